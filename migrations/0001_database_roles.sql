@@ -1,0 +1,36 @@
+-- The service connects as the owner of this database, and acts as one of these roles, which own nothing:
+--   tenantry_none     where every connection starts: no rights at all, so a statement without a scope fails
+--   tenantry_account  account and public routes: accounts, sessions; of companies only what is the account's own
+--   tenantry_tenant   company routes: the rows of one company, by row-level security
+--   tenantry_worker   background work: delivering letters, removing what is over
+-- They belong to the whole server, so they may be there already, made by another database of the same owner.
+do $$
+declare
+  role_name text;
+begin
+  foreach role_name in array array['tenantry_none', 'tenantry_account', 'tenantry_tenant', 'tenantry_worker'] loop
+    if not exists (select from pg_roles where rolname = role_name) then
+      begin
+        execute format('create role %I nologin noinherit', role_name);
+      exception when duplicate_object or unique_violation then
+        null; -- Another database was migrated at the same moment.
+      end;
+    end if;
+    begin
+      perform set_config('role', role_name, true), set_config('role', 'none', true);
+    exception when insufficient_privilege then
+      execute format('grant %I to %I', role_name, session_user);
+    end;
+  end loop;
+end
+$$;
+
+-- The company that the current transaction acts in; null outside of one.
+create function current_company() returns uuid
+language sql stable parallel safe
+return nullif(current_setting('app.company_id', true), '')::uuid;
+
+-- The account that the current transaction acts for; null before it is known.
+create function current_account() returns uuid
+language sql stable parallel safe
+return nullif(current_setting('app.account_id', true), '')::uuid;

@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process'
+
+// Everything that can be said of the project without running it, in one go; every failure is shown, not only the first.
+const checks: [string, string[]][] = [
+  ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
+  ['types', ['tsc', '--noEmit']],
+  ['import rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'test', 'scripts']],
+  ['unused code', ['knip']],
+  ['generated files', ['node', 'scripts/openapi.ts', '--check']],
+]
+
+for (const [name, [program = '', ...args]] of checks) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'}  ${name}`)
+  if (status === 0) continue
+  console.log(error?.message ?? stdout + stderr)
+  process.exitCode = 1
+}

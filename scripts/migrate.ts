@@ -1,0 +1,19 @@
+import { readConfig } from '../src/config.ts'
+import { locateDatabase } from '../src/database/locate.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { exitWith } from '../src/exit.ts'
+import { createLog } from '../src/log.ts'
+
+// Brings the database to this version's schema, without starting the service.
+try {
+  const config = readConfig(process.env)
+  const located = await locateDatabase(config, createLog(config.logLevel))
+  try {
+    const ran = await migrate(located.target)
+    console.log(ran.length > 0 ? ran.map((name) => `ran ${name}`).join('\n') : 'The database is up to date.')
+  } finally {
+    await located.stop()
+  }
+} catch (error) {
+  exitWith(error)
+}

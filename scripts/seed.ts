@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../src/config.ts'
+import { locateDatabase } from '../src/database/locate.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { Database } from '../src/database/open.ts'
+import { exitWith } from '../src/exit.ts'
+import { register } from '../src/features/accounts/registration.ts'
+import { createHashing } from '../src/features/passwords/hashing.ts'
+import { keysFrom } from '../src/lib/keys.ts'
+import { createLog } from '../src/log.ts'
+import { Problem } from '../src/problems.ts'
+
+// Signs a first person up, with a company, for trying things out. Works beside a running service.
+
+const { values } = parseArgs({
+  options: {
+    email: { type: 'string', default: 'ann@example.com' },
+    password: { type: 'string', default: 'Correct-horse-7' },
+    company: { type: 'string', default: 'Acme' },
+  },
+})
+
+try {
+  const config = readConfig(process.env)
+  const located = await locateDatabase(config, createLog(config.logLevel))
+  await migrate(located.target)
+  const database = new Database(located.target)
+  try {
+    await seed({ config, database, keys: keysFrom(config.appSecret), hashing: await createHashing() })
+  } finally {
+    await database.close()
+    await located.stop()
+  }
+} catch (error) {
+  exitWith(error)
+}
+
+async function seed(service: Parameters<typeof register>[0]): Promise<void> {
+  const { email, password, company } = values
+  const caller = {
+    ip: '127.0.0.1',
+    network: '127.0.0.1/32',
+    userAgent: 'seed',
+    requestId: 'seed',
+    idempotencyKey: undefined,
+  }
+  try {
+    const wanted = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
+    const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0 })
+    console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 409) throw error
+    console.log(`${error.message} Nothing was changed.`)
+  }
+}

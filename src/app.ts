@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { accounts } from './features/accounts/routes.ts'
+import { companies } from './features/companies/routes.ts'
+import { health } from './features/health/routes.ts'
+import type { Mailbox } from './features/mail/mailbox.ts'
+import { serveMailbox } from './features/mail/routes.ts'
+import { servePages } from './features/pages/routes.ts'
+import { passwords } from './features/passwords/routes.ts'
+import { sessions } from './features/sessions/routes.ts'
+import { createAccessCheck } from './http/access.ts'
+import { type DocumentationReader, serveDocumentation } from './http/documentation.ts'
+import { createApi } from './http/endpoints.ts'
+import { servePublicKeys } from './http/jwks.ts'
+import { openLimits } from './http/limits.ts'
+import { OpenApiDocument } from './http/openapi.ts'
+import { createRefusalRecorder } from './http/refusals.ts'
+import { createServer } from './http/server.ts'
+import type { Service } from './service.ts'
+
+export interface AppParts extends Service {
+  log: Logger
+  mailIsHealthy(): boolean
+  /** Where letters go during development; undefined: they are sent. */
+  mailbox?: Mailbox | undefined
+  documentationReader?: DocumentationReader | undefined
+  /** Parse every answer with its schema: for tests. */
+  strictAnswers?: boolean
+}
+
+/** The whole service without its surroundings: the table of contents. */
+export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance; document: object }> {
+  const { config, database, keys, log, documentationReader: reader, strictAnswers = false } = parts
+  const limits = openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
+  const app = await createServer({ config, log, limits, onRefused: createRefusalRecorder(database) })
+  app.addHook('onClose', () => limits.close())
+
+  const document = new OpenApiDocument()
+  const api = createApi(app, { database, checkAccess: createAccessCheck(database, keys), document, strictAnswers })
+  health(api, parts, parts.mailIsHealthy)
+  accounts(api, parts)
+  sessions(api, parts)
+  passwords(api, parts)
+  companies(api, parts)
+
+  servePublicKeys(app, keys)
+  await servePages(app)
+  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, reader })
+  if (reader) await serveDocumentation(app, document.build(), reader)
+  return { app, document: document.build() }
+}

@@ -1,0 +1,29 @@
+import type { Permission } from './permissions.ts'
+
+/** Whoever sends a request, as far as that is known without signing in. */
+export interface Caller {
+  ip: string
+  /** What one subscriber holds: an IPv4 address or an IPv6 /64, as CIDR. */
+  network: string
+  userAgent: string
+  requestId: string
+  /** Milliseconds since the request came in, by a clock that never jumps. */
+  elapsedMs(): number
+  /** The header `Idempotency-Key`: the caller's name for this one request and its repetitions. */
+  idempotencyKey: string | undefined
+}
+
+/** A caller who is signed in. */
+export interface Actor extends Caller {
+  accountId: string
+  sessionId: string
+  name: string
+  email: string
+}
+
+/** A caller who acts in a company as one of its active members. */
+export interface Member extends Actor {
+  companyId: string
+  /** What the member's roles allowed when the request came in; what writes asks again inside its transaction. */
+  permissions: ReadonlySet<Permission>
+}

@@ -1,0 +1,164 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** A timestamp leaves the database as ISO 8601 text in UTC (see connections.ts) and may be written as a Date or text. */
+type Timestamp = ColumnType<string, string | Date, string | Date>
+type Stamped = ColumnType<string, string | Date | undefined, string | Date>
+type Json<T> = ColumnType<T, string | undefined, string>
+
+/** The tables of migrations/, as the service may name them. */
+export interface Schema {
+  accounts: Accounts
+  passwords: Passwords
+  sessions: Sessions
+  one_time_links: OneTimeLinks
+  sign_in_attempts: SignInAttempts
+  known_networks: KnownNetworks
+  companies: Companies
+  roles: Roles
+  memberships: Memberships
+  membership_roles: MembershipRoles
+  audit_records: AuditRecords
+  letters: Letters
+}
+
+interface Accounts {
+  id: string
+  email: string
+  email_verified_at: Timestamp | null
+  pending_email: string | null
+  name: string
+  phone: Generated<string>
+  avatar_url: string | null
+  position: Generated<string>
+  document_type: Generated<string>
+  document_number: Generated<string>
+  timezone: Generated<string>
+  locale: Generated<string>
+  created_at: Stamped
+  updated_at: Stamped
+}
+
+interface Passwords {
+  account_id: string
+  kind: 'chosen' | 'temporary'
+  hash: string
+  expires_at: Timestamp | null
+  created_at: Stamped
+}
+
+interface Sessions {
+  id: string
+  account_id: string
+  must_change_password: Generated<boolean>
+  refresh_id: string
+  refresh_expires_at: Timestamp
+  previous_refresh_id: string | null
+  rotated_at: Stamped
+  rotation_key: string | null
+  recently_spent: Json<Record<string, string>>
+  user_agent: Generated<string>
+  ip: string
+  created_at: Stamped
+  last_used_at: Stamped
+  expires_at: Timestamp
+  revoked_at: Timestamp | null
+  revoked_because: string | null
+}
+
+export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'
+
+interface OneTimeLinks {
+  account_id: string
+  purpose: LinkPurpose
+  id: string
+  email: string
+  expires_at: Timestamp
+  created_at: Stamped
+}
+
+interface SignInAttempts {
+  email: string
+  failures: number
+  window_started_at: Stamped
+  blocked_until: Timestamp | null
+}
+
+interface KnownNetworks {
+  account_id: string
+  network: string
+  last_sign_in_at: Stamped
+}
+
+interface Companies {
+  id: string
+  name: string
+  slug: string
+  tax_id: string
+  timezone: Generated<string>
+  locale: Generated<string>
+  created_at: Stamped
+  updated_at: Stamped
+  deleted_at: Timestamp | null
+}
+
+interface Roles {
+  company_id: Generated<string>
+  id: string
+  name: string
+  description: Generated<string>
+  permissions: string[]
+  system_key: 'owner' | 'admin' | 'manager' | 'member' | null
+  created_at: Stamped
+  updated_at: Stamped
+}
+
+interface Memberships {
+  company_id: Generated<string>
+  account_id: string
+  status: Generated<'active' | 'inactive'>
+  created_at: Stamped
+  updated_at: Stamped
+}
+
+interface MembershipRoles {
+  company_id: Generated<string>
+  account_id: string
+  role_id: string
+}
+
+interface AuditRecords {
+  id: string
+  company_id: string | null
+  seq: number | null
+  action: string
+  outcome: string
+  actor_id: string | null
+  actor_name: Generated<string>
+  actor_email: Generated<string>
+  target_type: string
+  target_id: Generated<string>
+  target_label: Generated<string>
+  changes: Json<Record<string, unknown>>
+  ip: string | null
+  user_agent: Generated<string>
+  request_id: Generated<string>
+  created_at: Stamped
+}
+
+interface Letters {
+  id: string
+  kind: string
+  recipient_email: string
+  recipient_name: string
+  locale: Generated<string>
+  params: Json<Record<string, string>>
+  secret_id: string | null
+  state: Generated<'waiting' | 'sent' | 'failed'>
+  attempts: Generated<number>
+  next_attempt_at: Stamped
+  leased_until: Timestamp | null
+  last_error: string | null
+  expires_at: Timestamp
+  created_at: Stamped
+  finished_at: Timestamp | null
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Tx } from './open.ts'
+import type { Scope } from './statements.ts'
+
+/** Company routes: the rows of this company and no others. */
+export const inCompany = (companyId: string): Scope => ({ role: 'tenantry_tenant', companyId })
+
+/** Account routes: accounts and sessions; of companies only what belongs to this account. */
+export const asAccount = (accountId: string): Scope => ({ role: 'tenantry_account', accountId })
+
+/** Public routes, where the account is yet to be found. */
+export const asAnyone: Scope = { role: 'tenantry_account' }
+
+/** Background work: the outbox and what is over. */
+export const asWorker: Scope = { role: 'tenantry_worker' }
+
+/** From here on the transaction acts in this company: for work that begins outside of one, such as founding it. */
+export async function enterCompany(tx: Tx, companyId: string): Promise<void> {
+  await switchTo(tx, inCompany(companyId))
+}
+
+/** From here on the transaction acts for this account: for work that had to find it first, such as signing in. */
+export async function enterAccount(tx: Tx, accountId: string): Promise<void> {
+  await switchTo(tx, asAccount(accountId))
+}
+
+async function switchTo(tx: Tx, { role, companyId = '', accountId = '' }: Scope): Promise<void> {
+  await sql`select set_config('role', ${role}, true), set_config('app.company_id', ${companyId}, true),
+    set_config('app.account_id', ${accountId}, true)`.execute(tx)
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import type { LinkPurpose } from '../../database/schema.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { linkIdFrom } from '../../lib/secrets.ts'
+import { problem } from '../../problems.ts'
+import { type LetterKind, type Letters, post, type Recipient } from '../mail/letters.ts'
+
+/** How long the link of each purpose holds, in minutes. The contract sets the one for recovery. */
+const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
+
+/** The letter of a purpose has its name and says nothing but the link. */
+type LinkLetter = LinkPurpose & LetterKind
+
+/**
+ * Sends a link that replaces an older one of the same purpose. When the recipient has had enough letters for the hour,
+ * nothing is sent and the older link stays good: it is the last one that they have.
+ */
+export async function sendLink(tx: Tx, accountId: string, purpose: LinkLetter, to: Recipient): Promise<void> {
+  const id = newId()
+  const minutes = minutesOf[purpose]
+  const expiresAt = new Date(Date.now() + minutes * 60_000)
+  const nothing: Letters[LinkLetter] = {}
+  if (!(await post(tx, purpose, to, nothing, { secretId: id, expiresAt }))) return
+  const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
+  await tx
+    .insertInto('one_time_links')
+    .values({ account_id: accountId, purpose, ...link })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'purpose']).doUpdateSet({ ...link, created_at: sql`now()` }),
+    )
+    .execute()
+}
+
+export interface UsedLink {
+  accountId: string
+  purpose: LinkPurpose
+  /** The address that the link was sent to. */
+  email: string
+}
+
+/** The id that a token names; throws when we did not make it. Cheap, so that no hashing is spent on guesses. */
+export function linkIdOf(keys: Keys, token: string): string {
+  const id = linkIdFrom(keys, token)
+  if (!id) throw problem('link_invalid')
+  return id
+}
+
+/** Whether the link could be used now; using it is another matter. */
+export async function linkIsGood(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<UsedLink> {
+  const link = await tx
+    .selectFrom('one_time_links')
+    .select(['account_id as accountId', 'purpose', 'email'])
+    .where('id', '=', id)
+    .where('purpose', 'in', purposes)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  if (!link) throw problem('link_invalid')
+  return link
+}
+
+/** Uses the link up: one conditional statement, so that of any number at once exactly one succeeds. */
+export async function useLink(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<UsedLink> {
+  const link = await tx
+    .deleteFrom('one_time_links')
+    .where('id', '=', id)
+    .where('purpose', 'in', purposes)
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning(['account_id as accountId', 'purpose', 'email'])
+    .executeTakeFirst()
+  if (!link) throw problem('link_invalid')
+  return link
+}
+
+/** After a change of password or address nothing that was sent before opens anything. */
+export async function revokeLinks(tx: Tx, accountId: string, purpose?: LinkPurpose): Promise<void> {
+  await tx
+    .deleteFrom('one_time_links')
+    .where('account_id', '=', accountId)
+    .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose as LinkPurpose))
+    .execute()
+}

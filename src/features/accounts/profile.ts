@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../callers.ts'
+import type { Database, Tx } from '../../database/open.ts'
+import { asAccount } from '../../database/tenancy.ts'
+import { problem } from '../../problems.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { post } from '../mail/letters.ts'
+import { revokeLinks, sendLink } from './links.ts'
+import { type Account, lockAccount, type User, userOf } from './users.ts'
+
+/** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
+export interface ProfileChange {
+  email?: string | undefined
+  name?: string | undefined
+  phone?: string | undefined
+  avatar_url?: string | null | undefined
+  position?: string | undefined
+  document_type?: string | undefined
+  document_number?: string | undefined
+  timezone?: string | undefined
+  locale?: string | undefined
+}
+
+export async function changeProfile(
+  database: Database,
+  actor: Actor,
+  { email, ...fields }: ProfileChange,
+): Promise<User> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockAccount(tx, actor.accountId)
+    const changes = changesIn(account, fields)
+
+    if (Object.keys(changes).length > 0) {
+      await tx
+        .updateTable('accounts')
+        .set({ ...fields, updated_at: sql`now()` })
+        .where('id', '=', account.id)
+        .execute()
+      await record(tx, actor, 'accounts.update', subject(account), changes)
+    }
+    if (email !== undefined && email !== account.email)
+      await requestEmailChange(tx, actor, { ...account, ...given(fields) }, email)
+    return userOf(tx, actor.accountId, actor.sessionId)
+  })
+}
+
+export async function resendEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockAccount(tx, actor.accountId)
+    if (!account.pending_email) throw problem('pending_email_not_found')
+
+    await sendLink(tx, account.id, 'change_email', { ...account, email: account.pending_email })
+    await record(tx, actor, 'accounts.resend_email_change', subject(account))
+    return {}
+  })
+}
+
+export async function cancelEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockAccount(tx, actor.accountId)
+    if (!account.pending_email) throw problem('pending_email_not_found')
+
+    await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', account.id).execute()
+    await revokeLinks(tx, account.id, 'change_email')
+    await record(tx, actor, 'accounts.cancel_email_change', subject(account), {
+      pending_email: { from: account.pending_email },
+    })
+    return {}
+  })
+}
+
+/** The new address has to be proven first; until then it reserves nothing. The old one is told. */
+async function requestEmailChange(tx: Tx, actor: Actor, account: Account, newEmail: string): Promise<void> {
+  const taken = await tx.selectFrom('accounts').select('id').where('email', '=', newEmail).executeTakeFirst()
+  if (taken) throw problem('email_taken')
+
+  await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
+  // The older link proves another address: it dies even when no new one may be sent yet.
+  await revokeLinks(tx, account.id, 'change_email')
+  await sendLink(tx, account.id, 'change_email', { ...account, email: newEmail })
+  await post(tx, 'email_change_requested', account, { newEmail })
+  await record(tx, actor, 'accounts.request_email_change', subject(account), {
+    pending_email: { from: account.pending_email, to: newEmail },
+  })
+}
+
+function changesIn(account: Account, fields: Omit<ProfileChange, 'email'>): Changes {
+  const changed = Object.entries(given(fields)).filter(([name, value]) => account[name as keyof Account] !== value)
+  return Object.fromEntries(changed.map(([name, to]) => [name, { from: account[name as keyof Account], to }]))
+}
+
+const given = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]: NonNullable<Fields[Name]>
+  }
+
+const subject = ({ id, email }: Account) => ({ type: 'account', id, label: email }) as const

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { asAccount } from '../../database/tenancy.ts'
+import type { Api } from '../../http/endpoints.ts'
+import { Nothing } from '../../http/envelope.ts'
+import type { Service } from '../../service.ts'
+import { compositeOf } from './composite.ts'
+import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
+import { register } from './registration.ts'
+import { Composite, ProfileChange, Registration, SignedIn, User } from './schemas.ts'
+import { verifyEmail } from './verification.ts'
+
+export function accounts(api: Api, service: Service): void {
+  const { database } = service
+
+  api.post(
+    '/auth/register',
+    {
+      access: 'anyone',
+      action: 'accounts.register',
+      operationId: 'register',
+      summary: 'Sign up, with a first company',
+      limit: { name: 'register', requests: 5, perSeconds: 60 },
+      body: Registration,
+      answer: SignedIn,
+      status: 201,
+      problems: ['email_taken', 'slug_taken'],
+    },
+    ({ body: { companyName, taxId, slug, ...account }, caller }) =>
+      register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),
+  )
+
+  api.get(
+    '/auth/me',
+    {
+      access: 'account',
+      action: 'accounts.read',
+      operationId: 'readOwnAccount',
+      summary: 'Who am I, and what may I do where?',
+      answer: Composite,
+    },
+    ({ actor }) => compositeOf(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
+  )
+
+  api.put(
+    '/auth/profile',
+    {
+      access: 'account',
+      action: 'accounts.update',
+      operationId: 'changeProfile',
+      summary: 'Change the profile',
+      description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
+      body: ProfileChange,
+      answer: User,
+      message: ({ pending_email }) =>
+        pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
+      problems: ['email_taken'],
+    },
+    ({ actor, body }) => changeProfile(database, actor, body),
+  )
+
+  api.post(
+    '/auth/profile/email/resend',
+    {
+      access: 'account',
+      action: 'accounts.resend_email_change',
+      operationId: 'resendEmailChange',
+      summary: 'Send the link to the pending address again',
+      answer: Nothing,
+      message: 'The link was sent again.',
+      problems: ['pending_email_not_found'],
+    },
+    ({ actor }) => resendEmailChange(database, actor),
+  )
+
+  api.post(
+    '/auth/profile/email/cancel',
+    {
+      access: 'account',
+      action: 'accounts.cancel_email_change',
+      operationId: 'cancelEmailChange',
+      summary: 'Give up the pending change of the address',
+      answer: Nothing,
+      message: 'The address stays as it was.',
+      problems: ['pending_email_not_found'],
+    },
+    ({ actor }) => cancelEmailChange(database, actor),
+  )
+
+  api.post(
+    '/auth/verify-email',
+    {
+      access: 'anyone',
+      action: 'accounts.verify_email',
+      operationId: 'verifyEmail',
+      summary: 'Prove an address by the token in a letter',
+      limit: { name: 'verify-email', requests: 10, perSeconds: 60 },
+      body: z.object({ token: z.string().min(1, 'must not be blank').max(1024) }),
+      answer: Nothing,
+      message: 'The address is verified.',
+      problems: ['link_invalid', 'email_taken'],
+    },
+    ({ body, caller }) => verifyEmail(service, body.token, caller),
+  )
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+
+/** An account as its owner sees it. */
+export interface User {
+  id: string
+  email: string
+  name: string
+  phone: string
+  avatar_url: string | null
+  position: string
+  document_type: string
+  document_number: string
+  timezone: string
+  locale: string
+  email_verified: boolean
+  must_change_password: boolean
+  created_at: string
+  pending_email?: string
+}
+
+/**
+ * Whatever changes an account's address, passwords or links takes this lock first, so that such changes follow one
+ * another and never wait for each other in a circle. Signing in takes it not.
+ */
+export async function lockAccount(tx: Tx, accountId: string) {
+  return tx
+    .selectFrom('accounts')
+    .select(['id', 'email', 'pending_email', 'name', 'phone', 'avatar_url', 'position'])
+    .select(['document_type', 'document_number', 'timezone', 'locale'])
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+}
+export type Account = Awaited<ReturnType<typeof lockAccount>>
+
+/** `must_change_password` belongs to the session: a temporary password that somebody else asked for locks nobody out. */
+export async function userOf(tx: Tx, accountId: string, sessionId: string): Promise<User> {
+  const { pending_email, ...user } = await tx
+    .selectFrom('accounts')
+    .innerJoin('sessions', 'sessions.account_id', 'accounts.id')
+    .select(['accounts.id', 'email', 'name', 'phone', 'avatar_url', 'position', 'document_type', 'document_number'])
+    .select(['timezone', 'locale', 'must_change_password', 'accounts.created_at', 'pending_email'])
+    .select(sql<boolean>`email_verified_at is not null`.as('email_verified'))
+    .where('accounts.id', '=', accountId)
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirstOrThrow()
+  return pending_email ? { ...user, pending_email } : user
+}

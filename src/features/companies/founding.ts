@@ -1,0 +1,43 @@
+import type { Tx } from '../../database/open.ts'
+import { enterCompany } from '../../database/tenancy.ts'
+import { newId } from '../../lib/ids.ts'
+import { slugFrom } from '../../lib/slugs.ts'
+import { systemRoles } from '../../permissions.ts'
+import { type Doer, record } from '../audit/records.ts'
+
+export interface NewCompany {
+  name: string
+  taxId: string
+  slug: string | undefined
+}
+
+/** Makes a company with the roles that every company has, and the doer its Owner. Leaves the transaction in it. */
+export async function foundCompany(
+  tx: Tx,
+  doer: Doer & { accountId: string },
+  { name, taxId, slug }: NewCompany,
+): Promise<string> {
+  const companyId = newId()
+  await enterCompany(tx, companyId)
+  await tx
+    .insertInto('companies')
+    .values({ id: companyId, name, tax_id: taxId, slug: slug ?? slugFrom(name) })
+    .execute()
+  const ownerRoleId = await createSystemRoles(tx)
+  await tx.insertInto('memberships').values({ account_id: doer.accountId }).execute()
+  await tx.insertInto('membership_roles').values({ account_id: doer.accountId, role_id: ownerRoleId }).execute()
+  await record(tx, doer, 'companies.create', { type: 'company', id: companyId, label: name })
+  return companyId
+}
+
+async function createSystemRoles(tx: Tx): Promise<string> {
+  const roles = systemRoles.map(({ key, name, description, permissions }) => ({
+    id: newId(),
+    name,
+    description,
+    permissions: [...permissions],
+    system_key: key,
+  }))
+  await tx.insertInto('roles').values(roles).execute()
+  return roles.find((role) => role.system_key === 'owner')?.id as string
+}

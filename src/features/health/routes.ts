@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { asAnyone } from '../../database/tenancy.ts'
+import type { Api } from '../../http/endpoints.ts'
+import { problem } from '../../problems.ts'
+import type { Service } from '../../service.ts'
+
+const Health = z.object({ status: z.literal('ok') })
+
+export function health(api: Api, { database }: Service, mailIsHealthy: () => boolean): void {
+  api.get(
+    '/health',
+    {
+      access: 'anyone',
+      action: 'health.read',
+      operationId: 'readHealth',
+      summary: 'Is the process up?',
+      answer: Health,
+    },
+    async () => ({ status: 'ok' as const }),
+  )
+
+  api.get(
+    '/health/ready',
+    {
+      access: 'anyone',
+      action: 'health.read_ready',
+      operationId: 'readReadiness',
+      summary: 'Are the database and the mail worker at work?',
+      answer: Health,
+      problems: ['mail_stopped'],
+    },
+    async () => {
+      await sql`select`.execute(database.autocommit(asAnyone))
+      if (!mailIsHealthy()) throw problem('mail_stopped')
+      return { status: 'ok' as const }
+    },
+  )
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { newId } from '../../lib/ids.ts'
+import { removeWhatIsOver } from './housekeeping.ts'
+import { openPostOffice, type PostOffice } from './testing.ts'
+
+let office: PostOffice
+const keepHouse = () => removeWhatIsOver(office.database, new AbortController().signal, (error) => assert.fail(error))
+
+before(async () => {
+  office = await openPostOffice()
+})
+after(() => office.close())
+
+it('removes what is over and leaves the rest', async () => {
+  const { query } = office.db
+  const account = newId()
+  await query(`insert into accounts (id, email, name) values ('${account}', 'ann@example.com', 'Ann')`)
+  const letter = (age: string) =>
+    `(gen_random_uuid(), 'password_changed', 'a', 'a', now(), 'sent', now() - interval '${age}')`
+  await query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at, state, finished_at)
+    values ${letter('31 days')}, ${letter('29 days')}`)
+  await query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at, created_at)
+    values (gen_random_uuid(), 'password_changed', 'a', 'a', now() - interval '1 year', now() - interval '1 year')`)
+  await query(`insert into one_time_links (account_id, purpose, id, email, expires_at) values
+    ('${account}', 'reset_password', gen_random_uuid(), 'a', now() - interval '25 hours'),
+    ('${account}', 'change_email', gen_random_uuid(), 'a', now() - interval '23 hours')`)
+  await query(`insert into sign_in_attempts (email, failures, window_started_at, blocked_until) values
+    ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
+    ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
+  await query(`insert into known_networks (account_id, network, last_sign_in_at) values
+    ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
+  const session = (
+    expires: string,
+    revoked: string,
+  ) => `(gen_random_uuid(), '${account}', gen_random_uuid(), now(), '192.0.2.1',
+    now() + interval '${expires}', now() - interval '${revoked}', case when '${revoked}' <> '' then 'logout' end)`
+  await query(`insert into sessions (id, account_id, refresh_id, refresh_expires_at, ip, expires_at, revoked_at, revoked_because)
+    values ${session('-8 days', '9 days')}, ${session('20 days', '8 days')}, ${session('20 days', '6 days')}`)
+
+  assert.deepEqual(await keepHouse(), {
+    letters: 1,
+    one_time_links: 1,
+    sign_in_attempts: 2,
+    known_networks: 1,
+    sessions: 2,
+  })
+  assert.deepEqual(await keepHouse(), {
+    letters: 0,
+    one_time_links: 0,
+    sign_in_attempts: 0,
+    known_networks: 0,
+    sessions: 0,
+  })
+})
+
+it('removes more than fits into one transaction', async () => {
+  await office.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
+    select 'old' || number, 1, now() - interval '2 days' from generate_series(1, 2500) as number`)
+
+  assert.equal((await keepHouse()).sign_in_attempts, 2500)
+})
+
+it('goes on with the other tables when one can not be cleaned', async () => {
+  await office.db.query(`revoke delete on letters from tenantry_worker`)
+  await office.db.query(
+    `insert into sign_in_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
+  )
+  const failures: string[] = []
+
+  const removed = await removeWhatIsOver(office.database, new AbortController().signal, (_, table) =>
+    failures.push(table),
+  )
+
+  assert.deepEqual(failures, ['letters'])
+  assert.equal(removed.sign_in_attempts, 1)
+})

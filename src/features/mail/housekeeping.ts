@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../database/open.ts'
+import { asWorker } from '../../database/tenancy.ts'
+
+/** What is over, and has been long enough that nobody asks for it any more. */
+const over = {
+  letters: sql`state <> 'waiting' and finished_at < now() - interval '30 days'`,
+  one_time_links: sql`expires_at < now() - interval '1 day'`,
+  sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
+  known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
+  sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
+} as const satisfies Record<string, RawBuilder<unknown>>
+
+type KeptTable = keyof typeof over
+const ROWS_AT_ONCE = 1000
+/** What is left after so many waits for the next round, so that a round never takes long. */
+const BATCHES_MAX = 50
+
+/** Removes what is over, in small transactions; returns how many rows of each table. A table that fails keeps back no other. */
+export async function removeWhatIsOver(
+  database: Database,
+  signal: AbortSignal,
+  onFailure: (error: Error, table: string) => void,
+): Promise<Record<KeptTable, number>> {
+  const removed = { letters: 0, one_time_links: 0, sign_in_attempts: 0, known_networks: 0, sessions: 0 }
+  for (const table of Object.keys(over) as KeptTable[]) {
+    try {
+      for (let batch = 1; batch <= BATCHES_MAX && !signal.aborted; batch++) {
+        const rows = await removeSome(database, table)
+        removed[table] += rows
+        if (rows < ROWS_AT_ONCE) break
+      }
+    } catch (error) {
+      onFailure(error as Error, table)
+    }
+  }
+  return removed
+}
+
+/** The condition stands twice: a row that somebody renews between its choice and its removal stays. */
+async function removeSome(database: Database, table: KeptTable): Promise<number> {
+  const name = sql.table(table)
+  const removal = sql`delete from ${name}
+    where ctid = any(array(select ctid from ${name} where ${over[table]} limit ${ROWS_AT_ONCE})) and ${over[table]}`
+  const { numAffectedRows } = await database.write(asWorker, (tx) => removal.execute(tx))
+  return Number(numAffectedRows ?? 0)
+}

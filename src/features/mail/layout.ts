@@ -1,0 +1,141 @@
+import { Html, html } from './html.ts'
+import type { Language, Text } from './texts.ts'
+
+export interface Frame {
+  language: Language
+  /** The recipient's. */
+  name: string
+  /** The host of APP_URL. */
+  site: string
+}
+
+export interface Parts {
+  subject: string
+  text: string
+  html: string
+}
+
+/** Both parts of a letter. What people wrote (names, addresses) stays on its line and is shown as it is written. */
+export function layOut(said: Text, { language, name, site }: Frame): Parts {
+  const text = plainly(said)
+  const greeting = language.greeting(greetable(name) ? oneLine(name) : undefined)
+  const footer = language.footer(site)
+  return {
+    subject: text.subject,
+    text: textPart(text, greeting, footer),
+    html: htmlPart(text, { greeting, footer, site, language }).source,
+  }
+}
+
+const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
+// Halves of surrogate pairs, and marks that show text in another order than it is written.
+const DECEPTIVE = /[\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
+
+/** For headers, and for what stands in the middle of a sentence. */
+export const oneLine = (text: string) => text.replace(LINE_ENDS, ' ').replace(DECEPTIVE, '').trim()
+
+const GREETED_LENGTH_MAX = 60
+const LOOKS_LIKE_A_LINK = /[@/\\]|\bwww\b|\p{L}[.:]\p{L}{2}/iu
+
+/** A stranger may register with anybody's address and a name such as "you won, see evil.example": that we don't repeat. */
+const greetable = (name: string) =>
+  name !== '' && [...name].length <= GREETED_LENGTH_MAX && !LOOKS_LIKE_A_LINK.test(name.normalize('NFKC'))
+
+function plainly({ subject, preview, paragraphs, action, after = [] }: Text): Text & { after: string[] } {
+  return {
+    subject: oneLine(subject),
+    preview: oneLine(preview),
+    paragraphs: paragraphs.map(oneLine),
+    ...(action && { action: { label: oneLine(action.label), url: action.url } }),
+    after: after.map(oneLine),
+  }
+}
+
+/** The address stands alone on its line, so that no reader takes a neighbouring character for a part of it. */
+function textPart({ paragraphs, action, after }: Text & { after: string[] }, greeting: string, footer: string): string {
+  const blocks = [
+    greeting,
+    ...paragraphs,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...after,
+    `--\n${footer}`,
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** Static, so that the mailbox's page can allow it by its hash. Everything else is inline: many readers drop this element. */
+export const STYLE = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+a:focus-visible { outline: 3px solid #4263eb; outline-offset: 2px; }
+@media (prefers-color-scheme: dark) {
+  .page { background: #101216 !important; }
+  .card { background: #1a1d23 !important; border-color: #2c313a !important; }
+  .said { color: #e7e9ee !important; }
+  .quiet, .quiet a { color: #a3aab8 !important; }
+}
+@media (max-width: 480px) { .inside { padding: 24px !important; } }
+`
+
+const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const SAID = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;color:#1f2430`
+const QUIET = `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;color:#5c6475`
+
+interface Around {
+  greeting: string
+  footer: string
+  site: string
+  language: Language
+}
+
+function htmlPart(text: Text & { after: string[] }, around: Around): Html {
+  const { subject, preview } = text
+  return html`<!doctype html>
+<html lang="${around.language.tag}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f2f4f7">
+<div style="display:none;max-height:0;overflow:hidden;opacity:0">${preview}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f2f4f7"><tr>
+<td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
+<tr><td class="card inside" style="padding:32px 36px 20px;background:#ffffff;border:1px solid #e1e5ec;border-radius:12px">
+${card(text, around)}</td></tr>
+<tr><td style="padding:20px 8px 0">
+<p class="quiet" style="${QUIET};font-size:13px;text-align:center">${around.footer}</p>
+</td></tr>
+</table>
+</td>
+</tr></table>
+</body>
+</html>
+`
+}
+
+function card(
+  { subject, paragraphs, action, after }: Text & { after: string[] },
+  { greeting, site, language }: Around,
+): Html {
+  const said = (text: string) => html`<p class="said" style="${SAID}">${text}</p>\n`
+  const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${text}</p>\n`
+  return html`<p class="quiet" style="${QUIET};margin-bottom:6px">${site}</p>
+<h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${subject}</h1>
+${said(greeting)}${paragraphs.map(said)}${action ? button(action, language.addressHint) : ''}${after.map(quiet)}`
+}
+
+const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none`
+
+/** A table cell carries the colour, because some readers give no padding or background to a link. */
+function button({ label, url }: { label: string; url: string }, addressHint: string): Html {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 24px"><tr>
+<td bgcolor="#3b5bdb" style="background:#3b5bdb;border-radius:8px"><a href="${url}" style="${BUTTON};border-radius:8px">${label}</a></td>
+</tr></table>
+<p class="quiet" style="${QUIET}">${addressHint}<br>
+<a href="${url}" style="color:#5c6475;word-break:break-all;overflow-wrap:anywhere">${url}</a></p>
+`
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { newId } from '../../lib/ids.ts'
+
+/** Every letter that the service writes, with what its text needs besides the recipient. No secrets: those are derived. */
+export interface Letters {
+  /** To a registered address that is to be proven; carries a link to /verify-email. */
+  confirm_email: Record<never, never>
+  /** To the new address of an account; carries a link to /verify-email. */
+  change_email: Record<never, never>
+  /** To the old address: somebody asked to replace it. */
+  email_change_requested: { newEmail: string }
+  /** To the old address: it was replaced. */
+  email_changed: { newEmail: string }
+  /** Carries a link to /reset-password. */
+  reset_password: Record<never, never>
+  password_changed: Record<never, never>
+}
+export type LetterKind = keyof Letters
+
+export interface Recipient {
+  email: string
+  name: string
+  /** BCP 47, or empty. */
+  locale: string
+}
+
+export interface LetterOptions {
+  /** The row that the secret is derived from: a link's id. */
+  secretId?: string
+  /** A letter that could not be delivered by then is given up; at most 24 hours. */
+  expiresAt?: Date
+}
+
+const HOURLY_LIMIT = 5
+const DELIVERY_HOURS = 24
+
+/**
+ * Writes a letter into the outbox, in the transaction of the change that it tells of. False: its recipient has had
+ * enough of this kind for the hour, and it was not written.
+ */
+export async function post<Kind extends LetterKind>(
+  tx: Tx,
+  kind: Kind,
+  { email, name, locale }: Recipient,
+  params: Letters[Kind],
+  { secretId, expiresAt }: LetterOptions = {},
+): Promise<boolean> {
+  const until = new Date(Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + DELIVERY_HOURS * 3_600_000))
+  const { rows } = await sql<{ posted: boolean }>`
+    select post_letter(${newId()}, ${kind}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},
+      ${secretId ?? null}, ${until.toISOString()}, ${HOURLY_LIMIT}) as posted`.execute(tx)
+  return rows[0]?.posted === true
+}

@@ -1,0 +1,78 @@
+import type { Language } from '../texts.ts'
+
+const NOBODY_ELSE = 'We never ask for it: do not give this link to anybody.'
+
+export const en: Language = {
+  tag: 'en',
+  greeting: (name) => (name ? `Hello ${name},` : 'Hello,'),
+  addressHint: 'If the button does not work, open this address:',
+  footer: (site) => `This letter was sent by ${site} about the account with this e-mail address. Replies are not read.`,
+
+  letters: {
+    confirm_email: ({ site, link }) => ({
+      subject: 'Confirm your e-mail address',
+      preview: `One step is left for your account at ${site}.`,
+      paragraphs: [
+        `An account at ${site} was made with this e-mail address. Please confirm that the address is yours.`,
+        'The link holds for 24 hours and works once.',
+      ],
+      action: { label: 'Confirm my address', url: link },
+      after: ['If you did not make this account, do nothing: the address stays unconfirmed.'],
+    }),
+
+    change_email: ({ site, link }) => ({
+      subject: 'Confirm your new e-mail address',
+      preview: `Your account at ${site} is to use this address from now on.`,
+      paragraphs: [
+        `Somebody, we believe you, asked that an account at ${site} use this e-mail address from now on. It changes when you confirm it.`,
+        'The link holds for 24 hours and works once.',
+      ],
+      action: { label: 'Use this address', url: link },
+      after: ['If you did not ask for this, do nothing: nothing changes.'],
+    }),
+
+    email_change_requested: ({ params, site, recoveryPage }) => ({
+      subject: 'Your e-mail address is about to change',
+      preview: `A new address was asked for, for your account at ${site}.`,
+      paragraphs: [
+        `Somebody who is signed in to your account at ${site} asked to replace this e-mail address with ${params.newEmail}.`,
+        'It is replaced when the new address is confirmed. If this was you, there is nothing to do here.',
+        'If this was not you, somebody else can get into your account. Recover your password at once: that signs everybody out and stops the change.',
+      ],
+      action: { label: 'Recover my password', url: recoveryPage },
+    }),
+
+    email_changed: ({ params, site, recoveryPage }) => ({
+      subject: 'Your e-mail address was changed',
+      preview: `Your account at ${site} now uses another address.`,
+      paragraphs: [
+        `Your account at ${site} now uses the e-mail address ${params.newEmail}. This is the last letter to the old one.`,
+        'If this was you, there is nothing to do.',
+        `If this was not you, somebody else has got into your account. Recover your password at once; if no letter arrives at this address any more, turn to whoever runs ${site} for you.`,
+      ],
+      action: { label: 'Recover my password', url: recoveryPage },
+    }),
+
+    reset_password: ({ site, link }) => ({
+      subject: 'Choose a new password',
+      preview: 'The link in this letter holds for 15 minutes.',
+      paragraphs: [
+        `Somebody, we believe you, asked for a new password for your account at ${site}.`,
+        'The link holds for 15 minutes and works once. Choosing a new password signs you out everywhere.',
+      ],
+      action: { label: 'Choose a new password', url: link },
+      after: [`If you did not ask for this, do nothing: your password stays as it is. ${NOBODY_ELSE}`],
+    }),
+
+    password_changed: ({ site, recoveryPage }) => ({
+      subject: 'Your password was changed',
+      preview: `Your account at ${site} has a new password.`,
+      paragraphs: [
+        `The password of your account at ${site} was changed.`,
+        'If this was you, there is nothing to do.',
+        'If this was not you, somebody else has got into your account. Recover your password at once: that signs everybody out.',
+      ],
+      action: { label: 'Recover my password', url: recoveryPage },
+    }),
+  },
+}

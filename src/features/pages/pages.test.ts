@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyInstance } from 'fastify'
+import { NewPassword } from '../passwords/policy.ts'
+import { servePages } from './routes.ts'
+
+const PAGES = ['/verify-email', '/verify-email?token=secret', '/reset-password', '/reset-password?token=secret']
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+let app: FastifyInstance
+
+before(async () => {
+  app = fastify()
+  // What the service does to every answer, and a page must not suffer from.
+  await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
+  await servePages(app)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+})
+after(() => app.close())
+
+describe('the pages that letters link to', () => {
+  for (const address of PAGES) {
+    it(`are HTML that is never kept and runs nothing foreign: ${address}`, async () => {
+      const answer = await app.inject(address)
+
+      assert.equal(answer.statusCode, 200)
+      assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+      assert.equal(answer.headers['cache-control'], 'no-store')
+      assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+      assert.equal(answer.headers['content-security-policy'], POLICY)
+      assert.match(answer.body, /^<!doctype html>\n<html lang="en">/)
+      assert.match(answer.body, /<noscript>/)
+    })
+
+    it(`never repeat a token: ${address}`, async () => {
+      const { body, headers } = await app.inject(address)
+
+      assert.doesNotMatch(body + JSON.stringify(headers), /secret/)
+    })
+
+    it(`name only files that are served, and these only such: ${address}`, async () => {
+      const files = filesIn((await app.inject(address)).body, `http://localhost${address}`)
+      assert.ok(files.size >= 4)
+
+      for (const file of files) {
+        const answer = await app.inject(file)
+        assert.equal(answer.statusCode, 200, file)
+        for (const imported of filesIn(answer.body, `http://localhost${file}`)) files.add(imported)
+      }
+    })
+
+    it(`carry no script, style or handler in the HTML, which the policy would block: ${address}`, async () => {
+      const { body } = await app.inject(address)
+
+      assert.doesNotMatch(body, /<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?:/)
+    })
+  }
+})
+
+describe('the files of the pages', () => {
+  const types = {
+    '/pages/pages.css': 'text/css; charset=utf-8',
+    '/pages/verify-email.js': 'application/javascript; charset=utf-8',
+    '/pages/reset-password.js': 'application/javascript; charset=utf-8',
+  }
+  for (const [file, type] of Object.entries(types)) {
+    it(`are kept by browsers but asked for again: ${file}`, async () => {
+      const first = await app.inject(file)
+      assert.equal(first.statusCode, 200)
+      assert.equal(first.headers['content-type'], type)
+      assert.equal(first.headers['cache-control'], 'no-cache')
+
+      const again = await app.inject({ url: file, headers: { 'if-none-match': first.headers.etag } })
+      assert.equal(again.statusCode, 304)
+      assert.equal(again.body, '')
+    })
+  }
+
+  const elsewhere = [
+    '/pages/../routes.ts',
+    '/pages/%2e%2e/routes.ts',
+    '/pages/%2e%2e%2froutes.ts',
+    '/pages/..%5croutes.ts',
+    '/pages/assets/pages.css',
+    '/pages/verify-email.html',
+    '/pages/reset-password.html',
+    '/pages/',
+    '/pages',
+  ]
+  for (const path of elsewhere) {
+    it(`are all that is there: ${path}`, async () => {
+      assert.equal(await statusOf(path), 404)
+    })
+  }
+})
+
+it('ticks a password exactly when the API would take it', async () => {
+  const { passwordRules } = await import(new URL('./assets/password-rules.js', import.meta.url).href)
+  const isTicked = (password: string) =>
+    Object.values<(password: string) => boolean>(passwordRules).every((isKept) => isKept(password))
+  const passwords = [
+    '',
+    'Abcdef1',
+    'Abcdefg1',
+    'abcdefg1',
+    'ABCDEFG1',
+    'Abcdefgh',
+    'Ébcdefg1',
+    'AÉÉÉÉÉé1',
+    'Abcdefg٣',
+    'Ab1😀😀😀😀',
+    'Ab1😀😀😀😀😀',
+    `Ab1${'x'.repeat(125)}`,
+    `Ab1${'x'.repeat(126)}`,
+    `Ab1${'😀'.repeat(63)}`,
+    `Ab1${'😀'.repeat(125)}`,
+    `Ab1${'😀'.repeat(126)}`,
+    '  Abc 1  ',
+  ]
+
+  for (const password of passwords) {
+    assert.equal(isTicked(password), NewPassword.safeParse(password).success, JSON.stringify(password))
+  }
+})
+
+function filesIn(text: string, base: string): Set<string> {
+  const names = [...text.matchAll(/\s(?:src|href)="([^"]+)"|\sfrom '([^']+)'/g)].map(
+    ([, html, script]) => html ?? script,
+  )
+  return new Set(names.map((name) => new URL(name as string, base).pathname))
+}
+
+/** Over a socket: `inject` tidies a path before the server sees it. */
+async function statusOf(path: string): Promise<number> {
+  const address = new URL(app.listeningOrigin)
+  return new Promise((resolve, reject) => {
+    request({ host: address.hostname, port: address.port, path }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode as number)
+    })
+      .on('error', reject)
+      .end()
+  })
+}

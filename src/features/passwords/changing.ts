@@ -1,0 +1,78 @@
+import type { Actor } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAccount } from '../../database/tenancy.ts'
+import { problem } from '../../problems.ts'
+import type { Service } from '../../service.ts'
+import { revokeLinks } from '../accounts/links.ts'
+import { type Account, lockAccount } from '../accounts/users.ts'
+import { record } from '../audit/records.ts'
+import { post } from '../mail/letters.ts'
+import { clearAttempts, countAttempt, signedInLatelyFrom } from '../sessions/attempts.ts'
+import { revokeSessions } from '../sessions/sessions.ts'
+import { hashesOf, match, setChosenPassword, stillHolds } from './passwords.ts'
+import { refuseUnfit } from './policy.ts'
+
+export interface PasswordChange {
+  currentPassword: string
+  newPassword: string
+}
+
+/** For whoever knows the password in force, a temporary one included. Ends every other session of the account. */
+export async function changePassword(
+  service: Service,
+  actor: Actor,
+  change: PasswordChange,
+): Promise<Record<never, never>> {
+  const { config, database, hashing } = service
+  const { currentPassword, newPassword } = change
+  refuseUnfit(newPassword, actor.email, config, 'newPassword')
+  const own = database.autocommit(asAccount(actor.accountId))
+  await countAttempt(database, actor.email, await networkIsKnown(own, actor))
+  const matched = await match(hashing, await hashesOf(own, actor.accountId), currentPassword)
+  if (!matched) throw problem('current_password_wrong')
+  if (newPassword === currentPassword) throw problem('password_unchanged')
+  const hash = await hashing.hash(newPassword)
+
+  await database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockAccount(tx, actor.accountId)
+    if (!(await stillHolds(tx, actor.accountId, matched))) throw problem('current_password_wrong')
+    await setChosenPassword(tx, actor.accountId, hash)
+    await afterChange(tx, actor, account)
+  })
+  return {}
+}
+
+/** The same for a session that a temporary password opened, and only for one. */
+export async function changeTemporaryPassword(
+  service: Service,
+  actor: Actor,
+  change: PasswordChange,
+): Promise<Record<never, never>> {
+  const session = await service.database
+    .autocommit(asAccount(actor.accountId))
+    .selectFrom('sessions')
+    .select('must_change_password')
+    .where('id', '=', actor.sessionId)
+    .executeTakeFirst()
+  if (!session?.must_change_password) throw problem('no_temporary_password')
+  return changePassword(service, actor, change)
+}
+
+async function afterChange(tx: Tx, actor: Actor, account: Account): Promise<void> {
+  const { accountId, sessionId } = actor
+  await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
+  await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
+  await revokeLinks(tx, accountId)
+  await clearAttempts(tx, account.email)
+  await post(tx, 'password_changed', account, {})
+  await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
+}
+
+async function networkIsKnown(tx: Tx, { accountId, network }: Actor): Promise<boolean> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select(signedInLatelyFrom(network).as('known'))
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.known ?? false
+}

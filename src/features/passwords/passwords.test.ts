@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { createHashing } from './hashing.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const NEW = 'Another-horse-8'
+const TEMPORARY = 'Temporary-horse-9'
+const me = (token: string) => service.client.get('/auth/me', { token })
+const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
+
+/** Puts a temporary password in force, in place of the chosen one or beside it. */
+async function giveTemporaryPassword({ id }: Person, { beside = false } = {}): Promise<void> {
+  const hash = await (await createHashing()).hash(TEMPORARY)
+  if (!beside) await service.db.query(`delete from passwords where account_id = $1`, [id])
+  await service.db.query(
+    `insert into passwords (account_id, kind, hash, expires_at) values ($1, 'temporary', $2, now() + interval '72 hours')`,
+    [id, hash],
+  )
+}
+
+it('changes the password, ends every other session and tells by mail', async () => {
+  const ann = await signUp(service.client)
+  const phone = await signIn(service.client, ann.email)
+  const answer = await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
+  assert.deepEqual([answer.status, answer.body.data], [200, {}])
+  assert.equal((await me(ann.accessToken)).status, 200)
+  assertProblem(await me(phone.accessToken), 401, 'token_invalid')
+  assertProblem(
+    await service.client.post('/auth/refresh', { refreshToken: phone.refreshToken }),
+    401,
+    'refresh_token_invalid',
+  )
+  assertProblem(await login(ann.email, PASSWORD), 401, 'credentials_wrong')
+  await signIn(service.client, ann.email, NEW)
+  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 1)
+  const records = await service.db.query(
+    `select outcome from audit_records where actor_id = $1 and action = 'passwords.change'`,
+    [ann.id],
+  )
+  assert.deepEqual(records, [{ outcome: 'done' }])
+})
+
+it('refuses a wrong current password, the same one again, and one against the policy', async () => {
+  const ann = await signUp(service.client)
+  const change = (currentPassword: unknown, newPassword: unknown) =>
+    ann.api.post('/auth/change-password', { currentPassword, newPassword })
+  assertProblem(await change('Wrong-horse-7', NEW), 422, 'current_password_wrong')
+  assertProblem(await change('x', NEW), 422, 'current_password_wrong')
+  assertProblem(await change(PASSWORD, PASSWORD), 422, 'password_unchanged')
+  for (const bad of ['short1A', 'nouppercase1', 'NOLOWERCASE1', 'NoDigitsHere', undefined, '', 5]) {
+    assertProblem(await change(PASSWORD, bad), 400, 'validation_failed')
+  }
+  assertProblem(await change(undefined, NEW), 400, 'validation_failed')
+  await signIn(service.client, ann.email, PASSWORD)
+})
+
+it('lets one of two changes at once win, and leaves one password', async () => {
+  const ann = await signUp(service.client)
+  const phone = await signIn(service.client, ann.email)
+  const answers = await Promise.all(
+    [ann, phone].map(({ api }, i) =>
+      api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: `${NEW}${i}` }),
+    ),
+  )
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  const winner = answers.findIndex(({ status }) => status === 200)
+  await signIn(service.client, ann.email, `${NEW}${winner}`)
+})
+
+it('opens no session that outlives a change, however close they come', async () => {
+  const ann = await signUp(service.client)
+  const attempts = Array.from({ length: 8 }, () => login(ann.email, PASSWORD))
+  const change = ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
+  const answers = await Promise.all(attempts)
+  assert.equal((await change).status, 200)
+  for (const { status, body } of answers) {
+    if (status === 200) assertProblem(await me(body.data.accessToken), 401, 'token_invalid')
+  }
+})
+
+it('holds a temporary password to choosing another, and lets nothing else through', async () => {
+  const ann = await signUp(service.client)
+  await giveTemporaryPassword(ann)
+  const held = await signIn(service.client, ann.email, TEMPORARY)
+  const { body } = await login(ann.email, TEMPORARY)
+  assert.equal(body.data.user.must_change_password, true)
+  assert.equal(body.data.tenants.length, 1)
+
+  for (const answer of [
+    await held.api.get('/auth/me'),
+    await held.api.put('/auth/profile', { name: 'X' }),
+    await held.api.get('/companies'),
+    await held.api.get('/auth/sessions'),
+  ]) {
+    assertProblem(answer, 403, 'password_change_required')
+  }
+  const pair = await service.client.post('/auth/refresh', { refreshToken: held.refreshToken })
+  assert.equal(pair.status, 200)
+  assertProblem(await me(pair.body.data.accessToken), 403, 'password_change_required')
+
+  const answer = await held.api.post('/auth/change-temporary-password', {
+    currentPassword: TEMPORARY,
+    newPassword: NEW,
+  })
+  assert.equal(answer.status, 200)
+  assert.equal((await held.api.get('/auth/me')).body.data.user.must_change_password, false)
+  await signIn(service.client, ann.email, NEW)
+  assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
+})
+
+it('changes a temporary password by change-password too, and signs out with one', async () => {
+  const ann = await signUp(service.client)
+  await giveTemporaryPassword(ann)
+  const [held, other] = [
+    await signIn(service.client, ann.email, TEMPORARY),
+    await signIn(service.client, ann.email, TEMPORARY),
+  ]
+  assert.equal((await other.api.post('/auth/logout', { refreshToken: other.refreshToken })).status, 200)
+  assert.equal(
+    (await held.api.post('/auth/change-password', { currentPassword: TEMPORARY, newPassword: NEW })).status,
+    200,
+  )
+  assert.equal((await held.api.get('/auth/me')).status, 200)
+})
+
+it('finds no temporary password in force where there is none', async () => {
+  const ann = await signUp(service.client)
+  const answer = await ann.api.post('/auth/change-temporary-password', { currentPassword: PASSWORD, newPassword: NEW })
+  assertProblem(answer, 422, 'no_temporary_password')
+})
+
+it('ends a temporary password with its time', async () => {
+  const ann = await signUp(service.client)
+  await giveTemporaryPassword(ann)
+  await service.db.query(`update passwords set expires_at = now() where account_id = $1`, [ann.id])
+  assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
+})
+
+it('locks nobody out by a temporary password beside the chosen one', async () => {
+  const ann = await signUp(service.client)
+  await giveTemporaryPassword(ann, { beside: true })
+  assert.equal((await ann.api.get('/auth/me')).body.data.user.must_change_password, false)
+  const held = await signIn(service.client, ann.email, TEMPORARY)
+  assertProblem(await held.api.get('/auth/me'), 403, 'password_change_required')
+  assert.equal((await ann.api.get('/auth/me')).status, 200)
+  await signIn(service.client, ann.email, PASSWORD)
+  assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
+})
+
+it('answers a request for recovery alike for every address, and mails only the ones that have an account', async () => {
+  const ann = await signUp(service.client)
+  const unknown = anyEmail()
+  const answers = [
+    await service.client.post('/auth/forgot-password', { email: ann.email }),
+    await service.client.post('/auth/forgot-password', { email: unknown }),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.deepEqual(answers[0]?.body, answers[1]?.body)
+  assert.equal((await service.postbox.to(ann.email, 'reset_password')).length, 1)
+  assert.equal((await service.postbox.to(unknown)).length, 0)
+  assertProblem(await service.client.post('/auth/forgot-password', { email: 'x' }), 400, 'validation_failed')
+})
+
+it('sets a new password by the link: all sessions end, all that was under way is off', async () => {
+  const ann = await signUp(service.client)
+  const pending = anyEmail()
+  await ann.api.put('/auth/profile', { email: pending })
+  await service.client.post('/auth/forgot-password', { email: ann.email })
+  const token = await service.postbox.token(ann.email, 'reset_password')
+  assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: NEW })).status, 200)
+
+  assertProblem(await me(ann.accessToken), 401, 'token_invalid')
+  assertProblem(
+    await service.client.post('/auth/refresh', { refreshToken: ann.refreshToken }),
+    401,
+    'refresh_token_invalid',
+  )
+  const again = await signIn(service.client, ann.email, NEW)
+  const { user } = (await again.api.get('/auth/me')).body.data
+  assert.equal(user.email_verified, true)
+  assert.equal('pending_email' in user, false)
+  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 1)
+  const emailToken = await service.postbox.token(pending, 'change_email').catch(() => 'never sent')
+  assertProblem(await service.client.post('/auth/verify-email', { token: emailToken }), 400, 'link_invalid')
+})
+
+it('refuses recovery links that were used, replaced, forged, are for another purpose or 15 minutes old', async () => {
+  const ann = await signUp(service.client)
+  const reset = (token: string, newPassword = NEW) =>
+    service.client.post('/auth/reset-password', { token, newPassword })
+  const ask = async () => {
+    await service.client.post('/auth/forgot-password', { email: ann.email })
+    return service.postbox.token(ann.email, 'reset_password')
+  }
+  const first = await ask()
+  const second = await ask()
+  assertProblem(await reset(first), 400, 'link_invalid')
+  assertProblem(await service.client.post('/auth/verify-email', { token: second }), 400, 'link_invalid')
+  assertProblem(await reset(second, 'weak'), 400, 'validation_failed')
+  const answers = await Promise.all(Array.from({ length: 10 }, () => reset(second)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(400)])
+  const third = await ask()
+  await service.db.query(
+    `update one_time_links set expires_at = expires_at - interval '15 minutes' where account_id = $1`,
+    [ann.id],
+  )
+  assertProblem(await reset(third), 400, 'link_invalid')
+  assertProblem(await reset('x'.repeat(54)), 400, 'link_invalid')
+})
+
+it('lets a changed password kill an open recovery link', async () => {
+  const ann = await signUp(service.client)
+  await service.client.post('/auth/forgot-password', { email: ann.email })
+  const token = await service.postbox.token(ann.email, 'reset_password')
+  await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
+  assertProblem(
+    await service.client.post('/auth/reset-password', { token, newPassword: 'Third-horse-9' }),
+    400,
+    'link_invalid',
+  )
+})
+
+it('sends at most five recovery letters an hour to one address', async () => {
+  const ann = await signUp(service.client)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => service.client.post('/auth/forgot-password', { email: ann.email })),
+  )
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  const [row] = await service.db.query(`select count(*)::int as count from letters where recipient_email = $1`, [
+    ann.email,
+  ])
+  assert.equal(row?.count, 5)
+})
+
+it('refuses more hashing than it can do soon', async () => {
+  const hashing = await createHashing(1)
+  const answers = await Promise.allSettled(Array.from({ length: 70 }, () => hashing.hash(PASSWORD)))
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  assert.equal(refused.length, 5)
+  assert.equal((refused[0]?.reason as { code: string } | undefined)?.code, 'overloaded')
+  assert.equal(typeof (await hashing.hash(PASSWORD)), 'string')
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { secretText } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
+import { commonestPasswords } from './commonest.ts'
+
+export const PASSWORD_LENGTH_MIN = 8
+export const PASSWORD_LENGTH_MAX = 128
+
+/** A password to be set: 8 to 128 characters with an uppercase letter, a lowercase letter and a digit. */
+export const NewPassword = z
+  .string()
+  .refine((text) => [...text].length >= PASSWORD_LENGTH_MIN, `must have at least ${PASSWORD_LENGTH_MIN} characters`)
+  .max(PASSWORD_LENGTH_MAX, `must have at most ${PASSWORD_LENGTH_MAX} characters`)
+  .refine((text) => /\p{Lu}/u.test(text), 'must have an uppercase letter')
+  .refine((text) => /\p{Ll}/u.test(text), 'must have a lowercase letter')
+  .refine((text) => /\p{Nd}/u.test(text), 'must have a digit')
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that are not allowed')
+  .describe('8 to 128 characters with an uppercase letter, a lowercase letter and a digit; not the e-mail address.')
+
+/** A password to be checked: whatever was accepted once must be readable, so only its length is bounded. */
+export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 2)
+
+/** The rules that need to know whose password it is. `field` is its name in the request. */
+export function refuseUnfit(password: string, email: string, config: Config, field: string): void {
+  const plain = password.toLowerCase()
+  if (plain === email) throw unfit(field, 'must not be the e-mail address')
+  if (config.passwordBlocklist && commonestPasswords.has(plain)) throw unfit(field, 'is among the commonest passwords')
+}
+
+const unfit = (path: string, message: string) => problem('validation_failed', { details: [{ path, message }] })

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Caller } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAnyone } from '../../database/tenancy.ts'
+import type { Service } from '../../service.ts'
+import { linkIdOf, linkIsGood, revokeLinks, sendLink, useLink } from '../accounts/links.ts'
+import { lockAccount } from '../accounts/users.ts'
+import { record } from '../audit/records.ts'
+import { post } from '../mail/letters.ts'
+import { clearAttempts } from '../sessions/attempts.ts'
+import { revokeSessions } from '../sessions/sessions.ts'
+import { setChosenPassword } from './passwords.ts'
+import { refuseUnfit } from './policy.ts'
+
+/** Longer than sending a link takes, so that the time of the answer does not tell whether there was an account. */
+const ANSWER_MS = 120
+
+/** Sends a link to set a new password, if the address has an account; nobody else can tell. */
+export async function forgotPassword(
+  { database }: Service,
+  email: string,
+  caller: Caller,
+): Promise<Record<never, never>> {
+  const answerAt = pause(ANSWER_MS)
+  await database.write(asAnyone, async (tx) => {
+    const known = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
+    if (!known) return
+    const account = await lockAccount(tx, known.id)
+    await sendLink(tx, account.id, 'reset_password', account)
+    await record(tx, caller, 'passwords.request_reset', { type: 'account', id: account.id, label: email })
+  })
+  await answerAt
+  return {}
+}
+
+export interface PasswordReset {
+  token: string
+  newPassword: string
+}
+
+/** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
+export async function resetPassword(
+  service: Service,
+  { token, newPassword }: PasswordReset,
+  caller: Caller,
+): Promise<Record<never, never>> {
+  const { config, database, hashing, keys } = service
+  const linkId = linkIdOf(keys, token)
+  const { accountId, email } = await linkIsGood(database.autocommit(asAnyone), linkId, ['reset_password'])
+  refuseUnfit(newPassword, email, config, 'newPassword')
+  const hash = await hashing.hash(newPassword)
+
+  await database.write(asAnyone, async (tx) => {
+    await lockAccount(tx, accountId)
+    await useLink(tx, linkId, ['reset_password'])
+    await setChosenPassword(tx, accountId, hash)
+    await revokeSessions(tx, accountId, 'password_reset')
+    await revokeLinks(tx, accountId)
+    await afterReset(tx, accountId, caller)
+  })
+  return {}
+}
+
+/** The mailbox is proven, and a change of address that somebody else may have asked for is off. */
+async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<void> {
+  const account = await tx
+    .updateTable('accounts')
+    .set({ pending_email: null, email_verified_at: sql`coalesce(email_verified_at, now())` })
+    .where('id', '=', accountId)
+    .returning(['id', 'email', 'name', 'locale'])
+    .executeTakeFirstOrThrow()
+  await clearAttempts(tx, account.email)
+  await post(tx, 'password_changed', account, {})
+  const doer = { ...caller, accountId, name: account.name, email: account.email }
+  await record(tx, doer, 'passwords.reset', { type: 'account', id: accountId, label: account.email })
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Caller } from '../../callers.ts'
+import { asAnyone } from '../../database/tenancy.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Claims, readToken } from '../../lib/tokens.ts'
+import { problem } from '../../problems.ts'
+import type { Service } from '../../service.ts'
+import { record } from '../audit/records.ts'
+import { IDLE_DAYS, pairColumns, revokeSessions } from './sessions.ts'
+import { type PairSource, type TokenPair, tokenPair } from './tokens.ts'
+
+/**
+ * Every exchange is answered this much after it was written, and on this node not before as long has passed without
+ * another request for it. Whoever came before the answer came at the same time and gets the same pair: tabs that race.
+ * Whoever comes after it holds a spent token. See docs/decisions/0004-refresh-tokens.md.
+ */
+const OVERLAP_MS = 10
+const OVERLAP_MS_MAX = 500
+
+/** A spent token that turns up this soon is taken for an accident, later for theft. */
+const ACCIDENT_SECONDS = 10
+
+type Exchange = (refreshToken: string, caller: Caller) => Promise<TokenPair>
+
+/** Exchanges a refresh token, once, for a new pair. Requests that overlap on this node share one exchange. */
+export function createExchange(service: Service): Exchange {
+  const underWay = new Map<string, { pair: Promise<TokenPair>; lastArrival: number }>()
+  return async (refreshToken, caller) => {
+    const claims = readToken(service.keys, 'rt+jwt', refreshToken)
+    if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
+    const arrival = performance.now()
+    const joined = underWay.get(claims.jti)
+    if (joined) {
+      joined.lastArrival = arrival
+      return joined.pair
+    }
+    const quiet = () => performance.now() - (underWay.get(claims.jti)?.lastArrival ?? arrival)
+    const pair = exchange(service, claims, caller, quiet).finally(() => underWay.delete(claims.jti))
+    underWay.set(claims.jti, { pair, lastArrival: arrival })
+    return pair
+  }
+}
+
+async function exchange(service: Service, claims: Claims, caller: Caller, quiet: () => number): Promise<TokenPair> {
+  const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
+  const session = (await rotate(service, claims, key)) ?? (await successorOf(service, claims, key, caller))
+  const since = performance.now()
+  // Timers may fire a little early, hence the 2.
+  do await pause(OVERLAP_MS + 2)
+  while (quiet() < OVERLAP_MS && performance.now() - since < OVERLAP_MS_MAX)
+  return tokenPair(service.keys, session)
+}
+
+/** One conditional statement: of any number at once, exactly one finds the token unspent. */
+async function rotate(
+  { database }: Service,
+  { sub, sid, jti }: Claims,
+  key: string | undefined,
+): Promise<PairSource | undefined> {
+  return database
+    .autocommit(asAnyone)
+    .updateTable('sessions')
+    .set({
+      refresh_id: newId(),
+      previous_refresh_id: jti,
+      rotation_key: key ?? null,
+      rotated_at: sql`clock_timestamp()`,
+      last_used_at: sql`now()`,
+      refresh_expires_at: sql`least(now() + make_interval(days => ${IDLE_DAYS}), expires_at)`,
+      recently_spent: sql`(
+        select coalesce(jsonb_object_agg(spent.key, spent.value), '{}') || jsonb_build_object(refresh_id, clock_timestamp())
+        from jsonb_each_text(recently_spent) as spent
+        where spent.value::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}))`,
+    })
+    .where('id', '=', sid)
+    .where('account_id', '=', sub)
+    .where('refresh_id', '=', jti)
+    .where('revoked_at', 'is', null)
+    .where(sql<boolean>`least(refresh_expires_at, expires_at) > now()`)
+    .returning(pairColumns)
+    .executeTakeFirst()
+}
+
+/** The token is spent: the pair that it was spent for, when this request overlapped with or repeats the one that spent it. */
+async function successorOf(
+  service: Service,
+  claims: Claims,
+  key: string | undefined,
+  caller: Caller,
+): Promise<PairSource> {
+  const { sid, sub, jti } = claims
+  const elapsedAtSending = caller.elapsedMs()
+  const session = await service.database
+    .autocommit(asAnyone)
+    .selectFrom('sessions')
+    .select([...pairColumns, 'previous_refresh_id', 'rotation_key'])
+    .select([
+      sql<number>`extract(epoch from clock_timestamp() - rotated_at)::float8 * 1000`.as('msSinceRotation'),
+      sql<boolean>`coalesce((recently_spent ->> ${jti})::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}), false)`.as(
+        'spentJustNow',
+      ),
+    ])
+    .where('id', '=', sid)
+    .where('account_id', '=', sub)
+    .where('refresh_id', '!=', jti)
+    .where('revoked_at', 'is', null)
+    .where(sql<boolean>`least(refresh_expires_at, expires_at) > now()`)
+    .executeTakeFirst()
+  if (!session) throw problem('refresh_token_invalid')
+
+  // The database looked at its clock half-way between our sending and its answer, near enough.
+  const elapsed = (elapsedAtSending + caller.elapsedMs()) / 2
+  const overlapped = session.msSinceRotation - elapsed <= OVERLAP_MS
+  const repeated = key !== undefined && key === session.rotation_key
+  if (session.previous_refresh_id === jti && (overlapped || repeated)) return session
+  if (!session.spentJustNow) await endStolenSession(service, claims, caller)
+  throw problem('refresh_token_invalid')
+}
+
+/** Committed although the request is refused. */
+async function endStolenSession({ database }: Service, { sub, sid }: Claims, caller: Caller): Promise<void> {
+  await database.write(asAnyone, async (tx) => {
+    const ended = await revokeSessions(tx, sub, 'refresh_token_reused', { only: [sid] })
+    if (ended > 0) await record(tx, caller, 'sessions.end_stolen', { type: 'session', id: sid, label: sub })
+  })
+}

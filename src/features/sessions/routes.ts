@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { asAccount } from '../../database/tenancy.ts'
+import type { Api } from '../../http/endpoints.ts'
+import { Nothing } from '../../http/envelope.ts'
+import { pageQuery } from '../../http/paging.ts'
+import { EmailAddress } from '../../lib/emails.ts'
+import { UUID_PATTERN } from '../../lib/ids.ts'
+import type { Service } from '../../service.ts'
+import { SignedIn } from '../accounts/schemas.ts'
+import { PresentedPassword } from '../passwords/policy.ts'
+import { createExchange } from './refresh.ts'
+import { endOtherSessions, endSession, listSessions } from './sessions.ts'
+import { signIn } from './sign-in.ts'
+import { signOut } from './sign-out.ts'
+
+// Longer than any token of ours: what is longer still is refused as a token, not as a field.
+const RefreshToken = z.string().min(1, 'must not be blank').max(16_384)
+
+const TokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() }).meta({ id: 'TokenPair' })
+
+const Session = z
+  .object({
+    id: z.uuid(),
+    device: z.string().describe('Such as "Firefox on Windows".'),
+    user_agent: z.string(),
+    ip: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().describe('When its tokens were last exchanged.'),
+    expires_at: z.iso.datetime(),
+    current: z.boolean().describe('The session that asks.'),
+  })
+  .meta({ id: 'Session' })
+
+export function sessions(api: Api, service: Service): void {
+  const { database } = service
+  const exchange = createExchange(service)
+
+  api.post(
+    '/auth/login',
+    {
+      access: 'anyone',
+      action: 'sessions.open',
+      operationId: 'signIn',
+      summary: 'Sign in with e-mail address and password',
+      limit: { name: 'login', requests: 5, perSeconds: 60 },
+      body: z.object({ email: EmailAddress, password: PresentedPassword }),
+      answer: SignedIn,
+      problems: ['credentials_wrong', 'too_many_attempts'],
+    },
+    ({ body, caller }) => signIn(service, body, caller),
+  )
+
+  api.post(
+    '/auth/refresh',
+    {
+      access: 'anyone',
+      action: 'sessions.refresh',
+      operationId: 'refreshSession',
+      summary: 'Exchange a refresh token for a new pair',
+      description:
+        'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key`.',
+      body: z.object({ refreshToken: RefreshToken }),
+      answer: TokenPair,
+      problems: ['refresh_token_invalid'],
+    },
+    ({ body, caller }) => exchange(body.refreshToken, caller),
+  )
+
+  api.post(
+    '/auth/logout',
+    {
+      access: 'account with any password',
+      action: 'sessions.close',
+      operationId: 'signOut',
+      summary: 'Sign out',
+      body: z.object({ refreshToken: RefreshToken }),
+      answer: Nothing,
+      message: 'Signed out.',
+    },
+    ({ actor, body }) => signOut(service, actor, body.refreshToken),
+  )
+
+  api.list(
+    '/auth/sessions',
+    {
+      access: 'account',
+      action: 'sessions.list',
+      operationId: 'listSessions',
+      summary: 'Where am I signed in?',
+      query: z.object({
+        ...pageQuery(['last_used_at', 'created_at']),
+        sortDir: z.enum(['asc', 'desc']).default('desc'),
+      }),
+      answer: Session,
+    },
+    ({ actor, query }) => listSessions(database.autocommit(asAccount(actor.accountId)), actor, query),
+  )
+
+  api.delete(
+    '/auth/sessions/:id',
+    {
+      access: 'account',
+      action: 'sessions.end',
+      operationId: 'endSession',
+      summary: 'End one session',
+      params: z.object({ id: z.string().regex(UUID_PATTERN, 'must be a UUID') }),
+      answer: z.object({ id: z.uuid() }),
+      message: 'The session has ended.',
+      problems: ['session_not_found'],
+    },
+    ({ actor, params }) => database.write(asAccount(actor.accountId), (tx) => endSession(tx, actor, params.id)),
+  )
+
+  api.delete(
+    '/auth/sessions',
+    {
+      access: 'account',
+      action: 'sessions.end_others',
+      operationId: 'endOtherSessions',
+      summary: 'End all sessions but this one',
+      answer: z.object({ ended: z.int() }),
+      message: ({ ended }) => (ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`),
+    },
+    ({ actor }) => database.write(asAccount(actor.accountId), (tx) => endOtherSessions(tx, actor)),
+  )
+}

@@ -1,0 +1,75 @@
+import type { Caller } from '../../callers.ts'
+import { asAnyone, enterAccount } from '../../database/tenancy.ts'
+import { problem } from '../../problems.ts'
+import type { Service } from '../../service.ts'
+import { type Composite, compositeOf } from '../accounts/composite.ts'
+import { record } from '../audit/records.ts'
+import { dropTemporaryPassword, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
+import { clearAttempts, countAttempt, signedInLatelyFrom } from './attempts.ts'
+import { openSession } from './sessions.ts'
+import { type TokenPair, tokenPair } from './tokens.ts'
+
+export interface SignInRequest {
+  email: string
+  password: string
+}
+
+export type SignedIn = Composite & TokenPair
+
+/** The same answer, after the same work, whether the address or the password is wrong. */
+export async function signIn(service: Service, { email, password }: SignInRequest, caller: Caller): Promise<SignedIn> {
+  const account = await findByEmail(service, email, caller.network)
+  await countAttempt(service.database, email, account?.networkIsKnown ?? false)
+  const matched = await match(service.hashing, account?.hashes ?? NO_HASHES, password)
+  if (!account || !matched) throw refusal(email, account)
+
+  return service.database.write(asAnyone, async (tx) => {
+    await enterAccount(tx, account.id)
+    if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
+    return enter(service, tx, account, matched, caller)
+  })
+}
+
+const NO_HASHES = { chosen: undefined, temporary: undefined }
+
+interface Found {
+  id: string
+  name: string
+  networkIsKnown: boolean
+  hashes: { chosen: string | undefined; temporary: string | undefined }
+}
+
+async function findByEmail({ database }: Service, email: string, network: string): Promise<Found | undefined> {
+  const tx = database.autocommit(asAnyone)
+  const account = await tx
+    .selectFrom('accounts')
+    .select(['id', 'name', signedInLatelyFrom(network).as('networkIsKnown')])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  // Asked for also without an account: both cases take as long.
+  const hashes = await hashesOf(tx, account?.id ?? NOBODY)
+  return account && { ...account, hashes }
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+async function enter(
+  { keys }: Service,
+  tx: Parameters<typeof openSession>[0],
+  account: Found,
+  { kind }: Match,
+  caller: Caller,
+): Promise<SignedIn> {
+  const session = await openSession(tx, account.id, caller, { mustChangePassword: kind === 'temporary' })
+  const composite = await compositeOf(tx, account.id, session.id)
+  // A temporary password beside the real one has served nobody once the real one is used.
+  if (kind === 'chosen' && account.hashes.temporary) await dropTemporaryPassword(tx, account.id)
+  await clearAttempts(tx, composite.user.email)
+  const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
+  await record(tx, doer, 'sessions.open', { type: 'session', id: session.id, label: '' })
+  return { ...composite, ...tokenPair(keys, session) }
+}
+
+function refusal(email: string, account: Found | undefined) {
+  return problem('credentials_wrong', { subject: { type: 'account', id: account?.id ?? '', label: email } })
+}

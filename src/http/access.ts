@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Actor } from '../callers.ts'
+import type { Database } from '../database/open.ts'
+import { asAccount } from '../database/tenancy.ts'
+import { isUuid } from '../lib/ids.ts'
+import type { Keys } from '../lib/keys.ts'
+import type { Permission } from '../permissions.ts'
+import { problem } from '../problems.ts'
+import { callerOf } from './callers.ts'
+import { type Credentials, createVerifier } from './verifier.ts'
+
+/** Who may call a route. There is no default: a route that declares nothing stops the boot. */
+export type Access =
+  /** Nobody needs to sign in. */
+  | 'anyone'
+  /** Whoever is signed in and has no temporary password in force. */
+  | 'account'
+  /** Whoever is signed in, also while a temporary password is in force. */
+  | 'account with any password'
+  /** An active member of the company named by `x-company-id` whose roles give the permission. */
+  | { company: Permission }
+
+export type AccessCheck = (request: FastifyRequest, access: Access) => Promise<void>
+
+/** Asks, in this order: 401 · 403 password change · 400 x-company-id · 403 membership · 403 permission. */
+export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
+  const verify = createVerifier(keys)
+  return async (request, access) => {
+    if (access === 'anyone') return
+    const credentials = verify(request.headers.authorization)
+    const companyId = typeof access === 'object' ? companyNamedBy(request) : undefined
+
+    const found = await findSession(database, credentials, companyId)
+    if (!found) throw problem('token_invalid')
+    const actor: Actor = { ...callerOf(request), ...credentials, name: found.name, email: found.email }
+    request.actor = actor
+    if (found.must_change_password && access !== 'account with any password') throw problem('password_change_required')
+    if (typeof access === 'string') return
+
+    if (!companyId) throw problem('company_header_missing')
+    if (!found.permissions) throw problem('not_a_member')
+    const permissions = new Set(found.permissions)
+    request.actor = { ...actor, companyId, permissions }
+    if (!permissions.has(access.company)) throw problem('permission_missing', { required: access.company })
+  }
+}
+
+function companyNamedBy(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-company-id']
+  return typeof header === 'string' && isUuid(header) ? header.toLowerCase() : undefined
+}
+
+interface Found {
+  must_change_password: boolean
+  name: string
+  email: string
+  /** Null: not an active member of the company, or no company was asked for. */
+  permissions: Permission[] | null
+}
+
+/** One statement tells whether the session lives and what its account may do in the company. */
+async function findSession(
+  database: Database,
+  { accountId, sessionId }: Credentials,
+  companyId: string | undefined,
+): Promise<Found | undefined> {
+  const permissions = companyId ? heldIn(companyId, accountId) : sql`null`
+  const { rows } = await sql<Found>`
+    select sessions.must_change_password, accounts.name, accounts.email, ${permissions} as permissions
+    from sessions join accounts on accounts.id = sessions.account_id
+    where sessions.id = ${sessionId} and sessions.account_id = ${accountId}
+      and sessions.revoked_at is null and sessions.expires_at > now()`.execute(
+    database.autocommit(asAccount(accountId)),
+  )
+  return rows[0]
+}
+
+const heldIn = (companyId: string, accountId: string) => sql`(
+  select array(
+    select unnest(roles.permissions)
+    from membership_roles join roles on roles.id = membership_roles.role_id
+    where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id)
+  from memberships join companies on companies.id = memberships.company_id
+  where memberships.company_id = ${companyId} and memberships.account_id = ${accountId}
+    and memberships.status = 'active' and companies.deleted_at is null)`

@@ -1,0 +1,47 @@
+import net from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Actor, Caller, Member } from '../callers.ts'
+import { newId } from '../lib/ids.ts'
+import { networkOf, plainAddress } from '../lib/networks.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    arrivedAt: number
+    /** Set once the access check has passed. */
+    actor: Actor | Member | undefined
+  }
+}
+
+const USER_AGENT_LENGTH_MAX = 256
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+const REQUEST_ID = /^[\w.:-]{1,64}$/
+
+export function callerOf(request: FastifyRequest): Caller {
+  const ip = addressOf(request)
+  const key = request.headers['idempotency-key']
+  return {
+    ip,
+    network: networkOf(ip),
+    userAgent: printable(request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
+    requestId: request.id,
+    elapsedMs: () => performance.now() - request.arrivedAt,
+    idempotencyKey: typeof key === 'string' && IDEMPOTENCY_KEY.test(key) ? key : undefined,
+  }
+}
+
+/**
+ * Where a request comes from: what a trusted proxy says, unless that is no address at all, or else the peer. Neither is
+ * there once the peer has gone.
+ */
+export function addressOf({ ip, socket }: FastifyRequest): string {
+  const known = [ip, socket.remoteAddress].map((address) => plainAddress(address ?? ''))
+  return known.find((address) => net.isIP(address) !== 0) ?? '::'
+}
+
+/** Headers and paths may hold any character; what is kept of them is plain text. */
+export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
+
+/** The caller's own request id when it is harmless, so that one id can be followed through several services. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : newId()
+}

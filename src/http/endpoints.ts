@@ -1,0 +1,171 @@
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { z } from 'zod'
+import type { Actor, Caller, Member } from '../callers.ts'
+import type { Database, Tx } from '../database/open.ts'
+import { inCompany } from '../database/tenancy.ts'
+import type { ProblemCode } from '../problems.ts'
+import type { Access, AccessCheck } from './access.ts'
+import { callerOf } from './callers.ts'
+import { cursorPageOf, envelope, pageOf } from './envelope.ts'
+import type { RouteLimit } from './limits.ts'
+import type { OpenApiDocument } from './openapi.ts'
+import type { CursorPage, Page } from './paging.ts'
+import { serializer, validator } from './schemas.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    action?: string
+    limit?: RouteLimit
+  }
+}
+
+/** A route: everything that is known of it before a request comes. */
+export interface Declaration<A extends Access, Params, Query, Body, Answer> {
+  access: A
+  /** What the audit calls it: `<resource>.<verb>`. */
+  action: string
+  /** The name of the operation in the documentation and in clients generated from it. */
+  operationId: string
+  summary: string
+  description?: string
+  /** On top of the general limit. */
+  limit?: RouteLimit
+  params?: z.ZodType<Params>
+  query?: z.ZodType<Query>
+  body?: z.ZodType<Body>
+  /** What `data` is, or one item of it. */
+  answer: z.ZodType<Answer>
+  /** 201 for what creates something; 200 otherwise. */
+  status?: 201
+  message?: string | ((answer: Answer) => string)
+  /** What the rules behind it may refuse, besides what access, limits and validation may. */
+  problems?: readonly ProblemCode[]
+}
+
+/** What a handler is given: the parsed request and, by the declared access, who asks and the company's transaction. */
+export type Asked<A extends Access, Params, Query, Body> = {
+  params: Params
+  query: Query
+  body: Body
+  caller: Caller
+} & (A extends {
+  company: unknown
+}
+  ? { actor: Member; tx: Tx }
+  : A extends 'anyone'
+    ? unknown
+    : { actor: Actor })
+
+type Register<Result> = <A extends Access, Params, Query, Body, Answer>(
+  path: string,
+  declaration: Declaration<A, Params, Query, Body, Answer>,
+  handle: (
+    asked: Asked<A, Params, Query, Body>,
+  ) => Promise<Result extends 'page' ? Page<Answer> : Result extends 'cursor' ? CursorPage<Answer> : Answer>,
+) => void
+
+/** Where features declare their routes, below `/api`. */
+export interface Api {
+  get: Register<'one'>
+  /** GET of a list that is counted: query `page`, `limit`, `sortBy`, `sortDir`. */
+  list: Register<'page'>
+  /** GET of a list that is walked: query `cursor`, `limit`. */
+  walk: Register<'cursor'>
+  post: Register<'one'>
+  put: Register<'one'>
+  patch: Register<'one'>
+  delete: Register<'one'>
+}
+
+export interface ApiParts {
+  database: Database
+  checkAccess: AccessCheck
+  document: OpenApiDocument
+  /** Also parses every answer with its schema: for tests. */
+  strictAnswers: boolean
+}
+
+const PREFIX = '/api'
+
+export function createApi(app: FastifyInstance, parts: ApiParts): Api {
+  const register =
+    (method: HTTPMethods, shape: (answer: z.ZodType) => z.ZodType, finish: Finish) =>
+    (path: string, declaration: AnyDeclaration, handle: Handle) => {
+      const { access, action, limit, params, query: querystring, body, status = 200 } = declaration
+      const url = PREFIX + path
+      const answer = shape(declaration.answer)
+      const write = serializer(answer, parts.strictAnswers)
+      const run = inItsScope(parts.database, method, access, handle)
+      parts.document.add(method, url, declaration, answer)
+      app.route({
+        method,
+        url,
+        config: { access, action, ...(limit && { limit }) },
+        schema: {
+          ...(params && { params }),
+          ...(querystring && { querystring }),
+          ...(body && { body }),
+          response: { [status]: answer },
+        },
+        validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
+        serializerCompiler: () => write,
+        onRequest: async (request) => parts.checkAccess(request, access),
+        handler: async (request, reply) => {
+          const result = await run(request)
+          reply.code(status)
+          return finish(result, request, declaration)
+        },
+      })
+    }
+  return {
+    get: register('GET', envelope, asResource),
+    list: register('GET', pageOf, asPage),
+    walk: register('GET', cursorPageOf, asCursorPage),
+    post: register('POST', envelope, asResource),
+    put: register('PUT', envelope, asResource),
+    patch: register('PATCH', envelope, asResource),
+    delete: register('DELETE', envelope, asResource),
+  } as unknown as Api // The declarations' types hold one route together; from here on every route is alike.
+}
+
+export type AnyDeclaration = Declaration<Access, unknown, unknown, unknown, unknown>
+type Handle = (asked: object) => Promise<unknown>
+type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration) => unknown
+
+/**
+ * In a company the handler gets `tx`: reads are sent with their tenant in one sync, everything else runs in one
+ * transaction that is committed before the answer. Outside of one a rule opens its own transaction, after its slow work.
+ */
+function inItsScope(database: Database, method: string, access: Access, handle: Handle) {
+  const asked = (request: FastifyRequest) => ({
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    caller: request.actor ?? callerOf(request),
+    actor: request.actor,
+  })
+  if (typeof access === 'string') return (request: FastifyRequest) => handle(asked(request))
+  return (request: FastifyRequest) => {
+    const scope = inCompany((request.actor as Member).companyId)
+    if (method === 'GET') return handle({ ...asked(request), tx: database.autocommit(scope) })
+    return database.write(scope, (tx) => handle({ ...asked(request), tx }))
+  }
+}
+
+const asResource: Finish = (data, _request, { message }) => {
+  const said = typeof message === 'function' ? message(data) : message
+  return { success: true, data, ...(said && { message: said }) }
+}
+
+const asPage: Finish = (result, request) => {
+  const { items, total } = result as Page<unknown>
+  const { page, limit } = request.query as { page: number; limit: number }
+  return { success: true, data: items, total, page, limit }
+}
+
+const asCursorPage: Finish = (result, request) => {
+  const { items, nextCursor } = result as CursorPage<unknown>
+  const { limit } = request.query as { limit: number }
+  return { success: true, data: items, nextCursor, hasNext: nextCursor !== null, limit }
+}

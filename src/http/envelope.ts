@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { ProblemCode } from '../problems.ts'
+import { problemCodes } from '../problems.ts'
+
+/** One resource, or the result of an action. */
+export const envelope = <Data extends z.ZodType>(data: Data) =>
+  z.object({ success: z.literal(true), data, message: z.string().optional() })
+
+/** A page of a list that is counted. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    success: z.literal(true),
+    data: z.array(item),
+    total: z.int().min(0).describe('Items that match, on all pages together.'),
+    page: z.int().min(1),
+    limit: z.int().min(1).max(100),
+  })
+
+/** A page of a list that is walked. */
+export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    success: z.literal(true),
+    data: z.array(item),
+    nextCursor: z.string().nullable().describe('Sent back as `cursor` it gives the next page; null on the last one.'),
+    hasNext: z.boolean(),
+    limit: z.int().min(1).max(100),
+  })
+
+/** An answer without a result of its own. */
+export const Nothing = z.object({})
+
+export const ErrorBody = z
+  .object({
+    statusCode: z.int().min(400).max(599),
+    message: z.string().describe('For people; may change.'),
+    error: z.string().describe('The name of the status, such as `Forbidden`.'),
+    code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).describe('For programs; never changes.'),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('Which fields failed validation.'),
+    required: z.string().optional().describe('The permission that was missing.'),
+  })
+  .meta({ id: 'Error' })

@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer'
+import cors from '@fastify/cors'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { problem } from '../problems.ts'
+import { requestIdFrom } from './callers.ts'
+import { answerUnreadable, type ErrorHandling, errorHandler } from './errors.ts'
+import { headersOf } from './headers.ts'
+import type { Limits } from './limits.ts'
+
+const BODY_BYTES_MAX = 102_400
+const HEADER_BYTES_MAX = 16_384
+const HEADERS_MS = 10_000
+const REQUEST_MS = 15_000
+const KEEP_ALIVE_MS = 65_000
+/** Longer than any answer takes to come, so that it ends only connections whose peer does not read. */
+const SILENCE_MS = 75_000
+
+export interface ServerParts extends ErrorHandling {
+  config: Config
+  log: Logger
+  limits: Limits
+}
+
+/** A web server with the conventions that hold for every route, and no route yet. */
+export async function createServer({ config, log, limits, onRefused }: ServerParts): Promise<FastifyInstance> {
+  const handleError = errorHandler({ onRefused })
+  const app = fastify({
+    ...transport,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    clientErrorHandler: answerUnreadable,
+    // An address that can't be decoded: Fastify runs no hooks for it.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headersOf(request.id))
+      handleError(error, request as FastifyRequest, reply as FastifyReply).then((body) => reply.send(body as never))
+    },
+  }) as unknown as FastifyInstance
+
+  app.decorateRequest('arrivedAt', 0)
+  app.decorateRequest('actor', undefined)
+  app.addHook('onRequest', async (request, reply) => {
+    request.arrivedAt = performance.now()
+    reply.headers(headersOf(request.id))
+  })
+  logRequests(app)
+  await allowOrigins(app, config)
+  countRequests(app, limits)
+  refuseUnknownAddresses(app)
+  readOnlyJson(app)
+  app.setErrorHandler(handleError)
+  refuseUndeclaredRoutes(app)
+  return app
+}
+
+const transport = {
+  bodyLimit: BODY_BYTES_MAX,
+  requestTimeout: REQUEST_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  connectionTimeout: SILENCE_MS,
+  http: {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: HEADERS_MS,
+    // Node looks for requests that take too long only this often.
+    connectionsCheckingInterval: 1000,
+    // Refused below, with a body like every other refusal.
+    requireHostHeader: false,
+  },
+  // No parameter is too long for the router: access is checked before parameters are.
+  routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+  // What comes on an open connection while the service stops is still served, and the connection closed after it.
+  return503OnClosing: false,
+}
+
+/** One line for each answer, of named fields only: a route and never its address, which may hold a token. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, actor } = request
+    request.log.info(
+      {
+        method,
+        route: routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        account: actor?.accountId,
+      },
+      'answered',
+    )
+  })
+}
+
+const EXPOSED_HEADERS = ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'etag']
+
+/** Pages of these origins may call the API; without cookies, so there is nothing that a foreign page could borrow. */
+async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Promise<void> {
+  await app.register(cors, {
+    origin: corsOrigins,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+    strictPreflight: false,
+  })
+}
+
+/** The general limit counts everything, unknown addresses too, but health checks, public keys, documentation and pages. */
+function countRequests(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { url, config } = request.routeOptions
+    if (url === undefined || !UNCOUNTED.test(url)) await limits.count(request, reply, config.limit)
+  })
+}
+
+/** By route: an address has many spellings. */
+const UNCOUNTED =
+  /^\/(api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password)$)/
+
+/** Before a body is read: what is not there is not there, whatever was sent to it. */
+function refuseUnknownAddresses(app: FastifyInstance): void {
+  const refuse = () => {
+    throw problem('route_not_found')
+  }
+  app.addHook('onRequest', async ({ is404, headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') throw problem('malformed_request')
+    if (is404) refuse()
+  })
+  app.setNotFoundHandler(refuse)
+}
+
+function readOnlyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    // Routes without a body are called with this header too; a route that needs one finds it missing.
+    if (bytes.length === 0) done(null, undefined)
+    else if (request.headers['content-encoding'] !== undefined) done(problem('body_not_json'))
+    else if (!isUtf8(bytes)) done(problem('malformed_json'))
+    else parse(request, bytes.toString(), done)
+  })
+}
+
+/** Closed by default: a route below /api that does not say who may call it stops the boot. */
+function refuseUndeclaredRoutes(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ url, method, config, schema }) => {
+    const hidden = (schema as { hide?: boolean } | undefined)?.hide
+    if (url.startsWith('/api') && !url.startsWith('/api/docs') && !hidden && !(config?.access && config.action)) {
+      throw new Error(`${method} ${url} declares no access or no action`)
+    }
+  })
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { folded } from './text.ts'
+
+const LENGTH_MAX = 254 // RFC 5321: a path has 256 octets, two of them brackets.
+const LOCAL_PART_LENGTH_MAX = 64 // RFC 5321, 4.5.3.1.1
+
+// One plain addr-spec (RFC 5322 dot-atom) at a domain name with a dot: no quotes, literals, display names or Unicode.
+const ADDRESS =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+const ASCII = /^[\x21-\x7e]*$/
+
+/** The one place where an address is trimmed and folded; every other part of the service compares what this returns. */
+export const EmailAddress = z
+  .string()
+  .max(LENGTH_MAX * 2, 'must be an e-mail address')
+  // Before folding: the Kelvin sign, for one, folds to an ordinary k and would become somebody else's address.
+  .refine((text) => ASCII.test(text.trim()), 'must be an e-mail address')
+  .transform((text) => folded(text.trim()))
+  .refine(
+    (text) => text.length <= LENGTH_MAX && text.indexOf('@') <= LOCAL_PART_LENGTH_MAX && ADDRESS.test(text),
+    'must be an e-mail address',
+  )

@@ -1,0 +1,9 @@
+import { v7 } from 'uuid'
+
+/** A UUID that sorts by the time of its making (RFC 9562, version 7), so that new rows lie side by side in an index. */
+export const newId = (): string => v7()
+
+/** Any UUID of 8-4-4-4-12 hexadecimal digits, whatever its version. */
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isUuid = (text: string): boolean => UUID_PATTERN.test(text)

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+// Control characters (NUL included), halves of surrogate pairs, and the marks that reverse the order of what is shown.
+const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
+
+const isSafe = (text: string) => !UNSAFE.test(text)
+const trimmed = (text: string) => text.trim().normalize('NFC')
+
+/** Text of a person: trimmed, in Unicode's composed form, on one line, at most `lengthMax` characters. */
+export const line = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax * 4, `must have at most ${lengthMax} characters`)
+    .refine(isSafe, 'has characters that are not allowed')
+    .transform(trimmed)
+    .refine((text) => [...text].length <= lengthMax, `must have at most ${lengthMax} characters`)
+
+/** Text that can't be left out. */
+export const requiredLine = (lengthMax: number) => line(lengthMax).refine((text) => text !== '', 'must not be blank')
+
+/** Text that `""` or `null` clears; absent means "leave it". */
+export const clearableLine = (lengthMax: number) =>
+  line(lengthMax)
+    .nullable()
+    .transform((text) => text ?? '')
+    .optional()
+
+/** A secret as it was typed: never trimmed or changed, only bounded. */
+export const secretText = (lengthMax: number) =>
+  z.string().min(1, 'must not be blank').max(lengthMax, `must have at most ${lengthMax} characters`)
+
+/** How a string is kept for comparing without regard to letter case, and for nothing else. */
+export const folded = (text: string) => text.toLowerCase()

@@ -1,0 +1,68 @@
+import { sign, verify } from 'node:crypto'
+import type { KeySet, Keys } from './keys.ts'
+
+/** What a token says (RFC 7519): times in seconds. Nothing about permissions: those are read at every request. */
+export interface Claims {
+  iss: string
+  aud: string
+  /** The account. */
+  sub: string
+  /** The session. */
+  sid: string
+  jti: string
+  iat: number
+  exp: number
+}
+
+/** The two kinds, told apart by their header, so that neither passes for the other. `at+jwt` is RFC 9068. */
+export type TokenType = 'at+jwt' | 'rt+jwt'
+
+const TOKEN_LENGTH_MAX = 4096
+const NAME = 'tenantry'
+
+export function signToken(
+  keys: Keys,
+  type: TokenType,
+  claims: Pick<Claims, 'sub' | 'sid' | 'jti' | 'iat' | 'exp'>,
+): string {
+  const payload: Claims = { iss: NAME, aud: NAME, ...claims }
+  const signed = `${headerOf(keys.current, type)}.${encode(JSON.stringify(payload))}`
+  return `${signed}.${sign(null, Buffer.from(signed), keys.current.signing).toString('base64url')}`
+}
+
+/**
+ * The claims of a token that we issued, of this type, in exactly our spelling; undefined for anything else.
+ * Comparing the header with the text that we write pins algorithm, type and key at once. Expiry is not looked at.
+ */
+export function readToken(keys: Keys, type: TokenType, token: string): Claims | undefined {
+  if (token.length > TOKEN_LENGTH_MAX) return undefined
+  const [header, payload, signature, ...rest] = token.split('.')
+  if (!header || !payload || !signature || rest.length > 0) return undefined
+  const keySet = keys.accepted.find((candidate) => headerOf(candidate, type) === header)
+  if (!keySet || !isCanonical(payload) || !isCanonical(signature)) return undefined
+  if (!verify(null, Buffer.from(`${header}.${payload}`), keySet.verifying, Buffer.from(signature, 'base64url'))) {
+    return undefined
+  }
+  return asClaims(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+}
+
+const headers = new Map<string, string>()
+function headerOf(keySet: KeySet, type: TokenType): string {
+  const name = `${type} ${keySet.kid}`
+  const header = headers.get(name) ?? encode(JSON.stringify({ alg: 'EdDSA', typ: type, kid: keySet.kid }))
+  headers.set(name, header)
+  return header
+}
+
+function asClaims(value: Record<string, unknown>): Claims | undefined {
+  const { iss, aud, sub, sid, jti, iat, exp } = value
+  if (iss !== NAME || aud !== NAME) return undefined
+  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof jti !== 'string') return undefined
+  if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return undefined
+  return { iss, aud, sub, sid, jti, iat: iat as number, exp: exp as number }
+}
+
+const encode = (text: string) => Buffer.from(text).toString('base64url')
+
+/** The last character of base64url has spare bits, which decoders ignore: one signature, several spellings. */
+const isCanonical = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import { readConfig } from './config.ts'
+import { exitWith } from './exit.ts'
+import { createLog } from './log.ts'
+import { type Running, startService } from './start.ts'
+
+const STOP_MS_MAX = 15_000
+/** A terminal sends its signal to npm and to npm's child, and npm hands it on: within this time it counts once. */
+const SAME_SIGNAL_MS = 1000
+
+const config = orExit(() => readConfig(process.env))
+const log = createLog(config.logLevel)
+const running = await startService(config, log).catch((error: unknown) => exitWith(error))
+announce(running)
+stopOnSignals(running, log)
+
+function orExit<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    return exitWith(error)
+  }
+}
+
+function announce({ address, config, documentation, version, mailbox }: Running): void {
+  if (config.production) return
+  const lines = [
+    `Tenantry answers at ${address}/api`,
+    documentation &&
+      `  documentation  ${address}/api/docs  user ${documentation.user}  password ${documentation.password}`,
+    mailbox ? `  letters        ${address}/dev/mail  (files in ${mailbox})` : '  letters        are sent by SMTP',
+    version
+      ? `  database       PostgreSQL ${version} of its own, in ${config.dataDir}`
+      : '  database       the one of DATABASE_URL',
+  ]
+  console.log(lines.filter(Boolean).join('\n'))
+}
+
+function stopOnSignals({ stop }: Running, log: Logger): void {
+  let since = 0
+  const onSignal = (signal: string) => {
+    if (since > 0) {
+      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    since = performance.now()
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+    stop().then(
+      () => process.exit(0),
+      (error) => exitWith(error),
+    )
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+}

@@ -1,0 +1,57 @@
+/** The catalogue: everything that can be allowed in a company, as `<resource>:<action>`. */
+export const permissions = [
+  'companies:update',
+  'companies:delete',
+  'users:read',
+  'users:create',
+  'users:update',
+  'users:delete',
+  'branches:read',
+  'branches:create',
+  'branches:update',
+  'branches:delete',
+  'roles:read',
+  'roles:create',
+  'roles:update',
+  'roles:delete',
+  'permissions:read',
+  'audit:read',
+] as const
+
+export type Permission = (typeof permissions)[number]
+
+export type SystemRoleKey = 'owner' | 'admin' | 'manager' | 'member'
+
+/** The roles that every company has from its first moment. Nobody can change or delete them. */
+export const systemRoles: readonly {
+  key: SystemRoleKey
+  name: string
+  description: string
+  permissions: readonly Permission[]
+}[] = [
+  { key: 'owner', name: 'Owner', description: 'Everything, the end of the company included.', permissions },
+  {
+    key: 'admin',
+    name: 'Admin',
+    description: 'Everything but deleting the company.',
+    permissions: permissions.filter((permission) => permission !== 'companies:delete'),
+  },
+  {
+    key: 'manager',
+    name: 'Manager',
+    description: 'Reads everything, adds and edits people, runs the branches.',
+    permissions: permissions.filter(
+      (permission) =>
+        permission.endsWith(':read') ||
+        permission.startsWith('branches:') ||
+        permission === 'users:create' ||
+        permission === 'users:update',
+    ),
+  },
+  {
+    key: 'member',
+    name: 'Member',
+    description: 'Sees people, branches and roles.',
+    permissions: ['users:read', 'branches:read', 'roles:read', 'permissions:read'],
+  },
+]

@@ -1,0 +1,90 @@
+/**
+ * Every refusal that the API can give: code → status and sentence. The code is what clients may rely on,
+ * the sentence is for people. Nothing else ever leaves the service as an error.
+ */
+const problems = {
+  validation_failed: [400, 'The request is not valid.'],
+  malformed_json: [400, 'The body is not valid JSON.'],
+  malformed_request: [400, 'The request could not be read.'],
+  company_header_missing: [400, 'The header x-company-id must name a company by its UUID.'],
+  link_invalid: [400, 'This link is not valid, or it was used or replaced, or its time is over.'],
+
+  token_missing: [401, 'Send an access token: Authorization: Bearer <token>.'],
+  token_invalid: [401, 'The access token is not valid, or its time is over, or its session has ended.'],
+  refresh_token_invalid: [401, 'The refresh token is not valid, or it was used, or its session has ended.'],
+  credentials_wrong: [401, 'E-mail address or password is wrong.'],
+  documentation_credentials_wrong: [401, 'The documentation needs its user and password.'],
+
+  password_change_required: [403, 'A temporary password is in force: choose a password of your own first.'],
+  not_a_member: [403, 'You are not an active member of this company.'],
+  permission_missing: [403, 'Your roles in this company do not allow this.'],
+
+  route_not_found: [404, 'There is nothing at this address.'],
+  session_not_found: [404, 'You have no such session.'],
+  pending_email_not_found: [404, 'No change of your e-mail address is pending.'],
+
+  email_taken: [409, 'An account with this e-mail address exists already.'],
+  slug_taken: [409, 'This slug is in use.'],
+
+  body_too_large: [413, 'The body is larger than 102,400 bytes.'],
+  body_not_json: [415, 'The body must be JSON: Content-Type: application/json.'],
+
+  current_password_wrong: [422, 'The current password is wrong.'],
+  password_unchanged: [422, 'The new password is the same as the old one.'],
+  no_temporary_password: [422, 'No temporary password is in force.'],
+  last_owner: [422, 'A company keeps at least one active Owner.'],
+
+  rate_limited: [429, 'Too many requests. Wait before you try again.'],
+  too_many_attempts: [429, 'Too many failed attempts for this account. Wait before you try again.'],
+
+  internal_error: [500, 'Something went wrong on our side.'],
+  overloaded: [503, 'The service is busy. Try again in a moment.'],
+  mail_stopped: [503, 'The worker that delivers letters has stopped.'],
+  database_unavailable: [503, 'The service cannot reach its database. Try again in a moment.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ProblemCode = keyof typeof problems
+
+/** What a problem may carry besides its code. */
+export interface ProblemContext {
+  /** One entry for each field that failed validation. */
+  details?: { path: string; message: string }[]
+  /** The permission that the caller lacks. */
+  required?: string
+  /** How long to wait, in whole seconds: becomes the header `Retry-After`. */
+  retryAfterSeconds?: number
+  /** What the refused request was about, for the audit, where its address does not tell. */
+  subject?: { type: 'account'; id: string; label: string }
+  /** For the log only. */
+  cause?: unknown
+}
+
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly context: ProblemContext
+
+  constructor(code: ProblemCode, context: ProblemContext = {}) {
+    super(problems[code][1], { cause: context.cause })
+    this.code = code
+    this.context = context
+  }
+
+  get status(): number {
+    return problems[this.code][0]
+  }
+}
+
+/** `throw problem('last_owner')`. */
+export function problem(code: ProblemCode, context?: ProblemContext): Problem {
+  return new Problem(code, context)
+}
+
+export function statusOf(code: ProblemCode): number {
+  return problems[code][0]
+}
+
+export function sentenceOf(code: ProblemCode): string {
+  return problems[code][1]
+}
+
+export const problemCodes = Object.keys(problems) as ProblemCode[]

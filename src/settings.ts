@@ -1,0 +1,96 @@
+import net from 'node:net'
+import { z } from 'zod'
+
+const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transform((text) => text === 'true')
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `is not a whole number`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`)
+const url = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && !/\s/.test(text) && schemes.some((scheme) => text.startsWith(`${scheme}//`)),
+      { error: `is not a ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`, abort: true },
+    )
+const hasHost = (text: string) => URL.parse(text)?.hostname !== ''
+/** The paths of links are put behind it. */
+const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
+const EXAMPLE_SECRETS = /change.?me|example|secret.{0,3}(here|key)|your.{0,3}secret|^(0123456789|abcdef)/i
+export const secret = z
+  .string()
+  .min(32, { error: 'is shorter than 32 characters', abort: true })
+  .refine((text) => !EXAMPLE_SECRETS.test(text) && new Set(text).size >= 8, 'is an example or too regular to be secret')
+
+const isNetwork = (text: string) => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = net.isIP(address)
+  return (
+    version !== 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
+}
+const proxies = list.refine(
+  (items) => items.every((item) => ['loopback', 'linklocal', 'uniquelocal'].includes(item) || isNetwork(item)),
+  'is not a list of addresses, networks (CIDR) or "loopback"',
+)
+const origins = list.refine(
+  (items) => items.every((item) => URL.parse(item)?.origin === item),
+  'is not a list of origins such as https://app.example.com',
+)
+const sender = z
+  .string()
+  .regex(
+    /^(?:[^<>\r\n"]{1,100} <[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
+    'is not "Name <address>" or an address',
+  )
+
+/** Every setting, with its default. README.md has the same table in words; a test holds the two together. */
+export const settings = z.object({
+  HOST: z
+    .string()
+    .refine(
+      (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
+      'is not an address or name',
+    )
+    .default('127.0.0.1'),
+  PORT: whole(0, 65_535).default(3000),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATA_DIR: z.string().default('./data'),
+  REDIS_URL: url('redis:', 'rediss:').refine(hasHost, 'names no host').optional(),
+  APP_SECRET: secret.optional(),
+  APP_SECRET_PREVIOUS: secret.optional(),
+  APP_URL: url('http:', 'https:').refine(isBase, 'has a user, a query or a fragment').optional(),
+  SMTP_URL: url('smtp:', 'smtps:').refine(hasHost, 'names no host').optional(),
+  MAIL_FROM: sender.optional(),
+  SWAGGER_ENABLED: flag.optional(),
+  SWAGGER_USER: z
+    .string()
+    .regex(/^[^:]+$/, 'has a colon')
+    .optional(),
+  SWAGGER_PASSWORD: z.string().optional(),
+  RATE_LIMIT_ENABLED: flag.default(true),
+  RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000).default(30),
+  REQUIRE_VERIFIED_EMAIL: flag.default(false),
+  TEMPORARY_PASSWORD_HOURS: whole(1, 8_760).default(72),
+  PASSWORD_BLOCKLIST: flag.default(false),
+  TRUST_PROXY: proxies.default([]),
+  CORS_ORIGINS: origins.default([]),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'is not a pino level')
+    .default('info'),
+  NODE_ENV: z
+    .enum(['development', 'production', 'test'], 'is not development, production or test')
+    .default('development'),
+})
+export type Settings = z.output<typeof settings>

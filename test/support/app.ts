@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { Database } from '../../src/database/open.ts'
+import { startMailWorker } from '../../src/features/mail/worker.ts'
+import { createHashing } from '../../src/features/passwords/hashing.ts'
+import { type Keys, keysFrom } from '../../src/lib/keys.ts'
+import { createLog } from '../../src/log.ts'
+import { Client } from './client.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createPostbox, type Postbox } from './postbox.ts'
+
+export interface TestApp {
+  app: FastifyInstance
+  document: object
+  /** Below `/api`, as nobody. */
+  client: Client
+  address: string
+  keys: Keys
+  database: Database
+  db: TestDatabase
+  /** The letters that left the service. */
+  postbox: Postbox
+  /** What was logged, line by line. */
+  logged: string[]
+  close(): Promise<void>
+}
+
+export const APP_URL = 'https://app.example.com'
+
+/** The service as it is in production, but for the rate limits, on a database of its own or on a given one. */
+export async function startTestApp(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestApp> {
+  const db = shared ?? (await createTestDatabase())
+  const secret = randomBytes(32).toString('base64url')
+  const config = readConfig({ NODE_ENV: 'test', APP_SECRET: secret, RATE_LIMIT_ENABLED: 'false', APP_URL, ...settings })
+  const keys = keysFrom(config.appSecret, config.appSecretPrevious)
+  const database = new Database(db.target)
+  const logged: string[] = []
+  const log = createLog('info', { write: (line: string) => void logged.push(line) })
+  const documentationReader = { user: 'docs', password: 'docs-password' }
+  const parts = { config, database, keys, log, hashing: await hashing, documentationReader }
+  const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  const postbox = createPostbox()
+  const worker = startMailWorker({ database, keys, log, appUrl: APP_URL, delivery: postbox.delivery, idle: true })
+  postbox.collect = () => worker.deliverDue()
+  return {
+    app,
+    document,
+    client: new Client(`${address}/api`),
+    address,
+    keys,
+    database,
+    db,
+    postbox,
+    logged,
+    async close() {
+      await app.close()
+      await worker.stop()
+      await database.close()
+      if (!shared) await db.drop()
+    },
+  }
+}
+
+const hashing = createHashing()
