@@ -74,8 +74,9 @@ grant select on companies, roles, memberships, membership_roles to tenantry_acco
 -- A company sees the accounts of its members, and of them only what a member list shows.
 alter table accounts enable row level security;
 create policy everyone on accounts to tenantry_account using (true);
-create policy own_members on accounts for select to tenantry_tenant
-  using (id in (select account_id from memberships));
+-- Correlated, so that it is a look-up for each row: an `in` would gather all members of the company for one of them.
+create policy own_members on accounts for select to tenantry_tenant using (
+  exists (select from memberships where company_id = current_company() and account_id = accounts.id));
 grant select (id, email, name, phone, avatar_url, position, document_type, document_number, locale)
   on accounts to tenantry_tenant;
 
@@ -83,7 +84,7 @@ grant select (id, email, name, phone, avatar_url, position, document_type, docum
 -- caller, is keepAnOwner in src/; this one holds for whatever else writes. It locks the company before it counts, so
 -- that two transactions which each remove "the other" Owner can't both pass.
 create function company_keeps_an_owner() returns trigger
-language plpgsql security definer set search_path = pg_catalog, public as $$
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   company uuid := case when tg_table_name = 'companies' then to_jsonb(new) ->> 'id' else to_jsonb(old) ->> 'company_id' end;
 begin

@@ -31,7 +31,7 @@ create function post_letter(
   letter_id uuid, letter_kind text, to_email text, to_name text, to_locale text,
   letter_params jsonb, letter_secret_id uuid, valid_until timestamptz, hourly_limit integer
 ) returns boolean
-language plpgsql security definer set search_path = pg_catalog, public as $$
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(letter_kind || ' ' || to_email, 0));
   if (

@@ -5,8 +5,10 @@ import { companies } from './features/companies/routes.ts'
 import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/mailbox.ts'
 import { serveMailbox } from './features/mail/routes.ts'
+import { members } from './features/members/routes.ts'
 import { servePages } from './features/pages/routes.ts'
 import { passwords } from './features/passwords/routes.ts'
+import { roles } from './features/roles/routes.ts'
 import { sessions } from './features/sessions/routes.ts'
 import { createAccessCheck } from './http/access.ts'
 import { type DocumentationReader, serveDocumentation } from './http/documentation.ts'
@@ -42,6 +44,8 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   sessions(api, parts)
   passwords(api, parts)
   companies(api, parts)
+  members(api, parts)
+  roles(api)
 
   servePublicKeys(app, keys)
   await servePages(app)

@@ -13,5 +13,12 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 
 function describe(error: Error & { code?: string; constraint?: string }): Record<string, unknown> {
   const { name, message, code, constraint, stack, cause } = error
-  return { name, message, code, constraint, stack, ...(cause instanceof Error && { cause: describe(cause) }) }
+  const known = { name, message, code, constraint, stack, ...(cause instanceof Error && { cause: describe(cause) }) }
+  return QUOTES_VALUES.test(code ?? '') ? { ...known, message: undefined, stack: placesIn(stack) } : known
 }
+
+/** SQLSTATEs of class 22, data exceptions: their messages quote what the server could not take. */
+const QUOTES_VALUES = /^22...$/
+
+/** A stack begins with the message. */
+const placesIn = (stack = '') => stack.slice(stack.indexOf('\n    at ') + 1)

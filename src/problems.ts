@@ -19,12 +19,20 @@ const problems = {
   not_a_member: [403, 'You are not an active member of this company.'],
   permission_missing: [403, 'Your roles in this company do not allow this.'],
 
+  company_mismatch: [403, 'The company in the address is not the one of x-company-id.'],
+  gives_more_than_held: [403, 'A role would give more than you hold in this company yourself.'],
+  acts_upward: [403, 'This member holds more in this company than you do.'],
+  account_not_managed: [403, 'This account is not managed by you: its owner alone sets its password.'],
+
   route_not_found: [404, 'There is nothing at this address.'],
   session_not_found: [404, 'You have no such session.'],
+  member_not_found: [404, 'There is no such member in this company.'],
+  account_not_found: [404, 'There is no such account.'],
   pending_email_not_found: [404, 'No change of your e-mail address is pending.'],
 
   email_taken: [409, 'An account with this e-mail address exists already.'],
   slug_taken: [409, 'This slug is in use.'],
+  already_member: [409, 'This account is a member of the company already.'],
 
   body_too_large: [413, 'The body is larger than 102,400 bytes.'],
   body_not_json: [415, 'The body must be JSON: Content-Type: application/json.'],
@@ -32,6 +40,8 @@ const problems = {
   current_password_wrong: [422, 'The current password is wrong.'],
   password_unchanged: [422, 'The new password is the same as the old one.'],
   no_temporary_password: [422, 'No temporary password is in force.'],
+  role_unknown: [422, 'A role that was named does not exist in this company.'],
+  member_without_role: [422, 'A member has at least one role.'],
   last_owner: [422, 'A company keeps at least one active Owner.'],
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],

@@ -14,12 +14,14 @@ interface DatabaseError extends Error {
 const problemOfConstraint: Record<string, ProblemCode> = {
   accounts_email_key: 'email_taken',
   companies_slug_key: 'slug_taken',
+  memberships_pkey: 'already_member',
   company_keeps_an_owner: 'last_owner',
 }
 
 const DEADLOCK = '40P01'
 const SERIALIZATION_FAILURE = '40001'
 const STATEMENT_UNKNOWN = '26000'
+const IN_FAILED_TRANSACTION = '25P02'
 const READ_ONLY = '25006'
 
 // Class 08: connection. 53: resources. 57: the server stops, or a time limit ended the statement. 25006: it has become a
@@ -43,6 +45,9 @@ export function isOutdated(error: unknown): boolean {
   const { code, routine } = error as DatabaseError
   return code === STATEMENT_UNKNOWN || routine === 'RevalidateCachedQuery'
 }
+
+/** Refused only because something before it in its transaction failed. */
+export const isFollowUp = (error: unknown) => (error as DatabaseError).code === IN_FAILED_TRANSACTION
 
 /** The server has become a replica: another connection may lead to the new primary. */
 export const isReadOnly = (error: unknown) => (error as DatabaseError).code === READ_ONLY

@@ -1,10 +1,10 @@
 import pg from 'pg'
-import { unavailable } from './errors.ts'
+import { leavesConnectionUsable, unavailable } from './errors.ts'
 
 /** A line that has answered nothing for so long is held up by a statement that waits or works. */
 const HELD_UP_MS = 20
 /** As many statements wait on every open line before another one is opened. */
-const QUEUE_BEFORE_OPENING = 30
+const QUEUE_BEFORE_OPENING = 4
 const HELD_UP = 1000
 
 /**
@@ -31,8 +31,13 @@ export class Line {
 
   async use<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
     if (this.#waiting++ === 0) this.#movedAt = performance.now()
+    const opening = this.#opening ?? this.#open()
     try {
-      return await work(await (this.#opening ?? this.#open()).catch(unavailable))
+      return await work(await opening.catch(unavailable))
+    } catch (error) {
+      // The server says that it ends the connection a moment before it does.
+      if (!leavesConnectionUsable(error)) this.#leave(opening)
+      throw error
     } finally {
       this.#waiting--
       this.#movedAt = performance.now()
@@ -42,13 +47,15 @@ export class Line {
   #open(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
     const opening = this.#connected(client)
-    const forget = () => {
-      if (this.#opening === opening) this.#opening = undefined
-    }
-    client.on('error', forget).on('end', forget)
-    opening.catch(forget)
+    client.on('error', () => this.#leave(opening)).on('end', () => this.#leave(opening))
     this.#opening = opening
     return opening
+  }
+
+  #leave(opening: Promise<pg.Client>): void {
+    if (this.#opening !== opening) return
+    this.#opening = undefined
+    opening.then((client) => client.end()).catch(() => {})
   }
 
   async #connected(client: pg.Client): Promise<pg.Client> {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Connections, connect } from './connections.ts'
-import { isReadOnly, leavesConnectionUsable, mayBeTriedAgain } from './errors.ts'
+import { isFollowUp, isReadOnly, leavesConnectionUsable, mayBeTriedAgain } from './errors.ts'
 import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
 import { beginStep, type Scope, type Statement, scopeSteps, send } from './statements.ts'
@@ -92,6 +92,7 @@ class Transaction {
   readonly tx: Tx
   readonly #client: pg.ClientBase
   #state: 'new' | 'begun' | 'ended' = 'new'
+  #firstFailure: unknown
 
   constructor(client: pg.ClientBase, scope: Scope) {
     const slow = scope.slow ?? false
@@ -101,8 +102,14 @@ class Transaction {
       if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
       const steps = this.#state === 'new' ? [beginStep, ...scopeSteps(scope)] : []
       this.#state = 'begun'
-      return send(client, statement, { steps, slow })
+      return send(client, statement, { steps, slow }).catch((error) => this.#rethrow(error))
     })
+  }
+
+  /** Of statements that were under way together, those after the one that failed are refused: it alone tells why. */
+  #rethrow(error: unknown): never {
+    this.#firstFailure ??= error
+    throw isFollowUp(error) ? this.#firstFailure : error
   }
 
   async commit(): Promise<void> {

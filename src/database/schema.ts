@@ -14,6 +14,7 @@ export interface Schema {
   sign_in_attempts: SignInAttempts
   known_networks: KnownNetworks
   companies: Companies
+  company_counters: CompanyCounters
   roles: Roles
   memberships: Memberships
   membership_roles: MembershipRoles
@@ -27,6 +28,7 @@ interface Accounts {
   email_verified_at: Timestamp | null
   pending_email: string | null
   name: string
+  name_folded: Generated<string>
   phone: Generated<string>
   avatar_url: string | null
   position: Generated<string>
@@ -34,6 +36,8 @@ interface Accounts {
   document_number: Generated<string>
   timezone: Generated<string>
   locale: Generated<string>
+  managed_by: string | null
+  must_change_password: Generated<boolean>
   created_at: Stamped
   updated_at: Stamped
 }
@@ -43,6 +47,8 @@ interface Passwords {
   kind: 'chosen' | 'temporary'
   hash: string
   expires_at: Timestamp | null
+  mailed: Generated<boolean>
+  secret_id: string | null
   created_at: Stamped
 }
 
@@ -116,8 +122,22 @@ interface Memberships {
   company_id: Generated<string>
   account_id: string
   status: Generated<'active' | 'inactive'>
+  phone: Generated<string>
+  position: Generated<string>
+  document_type: Generated<string>
+  document_number: Generated<string>
+  awaits_proof: Generated<boolean>
+  name_folded: Generated<string>
+  email: Generated<string>
+  search: Generated<string>
   created_at: Stamped
   updated_at: Stamped
+}
+
+interface CompanyCounters {
+  company_id: Generated<string>
+  active_members: Generated<number>
+  inactive_members: Generated<number>
 }
 
 interface MembershipRoles {

@@ -2,8 +2,12 @@ import { sql } from 'kysely'
 import type { Tx } from './open.ts'
 import type { Scope } from './statements.ts'
 
-/** Company routes: the rows of this company and no others. */
-export const inCompany = (companyId: string): Scope => ({ role: 'tenantry_tenant', companyId })
+/** Company routes: the rows of this company and no others. The account is known to functions that ask what it may see. */
+export const inCompany = (companyId: string, accountId: string): Scope => ({
+  role: 'tenantry_tenant',
+  companyId,
+  accountId,
+})
 
 /** Account routes: accounts and sessions; of companies only what belongs to this account. */
 export const asAccount = (accountId: string): Scope => ({ role: 'tenantry_account', accountId })
@@ -12,11 +16,11 @@ export const asAccount = (accountId: string): Scope => ({ role: 'tenantry_accoun
 export const asAnyone: Scope = { role: 'tenantry_account' }
 
 /** Background work: the outbox and what is over. */
-export const asWorker: Scope = { role: 'tenantry_worker' }
+export const asWorker: Scope = { role: 'tenantry_worker', slow: true }
 
 /** From here on the transaction acts in this company: for work that begins outside of one, such as founding it. */
-export async function enterCompany(tx: Tx, companyId: string): Promise<void> {
-  await switchTo(tx, inCompany(companyId))
+export async function enterCompany(tx: Tx, companyId: string, accountId: string): Promise<void> {
+  await switchTo(tx, inCompany(companyId, accountId))
 }
 
 /** From here on the transaction acts for this account: for work that had to find it first, such as signing in. */

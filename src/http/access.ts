@@ -18,8 +18,11 @@ export type Access =
   | 'account'
   /** Whoever is signed in, also while a temporary password is in force. */
   | 'account with any password'
-  /** An active member of the company named by `x-company-id` whose roles give the permission. */
-  | { company: Permission }
+  /**
+   * An active member of the company named by `x-company-id` whose roles give the permission. `sameAs`: the parameter of
+   * the path that must name the same company.
+   */
+  | { company: Permission; sameAs?: string }
 
 export type AccessCheck = (request: FastifyRequest, access: Access) => Promise<void>
 
@@ -40,6 +43,7 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
 
     if (!companyId) throw problem('company_header_missing')
     if (!found.permissions) throw problem('not_a_member')
+    if (access.sameAs) refuseOther(request, access.sameAs, companyId)
     const permissions = new Set(found.permissions)
     request.actor = { ...actor, companyId, permissions }
     if (!permissions.has(access.company)) throw problem('permission_missing', { required: access.company })
@@ -49,6 +53,12 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
 function companyNamedBy(request: FastifyRequest): string | undefined {
   const header = request.headers['x-company-id']
   return typeof header === 'string' && isUuid(header) ? header.toLowerCase() : undefined
+}
+
+/** A parameter that is no UUID at all is left to validation. */
+function refuseOther(request: FastifyRequest, parameter: string, companyId: string): void {
+  const named = (request.params as Record<string, string>)[parameter] ?? ''
+  if (isUuid(named) && named.toLowerCase() !== companyId) throw problem('company_mismatch')
 }
 
 interface Found {

@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 /** A route: everything that is known of it before a request comes. */
-export interface Declaration<A extends Access, Params, Query, Body, Answer> {
+export interface Declaration<A extends Access, Params, Query, Body, Answer, Prepared = unknown> {
   access: A
   /** What the audit calls it: `<resource>.<verb>`. */
   action: string
@@ -39,6 +39,8 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer> {
   /** 201 for what creates something; 200 otherwise. */
   status?: 201
   message?: string | ((answer: Answer) => string)
+  /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
+  prepare?: (asked: { params: Params; query: Query; body: Body }) => Promise<Prepared>
   /** What the rules behind it may refuse, besides what access, limits and validation may. */
   problems?: readonly ProblemCode[]
 }
@@ -57,11 +59,11 @@ export type Asked<A extends Access, Params, Query, Body> = {
     ? unknown
     : { actor: Actor })
 
-type Register<Result> = <A extends Access, Params, Query, Body, Answer>(
+type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
-  declaration: Declaration<A, Params, Query, Body, Answer>,
+  declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
   handle: (
-    asked: Asked<A, Params, Query, Body>,
+    asked: Asked<A, Params, Query, Body> & { prepared: Prepared },
   ) => Promise<Result extends 'page' ? Page<Answer> : Result extends 'cursor' ? CursorPage<Answer> : Answer>,
 ) => void
 
@@ -96,7 +98,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
       const url = PREFIX + path
       const answer = shape(declaration.answer)
       const write = serializer(answer, parts.strictAnswers)
-      const run = inItsScope(parts.database, method, access, handle)
+      const run = inItsScope(parts.database, method, declaration, handle)
       parts.document.add(method, url, declaration, answer)
       app.route({
         method,
@@ -137,19 +139,23 @@ type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclara
  * In a company the handler gets `tx`: reads are sent with their tenant in one sync, everything else runs in one
  * transaction that is committed before the answer. Outside of one a rule opens its own transaction, after its slow work.
  */
-function inItsScope(database: Database, method: string, access: Access, handle: Handle) {
-  const asked = (request: FastifyRequest) => ({
-    params: request.params,
-    query: request.query,
-    body: request.body,
-    caller: request.actor ?? callerOf(request),
-    actor: request.actor,
-  })
-  if (typeof access === 'string') return (request: FastifyRequest) => handle(asked(request))
-  return (request: FastifyRequest) => {
-    const scope = inCompany((request.actor as Member).companyId)
-    if (method === 'GET') return handle({ ...asked(request), tx: database.autocommit(scope) })
-    return database.write(scope, (tx) => handle({ ...asked(request), tx }))
+function inItsScope(database: Database, method: string, { access, prepare }: AnyDeclaration, handle: Handle) {
+  const ask = async (request: FastifyRequest) => {
+    const { params, query, body, actor } = request as FastifyRequest & {
+      params: unknown
+      query: unknown
+      body: unknown
+    }
+    const prepared = await prepare?.({ params, query, body })
+    return { params, query, body, prepared, actor, caller: actor ?? callerOf(request) }
+  }
+  if (typeof access === 'string') return async (request: FastifyRequest) => handle(await ask(request))
+  return async (request: FastifyRequest) => {
+    const asked = await ask(request)
+    const { companyId, accountId } = request.actor as Member
+    const scope = inCompany(companyId, accountId)
+    if (method === 'GET') return handle({ ...asked, tx: database.autocommit(scope) })
+    return database.write(scope, (tx) => handle({ ...asked, tx }))
   }
 }
 

@@ -119,7 +119,14 @@ function refusalsOfAccess(access: Access): ProblemCode[] {
   const signedIn: ProblemCode[] = ['token_missing', 'token_invalid']
   if (access === 'account with any password') return signedIn
   if (access === 'account') return [...signedIn, 'password_change_required']
-  return [...signedIn, 'password_change_required', 'company_header_missing', 'not_a_member', 'permission_missing']
+  return [
+    ...signedIn,
+    'password_change_required',
+    'company_header_missing',
+    'not_a_member',
+    'permission_missing',
+    ...(access.sameAs ? (['company_mismatch'] as const) : []),
+  ]
 }
 
 const INTRODUCTION = `Accounts, companies, members, roles and permissions of a multi-tenant service.
@@ -138,9 +145,9 @@ const COMPANY_HEADER = {
 const json = (schema: Json) => ({ 'application/json': { schema } })
 const withoutId = ({ id: _, ...schema }: Json) => schema
 
-/** Patterns of addresses and dates are long and help no reader; undeclared keys are dropped, not refused. */
+/** Patterns of addresses, dates and numbers are long and help no reader. */
 function forReading({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.format) delete jsonSchema.pattern
+  if (jsonSchema.format || jsonSchema.type === 'integer') delete jsonSchema.pattern
 }
 
 function tagsOf(paths: Record<string, Json>): { name: string }[] {

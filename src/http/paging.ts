@@ -1,19 +1,22 @@
 import { z } from 'zod'
 
 /** A number in a query string: plain decimal digits, so that `1e2`, `0x10`, ` 5` and lists are refused. */
-const digits = (min: number, max: number) =>
+const digits = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+    .default(fallback)
+    // For readers of the documentation it is the number that it means.
+    .meta({ type: 'integer', minimum: min, maximum: max, description: `${fallback} when left out.` })
 
 const PAGE_MAX = 100_000_000
 
 /** Query parameters of every counted list; `columns` are what it can be sorted by. */
 export const pageQuery = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
-  page: digits(1, PAGE_MAX).default(1),
-  limit: digits(1, 100).default(20),
+  page: digits(1, PAGE_MAX, 1),
+  limit: digits(1, 100, 20),
   sortBy: z.enum(columns).default(columns[0] as Columns[number]),
   sortDir: z.enum(['asc', 'desc']).default('asc'),
 })

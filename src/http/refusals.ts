@@ -25,7 +25,7 @@ export function createRefusalRecorder(database: Database) {
 function scopeOf(actor: FastifyRequest['actor']) {
   if (!actor) return asAnyone
   const { companyId } = actor as Partial<Member>
-  return companyId ? inCompany(companyId) : asAccount(actor.accountId)
+  return companyId ? inCompany(companyId, actor.accountId) : asAccount(actor.accountId)
 }
 
 function subjectOf(request: FastifyRequest, { context }: Problem): Subject {

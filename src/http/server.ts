@@ -25,22 +25,7 @@ export interface ServerParts extends ErrorHandling {
 
 /** A web server with the conventions that hold for every route, and no route yet. */
 export async function createServer({ config, log, limits, onRefused }: ServerParts): Promise<FastifyInstance> {
-  const handleError = errorHandler({ onRefused })
-  const app = fastify({
-    ...transport,
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
-    requestIdHeader: false,
-    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    clientErrorHandler: answerUnreadable,
-    // An address that can't be decoded: Fastify runs no hooks for it.
-    frameworkErrors: (error, request, reply) => {
-      reply.headers(headersOf(request.id))
-      handleError(error, request as FastifyRequest, reply as FastifyReply).then((body) => reply.send(body as never))
-    },
-  }) as unknown as FastifyInstance
-
+  const app = openServer(config, log, errorHandler({ onRefused }))
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
   app.addHook('onRequest', async (request, reply) => {
@@ -52,8 +37,26 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
   countRequests(app, limits)
   refuseUnknownAddresses(app)
   readOnlyJson(app)
-  app.setErrorHandler(handleError)
   refuseUndeclaredRoutes(app)
+  return app
+}
+
+function openServer({ trustProxy }: Config, log: Logger, handleError: ReturnType<typeof errorHandler>) {
+  const app = fastify({
+    ...transport,
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    requestIdHeader: false,
+    genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
+    clientErrorHandler: answerUnreadable,
+    // An address that can't be decoded: Fastify runs no hooks for it.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headersOf(request.id))
+      handleError(error, request as FastifyRequest, reply as FastifyReply).then((body) => reply.send(body as never))
+    },
+  }) as unknown as FastifyInstance
+  app.setErrorHandler(handleError)
   return app
 }
 
@@ -67,10 +70,10 @@ const transport = {
     headersTimeout: HEADERS_MS,
     // Node looks for requests that take too long only this often.
     connectionsCheckingInterval: 1000,
-    // Refused below, with a body like every other refusal.
+    // Node's own refusal has no body; ours is below.
     requireHostHeader: false,
   },
-  // No parameter is too long for the router: access is checked before parameters are.
+  // No parameter is too long for the router, which knows no access: its schema refuses it in its turn.
   routerOptions: { maxParamLength: HEADER_BYTES_MAX },
   // What comes on an open connection while the service stops is still served, and the connection closed after it.
   return503OnClosing: false,

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { folded } from './text.ts'
 
 const LENGTH_MAX = 254 // RFC 5321: a path has 256 octets, two of them brackets.
 const LOCAL_PART_LENGTH_MAX = 64 // RFC 5321, 4.5.3.1.1
@@ -16,7 +15,7 @@ export const EmailAddress = z
   .max(LENGTH_MAX * 2, 'must be an e-mail address')
   // Before folding: the Kelvin sign, for one, folds to an ordinary k and would become somebody else's address.
   .refine((text) => ASCII.test(text.trim()), 'must be an e-mail address')
-  .transform((text) => folded(text.trim()))
+  .transform((text) => text.trim().toLowerCase())
   .refine(
     (text) => text.length <= LENGTH_MAX && text.indexOf('@') <= LOCAL_PART_LENGTH_MAX && ADDRESS.test(text),
     'must be an e-mail address',

@@ -31,8 +31,8 @@ const DIGITS = '346789'
 const PASSWORD_LENGTH = 16
 
 /** A temporary password, derived like a link's secret. The first three characters satisfy the policy. */
-export function temporaryPassword(keys: Keys, secretId: string): string {
-  const random = keys.current.mac(PASSWORD_PURPOSE, secretId)
+export function temporaryPassword(keySet: KeySet, secretId: string): string {
+  const random = keySet.mac(PASSWORD_PURPOSE, secretId)
   const alphabets = [UPPER, LOWER, DIGITS, ...Array<string>(PASSWORD_LENGTH - 3).fill(UPPER + LOWER + DIGITS)]
   return alphabets.map((alphabet, place) => alphabet[random.readUInt16BE(place * 2) % alphabet.length]).join('')
 }

@@ -29,5 +29,25 @@ export const clearableLine = (lengthMax: number) =>
 export const secretText = (lengthMax: number) =>
   z.string().min(1, 'must not be blank').max(lengthMax, `must have at most ${lengthMax} characters`)
 
-/** How a string is kept for comparing without regard to letter case, and for nothing else. */
-export const folded = (text: string) => text.toLowerCase()
+/** Letters that Unicode does not take apart into a plain one and a mark. */
+const plain: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+}
+
+/** How text is kept for finding and sorting: without letter case and accents, so that `jose` finds `José`. */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþħı]/g, (letter) => plain[letter] as string)
+    .normalize('NFC')

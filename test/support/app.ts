@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from '../../src/app.ts'
+import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { Database } from '../../src/database/open.ts'
 import { startMailWorker } from '../../src/features/mail/worker.ts'
 import { createHashing } from '../../src/features/passwords/hashing.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/log.ts'
+import type { Service } from '../../src/service.ts'
 import { Client } from './client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createPostbox, type Postbox } from './postbox.ts'
@@ -20,6 +21,8 @@ export interface TestApp {
   address: string
   keys: Keys
   database: Database
+  /** What the rules are given. */
+  parts: Service
   db: TestDatabase
   /** The letters that left the service. */
   postbox: Postbox
@@ -40,7 +43,14 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const documentationReader = { user: 'docs', password: 'docs-password' }
-  const parts = { config, database, keys, log, hashing: await hashing, documentationReader }
+  const parts: Service & Pick<AppParts, 'log' | 'documentationReader'> = {
+    config,
+    database,
+    keys,
+    log,
+    hashing: await hashing,
+    documentationReader,
+  }
   const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
@@ -55,6 +65,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     address,
     keys,
     database,
+    parts,
     db,
     postbox,
     logged,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../callers.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/tenancy.ts'
+import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
@@ -33,7 +34,7 @@ export async function changeProfile(
     if (Object.keys(changes).length > 0) {
       await tx
         .updateTable('accounts')
-        .set({ ...fields, updated_at: sql`now()` })
+        .set({ ...fields, ...(fields.name && { name_folded: folded(fields.name) }), updated_at: sql`now()` })
         .where('id', '=', account.id)
         .execute()
       await record(tx, actor, 'accounts.update', subject(account), changes)

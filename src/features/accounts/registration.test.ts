@@ -66,7 +66,7 @@ it('makes one account of twenty registrations of one address at once', async () 
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
   const [companies] = await service.db.query(
-    'select count(*)::int as count from memberships join accounts on accounts.id = account_id where email = $1',
+    'select count(*)::int as count from memberships join accounts on accounts.id = account_id where accounts.email = $1',
     [email],
   )
   assert.equal(companies?.count, 1)

@@ -2,6 +2,7 @@ import type { Caller } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount } from '../../database/tenancy.ts'
 import { newId } from '../../lib/ids.ts'
+import { folded } from '../../lib/text.ts'
 import type { Service } from '../../service.ts'
 import { record } from '../audit/records.ts'
 import { foundCompany, type NewCompany } from '../companies/founding.ts'
@@ -40,7 +41,10 @@ export async function register(service: Service, wanted: Registration, caller: C
 
 async function createAccount(tx: Tx, { email, name }: Registration, hash: string) {
   const account = { id: newId(), email, name, locale: '' }
-  await tx.insertInto('accounts').values(account).execute()
+  await tx
+    .insertInto('accounts')
+    .values({ ...account, name_folded: folded(name) })
+    .execute()
   await setChosenPassword(tx, account.id, hash)
   return account
 }

@@ -34,13 +34,23 @@ export async function lockAccount(tx: Tx, accountId: string) {
 }
 export type Account = Awaited<ReturnType<typeof lockAccount>>
 
+/** Whoever did this read what was mailed to the account's address. */
+export async function markEmailProven(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ email_verified_at: sql`now()` })
+    .where('id', '=', accountId)
+    .where('email_verified_at', 'is', null)
+    .execute()
+}
+
 /** `must_change_password` belongs to the session: a temporary password that somebody else asked for locks nobody out. */
 export async function userOf(tx: Tx, accountId: string, sessionId: string): Promise<User> {
   const { pending_email, ...user } = await tx
     .selectFrom('accounts')
     .innerJoin('sessions', 'sessions.account_id', 'accounts.id')
     .select(['accounts.id', 'email', 'name', 'phone', 'avatar_url', 'position', 'document_type', 'document_number'])
-    .select(['timezone', 'locale', 'must_change_password', 'accounts.created_at', 'pending_email'])
+    .select(['timezone', 'locale', 'sessions.must_change_password', 'accounts.created_at', 'pending_email'])
     .select(sql<boolean>`email_verified_at is not null`.as('email_verified'))
     .where('accounts.id', '=', accountId)
     .where('sessions.id', '=', sessionId)

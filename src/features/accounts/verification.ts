@@ -7,8 +7,9 @@ import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Doer, record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
+import { dropTemporaryPassword } from '../passwords/passwords.ts'
 import { linkIdOf, linkIsGood, revokeLinks, type UsedLink, useLink } from './links.ts'
-import { type Account, lockAccount } from './users.ts'
+import { type Account, lockAccount, markEmailProven } from './users.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
 export async function verifyEmail(
@@ -31,7 +32,7 @@ const PURPOSES: LinkPurpose[] = ['confirm_email', 'change_email']
 async function proveEmail(tx: Tx, account: Account, { email }: UsedLink, caller: Caller): Promise<void> {
   if (account.email !== email) throw problem('link_invalid')
 
-  await tx.updateTable('accounts').set({ email_verified_at: sql`now()` }).where('id', '=', account.id).execute()
+  await markEmailProven(tx, account.id)
   await record(tx, doer(caller, account), 'accounts.verify_email', { type: 'account', id: account.id, label: email })
 }
 
@@ -45,6 +46,7 @@ async function replaceEmail(tx: Tx, account: Account, { email: newEmail }: UsedL
     .where('id', '=', account.id)
     .execute()
   await revokeLinks(tx, account.id)
+  await dropTemporaryPassword(tx, account.id)
   await post(tx, 'email_changed', account, { newEmail })
   await record(
     tx,

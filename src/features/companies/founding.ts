@@ -18,7 +18,7 @@ export async function foundCompany(
   { name, taxId, slug }: NewCompany,
 ): Promise<string> {
   const companyId = newId()
-  await enterCompany(tx, companyId)
+  await enterCompany(tx, companyId, doer.accountId)
   await tx
     .insertInto('companies')
     .values({ id: companyId, name, tax_id: taxId, slug: slug ?? slugFrom(name) })
@@ -26,6 +26,7 @@ export async function foundCompany(
   const ownerRoleId = await createSystemRoles(tx)
   await tx.insertInto('memberships').values({ account_id: doer.accountId }).execute()
   await tx.insertInto('membership_roles').values({ account_id: doer.accountId, role_id: ownerRoleId }).execute()
+  await tx.insertInto('company_counters').values({ active_members: 1 }).execute()
   await record(tx, doer, 'companies.create', { type: 'company', id: companyId, label: name })
   return companyId
 }

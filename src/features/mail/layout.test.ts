@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { keysFrom } from '../../lib/keys.ts'
+import { temporaryPassword } from '../../lib/secrets.ts'
 import { layOut } from './layout.ts'
 import type { LetterKind, Letters } from './letters.ts'
-import { isLinked } from './links.ts'
+import { carriesPassword, isLinked } from './links.ts'
 import { type Message, messageOf, Undeliverable } from './messages.ts'
 import { textsFor } from './texts.ts'
 
@@ -18,12 +19,17 @@ const samples: { [Kind in LetterKind]: Letters[Kind] } = {
   email_changed: { newEmail: 'new@example.com' },
   reset_password: {},
   password_changed: {},
+  temporary_password: { company: 'Acme', hours: '72', kid: keys.current.kid },
+  password_reset: { company: 'Acme', hours: '72', kid: keys.current.kid, replaces: 'no' },
+  added_to_company: { company: 'Acme' },
 }
 const kinds = Object.keys(samples) as LetterKind[]
 const lifetimes: Partial<Record<LetterKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
   reset_password: /15 minutes/,
+  temporary_password: /72 hours/,
+  password_reset: /72 hours/,
 }
 
 function letter(
@@ -31,7 +37,7 @@ function letter(
   { name = 'Ann', locale = '', params = samples[kind], appUrl = APP_URL } = {},
 ): Message {
   const recipient = { email: 'ann@example.com', name, locale }
-  const secretId = isLinked(kind) ? SECRET_ID : null
+  const secretId = isLinked(kind) || carriesPassword(kind) ? SECRET_ID : null
   return messageOf({ id: SECRET_ID, kind, recipient, params, secretId }, { keys, appUrl })
 }
 
@@ -63,6 +69,7 @@ describe('every letter', () => {
     it(`has its address alone on a line of the text, and in one button: ${kind}`, () => {
       const { text, html } = letter(kind)
 
+      if (carriesPassword(kind)) return assert.equal(text.includes('https:'), false)
       const page = /^(confirm|change)_email$/.test(kind) ? 'verify-email' : 'reset-password'
       const query = isLinked(kind) ? '\\?token=[\\w-]{54}' : ''
       const addresses = text.match(/^https:.*$/gm) ?? []
@@ -75,12 +82,30 @@ describe('every letter', () => {
 
   it('says how long its link holds', () => {
     for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as LetterKind).text, lifetime)
-    assert.deepEqual(Object.keys(lifetimes), kinds.filter(isLinked))
+    assert.deepEqual(
+      Object.keys(lifetimes),
+      kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)),
+    )
   })
 
   it('of notice says what to do when it was not you', () => {
-    for (const kind of kinds.filter((kind) => !isLinked(kind)))
-      assert.match(letter(kind).text, /If this was not you, .* Recover/)
+    const notices = ['email_change_requested', 'email_changed', 'password_changed'] as const
+    for (const kind of notices) assert.match(letter(kind).text, /If this was not you, .* Recover/)
+  })
+
+  it('has its temporary password alone on a line', () => {
+    for (const kind of kinds.filter(carriesPassword)) {
+      const { text, html } = letter(kind)
+      const password = temporaryPassword(keys.current, SECRET_ID)
+      assert.equal(text.split('\n').filter((line) => line === password).length, 1)
+      assert.ok(html.includes(`>${password}</p>`))
+    }
+  })
+
+  it('does not repeat the name of a company that is an advertisement', () => {
+    const { subject, text } = letter('added_to_company', { params: { company: 'You won! see evil.example' } })
+    assert.equal(`${subject}${text}`.includes('evil'), false)
+    assert.equal(subject, 'You were added to a company')
   })
 
   it('is in English where we have no other language', () => {

@@ -1,5 +1,5 @@
 import { Html, html } from './html.ts'
-import type { Language, Text } from './texts.ts'
+import type { Language, Text } from './language.ts'
 
 export interface Frame {
   language: Language
@@ -38,24 +38,31 @@ const GREETED_LENGTH_MAX = 60
 const LOOKS_LIKE_A_LINK = /[@/\\]|\bwww\b|\p{L}[.:]\p{L}{2}/iu
 
 /** A stranger may register with anybody's address and a name such as "you won, see evil.example": that we don't repeat. */
-const greetable = (name: string) =>
-  name !== '' && [...name].length <= GREETED_LENGTH_MAX && !LOOKS_LIKE_A_LINK.test(name.normalize('NFKC'))
+const greetable = (name: string) => quotable(name) && [...name].length <= GREETED_LENGTH_MAX
 
-function plainly({ subject, preview, paragraphs, action, after = [] }: Text): Text & { after: string[] } {
+export const quotable = (name: string) => name !== '' && !LOOKS_LIKE_A_LINK.test(name.normalize('NFKC'))
+
+function plainly({ subject, preview, paragraphs, secret, action, after = [] }: Text): Text & { after: string[] } {
   return {
     subject: oneLine(subject),
     preview: oneLine(preview),
     paragraphs: paragraphs.map(oneLine),
+    ...(secret && { secret: oneLine(secret) }),
     ...(action && { action: { label: oneLine(action.label), url: action.url } }),
     after: after.map(oneLine),
   }
 }
 
 /** The address stands alone on its line, so that no reader takes a neighbouring character for a part of it. */
-function textPart({ paragraphs, action, after }: Text & { after: string[] }, greeting: string, footer: string): string {
+function textPart(
+  { paragraphs, secret, action, after }: Text & { after: string[] },
+  greeting: string,
+  footer: string,
+): string {
   const blocks = [
     greeting,
     ...paragraphs,
+    ...(secret ? [secret] : []),
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...after,
     `--\n${footer}`,
@@ -118,15 +125,22 @@ ${card(text, around)}</td></tr>
 }
 
 function card(
-  { subject, paragraphs, action, after }: Text & { after: string[] },
+  { subject, paragraphs, secret, action, after }: Text & { after: string[] },
   { greeting, site, language }: Around,
 ): Html {
   const said = (text: string) => html`<p class="said" style="${SAID}">${text}</p>\n`
   const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${text}</p>\n`
   return html`<p class="quiet" style="${QUIET};margin-bottom:6px">${site}</p>
 <h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${subject}</h1>
-${said(greeting)}${paragraphs.map(said)}${action ? button(action, language.addressHint) : ''}${after.map(quiet)}`
+${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action ? button(action, language.addressHint) : ''}${after.map(quiet)}`
 }
+
+const SECRET =
+  'margin:0 0 16px;padding:14px;border:1px solid #c9cfdb;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace'
+
+/** Spaced and in a face that tells letters apart, because some will type it. */
+const standing = (secret: string) =>
+  html`<p class="said" style="${SECRET};font-size:20px;letter-spacing:0.06em;color:#1f2430">${secret}</p>\n`
 
 const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none`
 

@@ -15,6 +15,19 @@ export interface Letters {
   /** Carries a link to /reset-password. */
   reset_password: Record<never, never>
   password_changed: Record<never, never>
+  /** To somebody for whom a company made an account; carries its temporary password. */
+  temporary_password: ByPassword
+  /** A company asked for a new temporary password; `replaces`: the one before opens nothing any more. */
+  password_reset: ByPassword & { replaces: 'yes' | 'no' }
+  /** To the owner of an account that a company linked. */
+  added_to_company: { company: string }
+}
+
+/** A letter that carries a temporary password: who asked, how long it holds, and the key that it is derived with. */
+interface ByPassword {
+  company: string
+  hours: string
+  kid: string
 }
 export type LetterKind = keyof Letters
 

@@ -12,6 +12,14 @@ const paths = {
 /** A kind of letter that carries a link of its own. */
 export type LinkedKind = keyof typeof paths
 
+/** Kinds that carry a temporary password instead. */
+const withPassword = ['temporary_password', 'password_reset'] as const satisfies LetterKind[]
+
+export type PasswordKind = (typeof withPassword)[number]
+
+export const carriesPassword = (kind: string): kind is PasswordKind =>
+  (withPassword as readonly string[]).includes(kind)
+
 export const isLinked = (kind: string): kind is LinkedKind => Object.hasOwn(paths, kind)
 
 export function linkFor(kind: LinkedKind, secretId: string, keys: Keys, appUrl: string): string {

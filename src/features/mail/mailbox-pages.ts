@@ -22,6 +22,7 @@ a { color: var(--link); }
 .letters a:hover, .letters a:focus-visible { background: color-mix(in srgb, var(--link) 8%, transparent); }
 .letters b, .letters span { overflow-wrap: anywhere; }
 .letters span, time { color: var(--quiet); font-size: 14px; }
+@media (max-width: 600px) { .letters a { grid-template-columns: 1fr; } .letters time { order: 1; } }
 .empty { padding: 40px 20px; text-align: center; color: var(--quiet); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 16px; margin: 16px 0 0; font-size: 14px; }
 dt { color: var(--quiet); }

@@ -1,9 +1,11 @@
 import { EmailAddress } from '../../lib/emails.ts'
 import type { Keys } from '../../lib/keys.ts'
-import { layOut, oneLine } from './layout.ts'
+import { temporaryPassword } from '../../lib/secrets.ts'
+import type { Facts, Text } from './language.ts'
+import { layOut, oneLine, quotable } from './layout.ts'
 import type { LetterKind, Letters } from './letters.ts'
-import { isLinked, linkFor, recoveryPage } from './links.ts'
-import { type Facts, type Text, textsFor } from './texts.ts'
+import { carriesPassword, isLinked, linkFor, recoveryPage } from './links.ts'
+import { textsFor } from './texts.ts'
 
 /** A letter as it lies in the outbox. */
 export interface OutboxLetter {
@@ -45,10 +47,11 @@ export function messageOf(letter: OutboxLetter, writing: Writing): Message {
 
   const site = new URL(writing.appUrl).host
   const text = write({
-    params: letter.params,
+    params: fitToQuote(letter.params),
     site,
     recoveryPage: recoveryPage(writing.appUrl),
     link: linkIn(letter, writing) as never,
+    password: passwordIn(letter, writing) as never,
   })
   return {
     id,
@@ -62,6 +65,19 @@ function linkIn({ kind, secretId }: OutboxLetter, { keys, appUrl }: Writing): st
   if (!isLinked(kind)) return undefined
   if (!secretId) throw new Undeliverable('The letter was posted without its link')
   return linkFor(kind, secretId, keys, appUrl)
+}
+
+function passwordIn({ kind, params, secretId }: OutboxLetter, { keys }: Writing): string | undefined {
+  if (!carriesPassword(kind)) return undefined
+  const { kid } = params as Letters[typeof kind]
+  const keySet = keys.accepted.find((candidate) => candidate.kid === kid)
+  if (!secretId || !keySet) throw new Undeliverable('The secret that its password is derived with is no longer known')
+  return temporaryPassword(keySet, secretId)
+}
+
+/** Anybody can found a company with an advertisement for a name: that we don't send about. */
+function fitToQuote(params: Letters[LetterKind]): Letters[LetterKind] {
+  return 'company' in params && !quotable(params.company) ? { ...params, company: '' } : params
 }
 
 /** Checked where it came in; checked again because a second recipient in it would be handed a link. */

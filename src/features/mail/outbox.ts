@@ -13,11 +13,12 @@ export interface HeldLetter extends OutboxLetter {
   lease: string
   lastError: string | null
   isExpired: boolean
-  linkIsDead: boolean
+  /** Of a kind that carries a link: it was used or replaced, or its time is over. */
+  secretIsDead: boolean
 }
 
 /** Longer than any delivery may take; a worker that died keeps its letters no longer than this. */
-export const LEASE_SECONDS = 45
+const LEASE_SECONDS = 45
 
 /**
  * Takes letters that are due. Of workers that do this at once none gets a letter that another has: each skips the rows
@@ -36,8 +37,9 @@ export async function takeDue(database: Database, lettersMax: number): Promise<H
     returning id, kind, recipient_email, recipient_name, locale, params, secret_id, attempts, leased_until::text as lease,
       last_error, expires_at <= now() as is_expired,
       secret_id is not null
-        and not exists (select from one_time_links where one_time_links.id = secret_id and one_time_links.expires_at > now())
-        as link_is_dead`.execute(database.autocommit(asWorker))
+        and not exists (select from one_time_links where one_time_links.id = letters.secret_id and one_time_links.expires_at > now())
+        and not exists (select from passwords where passwords.secret_id = letters.secret_id and passwords.expires_at > now())
+        as secret_is_dead`.execute(database.autocommit(asWorker))
   return rows.map(heldLetter)
 }
 
@@ -53,13 +55,13 @@ interface HeldRow {
   lease: string
   last_error: string | null
   is_expired: boolean
-  link_is_dead: boolean
+  secret_is_dead: boolean
 }
 
 function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: HeldRow): HeldLetter {
   const recipient = { email: row.recipient_email, name: row.recipient_name, locale: row.locale }
-  const { last_error: lastError, is_expired: isExpired, link_is_dead: linkIsDead } = row
-  return { id, kind, recipient, params, secretId: secret_id, attempts, lease, lastError, isExpired, linkIsDead }
+  const { last_error: lastError, is_expired: isExpired, secret_is_dead: secretIsDead } = row
+  return { id, kind, recipient, params, secretId: secret_id, attempts, lease, lastError, isExpired, secretIsDead }
 }
 
 /** Writes down how it went; false: the lease had ended, and what happens to the letter is no longer ours to say. */

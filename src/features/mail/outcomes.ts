@@ -29,7 +29,7 @@ const LONG_RUN = /[\w=-]{40,}/g
 
 /** What a mail server said, without what it repeats of the letter: for the log and the outbox. */
 export function discreet(message: string): string {
-  const masked = message.slice(0, 10_000).replace(ADDRESS, '<address>').replace(QUERY, '?…').replace(LONG_RUN, '…')
+  const masked = message.slice(0, 10_000).replace(ADDRESS, '…@…').replace(QUERY, '?…').replace(LONG_RUN, '…')
   return masked
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, LENGTH_MAX)

@@ -1,6 +1,5 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
-import type { Delivery } from './delivery.ts'
-import { Undeliverable } from './messages.ts'
+import { type Message, Undeliverable } from './messages.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
@@ -8,7 +7,7 @@ const SILENCE_MS = 30_000
 const CONNECTIONS_MAX = 10
 
 /** Sends by the server at this address; STARTTLS when it offers that, and its certificate must be good. */
-export function openSmtp(smtpUrl: string, mailFrom: string): Delivery {
+export function openSmtp(smtpUrl: string, mailFrom: string) {
   const from = senderIn(mailFrom)
   const domain = from.address.slice(from.address.indexOf('@') + 1)
   const transport = createTransport({
@@ -21,7 +20,7 @@ export function openSmtp(smtpUrl: string, mailFrom: string): Delivery {
     socketTimeout: SILENCE_MS,
   })
   return {
-    async deliver({ id, to, subject, text, html }, signal) {
+    async deliver({ id, to, subject, text, html }: Message, signal?: AbortSignal): Promise<void> {
       // Recipients as objects: in a string a comma would reach two people.
       const mail = {
         from,
@@ -36,7 +35,7 @@ export function openSmtp(smtpUrl: string, mailFrom: string): Delivery {
         .sendMail({ ...mail, signal, disableFileAccess: true, disableUrlAccess: true })
         .catch(refuseFinally)
     },
-    async close() {
+    async close(): Promise<void> {
       transport.close()
     },
   }

@@ -14,7 +14,7 @@ import { type Delivery, openDelivery } from './delivery.ts'
 import { type LetterKind, type LetterOptions, type Letters, post } from './letters.ts'
 import { type MailWorker, type MailWorkerParts, startMailWorker } from './worker.ts'
 
-export const APP_URL = 'https://app.example.com'
+const APP_URL = 'https://app.example.com'
 export const MAIL_FROM = 'Acme, Inc. <no-reply@example.com>'
 
 /** An outbox in a database of its own, and the means to fill, deliver and look at it. */
@@ -33,9 +33,9 @@ export interface PostOffice {
   close(): Promise<void>
 }
 
-export type PostOptions = LetterOptions & { name?: string; locale?: string }
+type PostOptions = LetterOptions & { name?: string; locale?: string }
 
-export interface LetterRow {
+interface LetterRow {
   state: string
   attempts: number
   last_error: string | null
@@ -96,7 +96,7 @@ async function rowOf(db: TestDatabase, id: string): Promise<LetterRow> {
 }
 
 /** What came in by SMTP: the recipients that were named to the server, and the letter as it was written. */
-export interface Received {
+interface Received {
   recipients: string[]
   raw: string
   mail: ParsedMail

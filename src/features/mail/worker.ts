@@ -32,7 +32,7 @@ export interface MailWorkerParts extends Writing {
 }
 
 /** How letters went since the start. */
-export interface Tally {
+interface Tally {
   sent: number
   postponed: number
   failed: number
@@ -160,7 +160,7 @@ class OutboxWorker implements MailWorker {
   async #deliver(letter: HeldLetter): Promise<void> {
     if (letter.isExpired)
       throw new Undeliverable(`Its time was over${letter.lastError ? `, after: ${letter.lastError}` : ''}`)
-    if (letter.linkIsDead) throw new Undeliverable('Its link was used or replaced, or its time is over')
+    if (letter.secretIsDead) throw new Undeliverable('What it carries was used or replaced, or its time is over')
     const { delivery, deliveryMs = DELIVERY_MS } = this.#parts
     const message = messageOf(letter, this.#parts)
     await this.#deadlines.within(deliveryMs, (signal) => delivery.deliver(message, signal))

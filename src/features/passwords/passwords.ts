@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
+import { newId } from '../../lib/ids.ts'
+import { temporaryPassword } from '../../lib/secrets.ts'
+import type { Service } from '../../service.ts'
 import type { Hashing } from './hashing.ts'
 
 export type PasswordKind = 'chosen' | 'temporary'
@@ -8,32 +11,41 @@ export type PasswordKind = 'chosen' | 'temporary'
 export interface Match {
   kind: PasswordKind
   hash: string
+  /** It came by mail: whoever knows it reads the account's mailbox. */
+  provesEmail: boolean
 }
 
 /** The hashes that open an account at this moment. */
 export interface Hashes {
   chosen: string | undefined
   temporary: string | undefined
+  /** The temporary one was mailed. */
+  mailed: boolean
 }
 
 export async function hashesOf(tx: Tx, accountId: string): Promise<Hashes> {
   const rows = await tx
     .selectFrom('passwords')
-    .select(['kind', 'hash'])
+    .select(['kind', 'hash', 'mailed'])
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
     .execute()
   const hashOf = (kind: PasswordKind) => rows.find((row) => row.kind === kind)?.hash
-  return { chosen: hashOf('chosen'), temporary: hashOf('temporary') }
+  return { chosen: hashOf('chosen'), temporary: hashOf('temporary'), mailed: rows.some(({ mailed }) => mailed) }
 }
 
 /** Which of the passwords the text is. Without any, one check is made in vain. */
-export async function match(hashing: Hashing, { chosen, temporary }: Hashes, text: string): Promise<Match | undefined> {
+export async function match(
+  hashing: Hashing,
+  { chosen, temporary, mailed }: Hashes,
+  text: string,
+): Promise<Match | undefined> {
   const candidates = Object.entries({ chosen, temporary }) as [PasswordKind, string | undefined][]
   const known = candidates.filter(([, hash]) => hash !== undefined)
   if (known.length === 0) await hashing.verify(undefined, text)
   for (const [kind, hash] of known) {
-    if (await hashing.verify(hash, text)) return { kind, hash: hash as string }
+    if (await hashing.verify(hash, text))
+      return { kind, hash: hash as string, provesEmail: kind === 'temporary' && mailed }
   }
   return undefined
 }
@@ -42,7 +54,11 @@ export async function match(hashing: Hashing, { chosen, temporary }: Hashes, tex
  * Holds the password that was checked until the transaction ends; false: it was replaced while it was being checked.
  * What opens a session takes this first, so that a session can't slip past a change that ends them all.
  */
-export async function stillHolds(tx: Tx, accountId: string, { kind, hash }: Match): Promise<boolean> {
+export async function stillHolds(
+  tx: Tx,
+  accountId: string,
+  { kind, hash }: Pick<Match, 'kind' | 'hash'>,
+): Promise<boolean> {
   const row = await tx
     .selectFrom('passwords')
     .select('kind')
@@ -62,6 +78,63 @@ export async function setChosenPassword(tx: Tx, accountId: string, hash: string)
     .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ hash, created_at: sql`now()` }))
     .execute()
   await dropTemporaryPassword(tx, accountId)
+  await tx
+    .updateTable('accounts')
+    .set({ must_change_password: false })
+    .where('id', '=', accountId)
+    .where('must_change_password', '=', true)
+    .execute()
+}
+
+/** A temporary password, hashed before the transaction in which it is put in force. */
+export interface PreparedPassword {
+  /** What the password is derived from when its letter leaves, and the key for it. */
+  secretId: string
+  kid: string
+  password: string
+  hash: string
+  /** Hours that it holds. */
+  hours: number
+}
+
+export async function prepareTemporaryPassword({ config, keys, hashing }: Service): Promise<PreparedPassword> {
+  const secretId = newId()
+  const password = temporaryPassword(keys.current, secretId)
+  return {
+    secretId,
+    kid: keys.current.kid,
+    password,
+    hash: await hashing.hash(password),
+    hours: config.temporaryPasswordHours,
+  }
+}
+
+/** Puts a temporary password in force; a second one kills the first. `mailed`: using it proves the address. */
+export async function setTemporaryPassword(
+  tx: Tx,
+  accountId: string,
+  { secretId, hash, hours }: PreparedPassword,
+  { mailed }: { mailed: boolean },
+): Promise<void> {
+  const values = {
+    hash,
+    mailed,
+    secret_id: secretId,
+    expires_at: sql<string>`now() + make_interval(hours => ${hours})`,
+  }
+  await tx
+    .insertInto('passwords')
+    .values({ account_id: accountId, kind: 'temporary', ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'kind']).doUpdateSet({ ...values, created_at: sql`now()` }),
+    )
+    .execute()
+}
+
+/** From now on the temporary password is the only one. */
+export async function dropChosenPassword(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('passwords').where('account_id', '=', accountId).where('kind', '=', 'chosen').execute()
+  await tx.updateTable('accounts').set({ must_change_password: true }).where('id', '=', accountId).execute()
 }
 
 export async function dropTemporaryPassword(tx: Tx, accountId: string): Promise<void> {

@@ -3,8 +3,9 @@ import { asAnyone, enterAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Composite, compositeOf } from '../accounts/composite.ts'
+import { markEmailProven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
-import { dropTemporaryPassword, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
+import { dropTemporaryPassword, type Hashes, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
 import { clearAttempts, countAttempt, signedInLatelyFrom } from './attempts.ts'
 import { openSession } from './sessions.ts'
 import { type TokenPair, tokenPair } from './tokens.ts'
@@ -30,13 +31,13 @@ export async function signIn(service: Service, { email, password }: SignInReques
   })
 }
 
-const NO_HASHES = { chosen: undefined, temporary: undefined }
+const NO_HASHES: Hashes = { chosen: undefined, temporary: undefined, mailed: false }
 
 interface Found {
   id: string
   name: string
   networkIsKnown: boolean
-  hashes: { chosen: string | undefined; temporary: string | undefined }
+  hashes: Hashes
 }
 
 async function findByEmail({ database }: Service, email: string, network: string): Promise<Found | undefined> {
@@ -57,9 +58,10 @@ async function enter(
   { keys }: Service,
   tx: Parameters<typeof openSession>[0],
   account: Found,
-  { kind }: Match,
+  { kind, provesEmail }: Match,
   caller: Caller,
 ): Promise<SignedIn> {
+  if (provesEmail) await markEmailProven(tx, account.id)
   const session = await openSession(tx, account.id, caller, { mustChangePassword: kind === 'temporary' })
   const composite = await compositeOf(tx, account.id, session.id)
   // A temporary password beside the real one has served nobody once the real one is used.

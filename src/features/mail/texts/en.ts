@@ -1,6 +1,4 @@
-import type { Language } from '../texts.ts'
-
-const NOBODY_ELSE = 'We never ask for it: do not give this link to anybody.'
+import type { Language } from '../language.ts'
 
 export const en: Language = {
   tag: 'en',
@@ -61,7 +59,10 @@ export const en: Language = {
         'The link holds for 15 minutes and works once. Choosing a new password signs you out everywhere.',
       ],
       action: { label: 'Choose a new password', url: link },
-      after: [`If you did not ask for this, do nothing: your password stays as it is. ${NOBODY_ELSE}`],
+      after: [
+        'If you did not ask for this, do nothing: your password stays as it is.',
+        'Keep this link to yourself: whoever has it can take over your account.',
+      ],
     }),
 
     password_changed: ({ site, recoveryPage }) => ({
@@ -73,6 +74,43 @@ export const en: Language = {
         'If this was not you, somebody else has got into your account. Recover your password at once: that signs everybody out.',
       ],
       action: { label: 'Recover my password', url: recoveryPage },
+    }),
+
+    temporary_password: ({ params, site, password }) => ({
+      subject: `Your account at ${site}`,
+      preview: 'With a temporary password to sign in for the first time.',
+      paragraphs: [
+        `${params.company || 'A company'} made an account for you at ${site}. Sign in with this e-mail address and the temporary password below; then you choose one of your own.`,
+        `The temporary password holds for ${params.hours} hours.`,
+      ],
+      secret: password,
+      after: [
+        'If its time is over, ask whoever added you for another one.',
+        'If you expected nothing of the kind, do nothing: without this password nobody gets in.',
+      ],
+    }),
+
+    password_reset: ({ params, site, password }) => ({
+      subject: 'A temporary password for you',
+      preview: `For your account at ${site}.`,
+      paragraphs: [
+        `${params.company || 'A company of yours'} asked for a temporary password for your account at ${site}. When you sign in with it, you choose one of your own.`,
+        params.replaces === 'yes'
+          ? 'It replaces the password before, and you were signed out everywhere.'
+          : 'Your own password goes on working: if you know it, you need not do anything.',
+        `The temporary password holds for ${params.hours} hours.`,
+      ],
+      secret: password,
+    }),
+
+    added_to_company: ({ params, site, recoveryPage }) => ({
+      subject: params.company ? `You were added to ${params.company}` : 'You were added to a company',
+      preview: `Your account at ${site} has another company.`,
+      paragraphs: [
+        `${params.company || 'A company'} added you at ${site}. Sign in as always; nothing else about your account has changed.`,
+        'If you never made an account with this address, somebody else did: recover its password. That signs everybody out and makes the account yours.',
+      ],
+      action: { label: 'Recover the password', url: recoveryPage },
     }),
   },
 }

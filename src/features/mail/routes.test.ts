@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { readConfig } from '../../config.ts'
+import { openLimits } from '../../http/limits.ts'
+import { createServer } from '../../http/server.ts'
+import { newId } from '../../lib/ids.ts'
+import { createLog } from '../../log.ts'
+import { type Mailbox, openMailbox } from './mailbox.ts'
+import type { Message } from './messages.ts'
+import { serveMailbox } from './routes.ts'
+
+let dataDir: string
+let mailbox: Mailbox
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-mail-'))
+  mailbox = openMailbox(dataDir)
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+function message(address = 'ann@example.com', more: Partial<Message> = {}): Message {
+  const to = { name: 'Ann', address }
+  return { id: newId(), kind: 'password_changed', to, subject: 'Hello', text: 'Hello\n', html: '<p>Hello</p>', ...more }
+}
+
+describe('the pages of the development mailbox', () => {
+  const reader = { user: 'docs', password: 'pass-word' }
+  const basic = { authorization: `Basic ${Buffer.from('docs:pass-word').toString('base64')}` }
+  const config = readConfig({
+    APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs',
+    NODE_ENV: 'test',
+    TRUST_PROXY: 'loopback',
+  })
+  const log = createLog('silent')
+  let app: FastifyInstance
+  let closed: FastifyInstance
+
+  const appWith = async (given: typeof reader | undefined) => {
+    const made = await createServer({ config, log, limits: openLimits(config, assert.fail), onRefused: async () => {} })
+    const current: Mailbox = {
+      put: (letter) => mailbox.put(letter),
+      list: (to) => mailbox.list(to),
+      find: (id) => mailbox.find(id),
+    }
+    await serveMailbox(made, { mailbox: current, reader: given })
+    return made
+  }
+  before(async () => {
+    app = await appWith(reader)
+    closed = await appWith(undefined)
+  })
+  after(() => Promise.all([app.close(), closed.close()]))
+
+  const pages = ['/dev/mail', '/dev/mail.json', `/dev/mail/${newId()}`]
+  const here = { remoteAddress: '127.0.0.1', headers: { host: 'localhost:3000' } }
+  const elsewhere = {
+    'another machine': { remoteAddress: '203.0.113.9', headers: { host: 'localhost:3000' } },
+    'another machine by IPv6': { remoteAddress: '2001:db8::1', headers: { host: 'localhost:3000' } },
+    'a proxy': { ...here, headers: { ...here.headers, 'x-forwarded-for': '203.0.113.9' } },
+    'a proxy that claims to be local': { ...here, headers: { ...here.headers, 'x-forwarded-for': '127.0.0.1' } },
+    'a proxy with the new header': { ...here, headers: { ...here.headers, forwarded: 'for=127.0.0.1' } },
+    'a foreign name that leads here': { ...here, headers: { host: 'evil.example:3000' } },
+    'a name that only begins well': { ...here, headers: { host: 'localhost.evil.example' } },
+    'a name that only ends well': { ...here, headers: { host: 'evillocalhost' } },
+  }
+  for (const [who, from] of Object.entries(elsewhere)) {
+    it(`need the documentation's password: ${who}`, async () => {
+      for (const url of pages) {
+        assert.equal((await app.inject({ url, ...from })).statusCode, 401, url)
+        assert.equal((await closed.inject({ url, ...from })).statusCode, 404, url)
+        const wrong = { ...from.headers, authorization: `Basic ${Buffer.from('docs:wrong').toString('base64')}` }
+        assert.equal((await app.inject({ url, ...from, headers: wrong })).statusCode, 401, url)
+      }
+      const answer = await app.inject({ url: '/dev/mail', ...from, headers: { ...from.headers, ...basic } })
+      assert.equal(answer.statusCode, 200)
+    })
+  }
+
+  for (const host of [
+    'localhost',
+    'LOCALHOST:3000',
+    'app.localhost:3000',
+    '127.0.0.1:3000',
+    '[::1]:3000',
+    '192.168.1.7',
+  ]) {
+    it(`are open on this machine: ${host}`, async () => {
+      for (const remoteAddress of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) {
+        assert.equal((await closed.inject({ url: '/dev/mail', remoteAddress, headers: { host } })).statusCode, 200)
+      }
+    })
+  }
+
+  it('show what a letter holds without becoming a part of it', async () => {
+    const evil = `"><script>alert(1)</script>&amp;'`
+    const letter = message('ann@example.com', {
+      to: { name: evil, address: 'ann@example.com' },
+      subject: evil,
+      text: evil,
+      html: `<head>${evil}`,
+    })
+    await mailbox.put(letter)
+
+    for (const url of ['/dev/mail', `/dev/mail/${letter.id}`]) {
+      const { statusCode, body, headers } = await app.inject({ url, ...here })
+      assert.equal(statusCode, 200)
+      assert.doesNotMatch(body, /<script/)
+      assert.ok(body.includes('&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#38;amp;&#39;'))
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+      assert.equal(headers['cache-control'], 'no-store')
+      const policy = String(headers['content-security-policy'])
+      assert.match(policy, /^default-src 'none'; script-src 'none'; style-src 'sha256-[^']+' 'sha256-[^']+';/)
+      assert.match(policy, /frame-ancestors 'none'/)
+    }
+  })
+
+  it('put the HTML part into a frame that runs nothing, and whose links open in the window', async () => {
+    const letter = message('ann@example.com', {
+      html: '<html><head></head><a href="https://app.example.com/x?a=1&amp;b=2">x</a>',
+    })
+    await mailbox.put(letter)
+
+    const { body } = await app.inject({ url: `/dev/mail/${letter.id.toUpperCase()}`, ...here })
+
+    const [, sandbox, source = ''] = /<iframe [^>]*sandbox="([^"]*)" srcdoc="([^"]*)"/.exec(body) ?? []
+    assert.equal(sandbox, 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation')
+    const shown = source.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    assert.equal(shown, letter.html.replace('<head>', '<head><base target="_top">'))
+  })
+
+  it('give scripts the letters as they are, all or to one address', async () => {
+    const [first, second] = [message(), message('bob+1@example.com')]
+    await mailbox.put(first)
+    await mailbox.put(second)
+
+    const all = await app.inject({ url: '/dev/mail.json', ...here })
+    const toBob = await app.inject({ url: '/dev/mail.json?to=Bob%2B1@example.com', ...here })
+
+    assert.match(String(all.headers['content-type']), /^application\/json/)
+    assert.deepEqual(
+      all.json().map(({ at, ...letter }: Message & { at: string }) => letter),
+      [second, first],
+    )
+    assert.deepEqual(
+      toBob.json().map(({ id }: Message) => id),
+      [second.id],
+    )
+    assert.equal((await app.inject({ url: '/dev/mail.json?to=a&to=b', ...here })).statusCode, 400)
+  })
+
+  it('answer 404 for a letter that is not there', async () => {
+    for (const id of [newId(), 'x', '..%2f..%2fapp-secret', 'mail.json', '%00']) {
+      assert.equal((await app.inject({ url: `/dev/mail/${id}`, ...here })).statusCode, 404, id)
+    }
+  })
+})

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { authorityOf, mayActOn, mayGive } from '../../authority.ts'
+import type { Member } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import { type Changes, record } from '../audit/records.ts'
+import type { MemberDetails } from './adding.ts'
+import { count, type MemberView, viewOf } from './members.ts'
+import { keepAnOwner } from './owners.ts'
+import { lockedAuthority, memberSubject, type Role, rolesById, type Standing, standingOf } from './standing.ts'
+
+/** Absent: leave it. */
+export interface MemberChange extends MemberDetails {
+  roleIds?: string[] | undefined
+  status?: 'active' | 'inactive' | undefined
+}
+
+/** Changes what this company says of a member; its account stays as it is. */
+export async function changeMember(tx: Tx, actor: Member, userId: string, wanted: MemberChange): Promise<MemberView> {
+  const { roleIds, status, ...details } = wanted
+  const authority = await lockedAuthority(tx, actor, 'users:update')
+  const target = await standingOf(tx, userId)
+  mayActOn(authority, authorityOf(target.roles))
+  const roles = roleIds && (await rolesById(tx, roleIds))
+  mayGive(authority, roles ?? [])
+  if (roleIds?.length === 0) throw problem('member_without_role')
+  if (roles && roles.length < new Set(roleIds).size) throw problem('role_unknown')
+  if (losesOwner(target, roles, status)) await keepAnOwner(tx, target.id)
+
+  const changes = {
+    ...(await changeDetails(tx, target, { ...details, status })),
+    ...(await changeRoles(tx, target, roles)),
+  }
+  if (Object.keys(changes).length > 0) await record(tx, actor, 'users.update', memberSubject(target), changes)
+  if ('status' in changes)
+    await count(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
+  return viewOf(tx, target.id)
+}
+
+function losesOwner(target: Standing, roles: Role[] | undefined, status: MemberChange['status']): boolean {
+  const isActiveOwner = target.status === 'active' && authorityOf(target.roles).isOwner
+  return isActiveOwner && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
+}
+
+async function changeDetails(tx: Tx, { id }: Standing, wanted: Omit<MemberChange, 'roleIds'>): Promise<Changes> {
+  const now = await tx
+    .selectFrom('memberships')
+    .select(['status', 'phone', 'position', 'document_type', 'document_number'])
+    .where('account_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const changed = Object.entries(wanted).filter(
+    ([name, to]) => to !== undefined && now[name as keyof typeof now] !== to,
+  )
+  if (changed.length === 0) return {}
+  await tx
+    .updateTable('memberships')
+    .set({ ...Object.fromEntries(changed), updated_at: sql`now()` })
+    .where('account_id', '=', id)
+    .execute()
+  return Object.fromEntries(changed.map(([name, to]) => [name, { from: now[name as keyof typeof now], to }]))
+}
+
+async function changeRoles(tx: Tx, target: Standing, roles: Role[] | undefined): Promise<Changes> {
+  const names = (list: { name: string }[]) => list.map(({ name }) => name).sort()
+  if (!roles || String(names(roles)) === String(names(target.roles))) return {}
+  const ids = roles.map(({ id }) => id)
+  // The new ones first: at no moment is the member without any.
+  await tx
+    .insertInto('membership_roles')
+    .values(ids.map((role_id) => ({ account_id: target.id, role_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await tx.deleteFrom('membership_roles').where('account_id', '=', target.id).where('role_id', 'not in', ids).execute()
+  return { roles: { from: names(target.roles), to: names(roles) } }
+}

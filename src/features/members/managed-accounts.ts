@@ -1,0 +1,104 @@
+import type { Member } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAnyone, enterAccount, enterCompany } from '../../database/tenancy.ts'
+import { newId } from '../../lib/ids.ts'
+import { folded } from '../../lib/text.ts'
+import type { Service } from '../../service.ts'
+import { revokeLinks } from '../accounts/links.ts'
+import { lockAccount } from '../accounts/users.ts'
+import { type LetterOptions, post } from '../mail/letters.ts'
+import {
+  dropChosenPassword,
+  type PreparedPassword,
+  prepareTemporaryPassword,
+  setTemporaryPassword,
+} from '../passwords/passwords.ts'
+import { revokeSessions } from '../sessions/sessions.ts'
+import { companyName } from './standing.ts'
+
+/** Hashes a temporary password unless the address has an account, which keeps its own. */
+export async function prepareForNewcomer(service: Service, email: string): Promise<PreparedPassword | undefined> {
+  const known = await service.database
+    .autocommit(asAnyone)
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return known ? undefined : prepareTemporaryPassword(service)
+}
+
+/** Makes an account that this company manages; undefined: the address has one by now. */
+export async function makeManagedAccount(
+  tx: Tx,
+  actor: Member,
+  { name, email }: { name: string; email: string },
+  password: PreparedPassword | undefined,
+) {
+  if (!password) throw new Error('An account can not lose its address between preparing and adding')
+  const company = await companyName(tx)
+  const account = { id: newId(), email, name, locale: '', is_proven: false }
+  await enterAccount(tx, account.id)
+  const made = await tx
+    .insertInto('accounts')
+    .values({
+      id: account.id,
+      email,
+      name,
+      name_folded: folded(name),
+      managed_by: actor.companyId,
+      must_change_password: true,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made) {
+    await setTemporaryPassword(tx, account.id, password, { mailed: true })
+    await post(tx, 'temporary_password', account, letterParams(company, password), letterOptions(password))
+  }
+  await enterCompany(tx, actor.companyId, actor.accountId)
+  return made && account
+}
+
+/** Replaces whatever opens the account, and ends what was opened. Without `mailed` the caller shows the password. */
+export async function replacePassword(
+  tx: Tx,
+  actor: Member,
+  accountId: string,
+  password: PreparedPassword,
+  { mailed }: { mailed: boolean },
+): Promise<void> {
+  await inAccount(tx, actor, accountId, async () => {
+    await dropChosenPassword(tx, accountId)
+    await setTemporaryPassword(tx, accountId, password, { mailed })
+    await revokeSessions(tx, accountId, 'password_reset')
+    await revokeLinks(tx, accountId)
+  })
+}
+
+/** Adds a second password that works beside the owner's until it is used, expires, or the owner's own signs in. */
+export async function addSecondPassword(
+  tx: Tx,
+  actor: Member,
+  accountId: string,
+  password: PreparedPassword,
+): Promise<void> {
+  await inAccount(tx, actor, accountId, () => setTemporaryPassword(tx, accountId, password, { mailed: true }))
+}
+
+async function inAccount(tx: Tx, actor: Member, accountId: string, work: () => Promise<void>): Promise<void> {
+  await enterAccount(tx, accountId)
+  await lockAccount(tx, accountId)
+  await work()
+  await enterCompany(tx, actor.companyId, actor.accountId)
+}
+
+export const letterParams = (company: string, { hours, kid }: PreparedPassword) => ({
+  company,
+  hours: String(hours),
+  kid,
+})
+
+export const letterOptions = ({ secretId, hours }: PreparedPassword): LetterOptions => ({
+  secretId,
+  expiresAt: new Date(Date.now() + hours * 3_600_000),
+})

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const users = '/companies/users'
+
+it('tells its whole story: add, read the letter, sign in, be held, choose a password, read the list', async () => {
+  const ann = await signUp(service.client)
+  const email = anyEmail()
+  const added = await ann.api.post(users, { name: 'Bob', email, phone: '1', position: 'Clerk' })
+  assert.equal(added.status, 201)
+  assert.deepEqual(added.body.data, { id: added.body.data.id, name: 'Bob', email, isNewUser: true })
+  assert.equal(typeof added.body.message, 'string')
+
+  const [letter] = await service.postbox.to(email, 'temporary_password')
+  const password = /^\w{16}$/m.exec(letter?.text ?? '')?.[0] as string
+  const bob = await signIn(service.client, email, password)
+  assertProblem(await bob.api.get(users), 403, 'password_change_required')
+  const change = { currentPassword: password, newPassword: 'Bobs-horse-88' }
+  assert.equal((await bob.api.post('/auth/change-temporary-password', change)).status, 200)
+
+  const list = await bob.api.get(users)
+  assert.deepEqual([list.status, list.body.total, list.body.page, list.body.limit], [200, 2, 1, 20])
+  const listed = list.body.data.find(({ id }: { id: string }) => id === bob.id)
+  assert.deepEqual(listed, {
+    id: bob.id,
+    name: 'Bob',
+    email,
+    roles: ['Member'],
+    status: 'active',
+    phone: '1',
+    position: 'Clerk',
+    avatar_url: null,
+    must_change_password: false,
+    created_at: listed.created_at,
+  })
+  assert.equal(
+    (await bob.api.get('/auth/me')).body.data.user.email_verified,
+    true,
+    'a mailed password proves the address',
+  )
+})
+
+it('shows a temporary password in force in the list', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  const { data } = (await ann.api.get(`${users}?search=${bob.email}`)).body
+  assert.equal(data[0].must_change_password, true)
+})
+
+it('links an account that exists, changes nothing of it, and tells its owner', async () => {
+  const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+  const { body } = await ann.api.post(users, { name: 'Another Name', email: bob.email.toUpperCase(), phone: '9' })
+  assert.deepEqual(body.data, { id: bob.id, name: bob.name, email: bob.email, isNewUser: false })
+  const me = (await bob.api.get('/auth/me')).body.data
+  assert.equal(me.user.name, bob.name)
+  assert.equal(me.user.phone, '')
+  assert.deepEqual(me.companyRoles[ann.company.id], ['Member'])
+  const letters = await service.postbox.to(bob.email)
+  assert.deepEqual(
+    letters.map(({ kind }) => kind),
+    ['added_to_company'],
+  )
+  assert.equal(letters[0]?.text.includes('token='), false)
+  await signIn(service.client, bob.email, PASSWORD)
+})
+
+it('keeps what each company writes of a member apart, and shows the profile where it wrote nothing', async () => {
+  const [ann, eve, bob] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
+  await bob.api.put('/auth/profile', { phone: 'own', position: 'Own' })
+  await join(ann, bob)
+  await join(eve, bob)
+  await ann.api.patch(`${users}/${bob.id}`, { phone: 'ann', document_type: 'DNI' })
+  const seen = async ({ api }: Person) => (await api.get(`${users}?search=${bob.email}`)).body.data[0]
+  assert.deepEqual([(await seen(ann)).phone, (await seen(ann)).position], ['ann', 'Own'])
+  assert.equal((await seen(eve)).phone, 'own')
+  await ann.api.patch(`${users}/${bob.id}`, { phone: null })
+  assert.equal((await seen(ann)).phone, 'own')
+})
+
+it('refuses whoever is a member already, active or not', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  assertProblem(await ann.api.post(users, { name: 'B', email: bob.email }), 409, 'already_member')
+  await ann.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
+  assertProblem(await ann.api.post(users, { name: 'B', email: bob.email }), 409, 'already_member')
+  assertProblem(await ann.api.post(users, { name: 'A', email: ann.email }), 409, 'already_member')
+  assertProblem(await ann.api.post(`/companies/${ann.company.id}/members`, { userId: bob.id }), 409, 'already_member')
+})
+
+it('adds one person once, of twenty at once', async () => {
+  const ann = await signUp(service.client)
+  const email = anyEmail()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ann.api.post(users, { name: 'B', email })))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
+  assert.equal((await service.postbox.to(email)).length, 1)
+  assert.equal((await ann.api.get(users)).body.total, 2)
+})
+
+it('makes one account when two companies add the same address at once', async () => {
+  const owners = await Promise.all(Array.from({ length: 6 }, () => signUp(service.client)))
+  const email = anyEmail()
+  const answers = await Promise.all(owners.map(({ api }) => api.post(users, { name: 'B', email })))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+  assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1)
+  assert.equal(answers.filter(({ body }) => body.data.isNewUser).length, 1)
+})
+
+it('asks for a name and an address, and names the fields that are wrong', async () => {
+  const ann = await signUp(service.client)
+  const bad = [
+    {},
+    { name: 'B' },
+    { name: '', email: anyEmail() },
+    { name: 'B', email: 'x' },
+    { name: 'B', email: anyEmail(), roleIds: 'x' },
+    { name: 'B', email: anyEmail(), roleIds: ['x'] },
+    { name: 'B', email: anyEmail(), roleIds: [newId().replaceAll('-', '')] },
+    { name: 'B', email: anyEmail(), phone: 'x'.repeat(33) },
+    { name: 'B', email: anyEmail(), phone: 5 },
+    { name: 'B\0', email: anyEmail() },
+  ]
+  for (const body of bad) assertProblem(await ann.api.post(users, body), 400, 'validation_failed')
+  assertProblem(await ann.api.post(users, { name: 'B', email: anyEmail(), roleIds: [newId()] }), 422, 'role_unknown')
+  assert.equal((await ann.api.get(users)).body.total, 1)
+})
+
+it('changes roles, status and contact fields, and nothing when nothing is sent', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  const roles = await rolesOf(ann)
+  const before = (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0]
+  assert.deepEqual((await ann.api.patch(`${users}/${bob.id}`, {})).body.data, before)
+
+  const { status, body } = await ann.api.patch(`${users}/${bob.id}`, {
+    roleIds: [roles.Manager?.toUpperCase(), roles.Member, roles.Member],
+    status: 'inactive',
+    phone: '7',
+    position: 'Boss',
+  })
+  assert.equal(status, 200)
+  assert.deepEqual(body.data, {
+    ...before,
+    roles: ['Manager', 'Member'],
+    status: 'inactive',
+    phone: '7',
+    position: 'Boss',
+  })
+  const [record] = await service.db.query(
+    `select changes from audit_records where target_id = $1 and action = 'users.update'`,
+    [bob.id],
+  )
+  assert.deepEqual(record?.changes.roles, { from: ['Member'], to: ['Manager', 'Member'] })
+  assert.deepEqual(record?.changes.status, { from: 'active', to: 'inactive' })
+
+  assertProblem(await ann.api.patch(`${users}/${bob.id}`, { roleIds: [] }), 422, 'member_without_role')
+  assertProblem(await ann.api.patch(`${users}/${bob.id}`, { roleIds: [newId()] }), 422, 'role_unknown')
+  assertProblem(await ann.api.patch(`${users}/${bob.id}`, { status: 'gone' }), 400, 'validation_failed')
+  assertProblem(await ann.api.patch(`${users}/${newId()}`, {}), 404, 'member_not_found')
+  assertProblem(await ann.api.patch(`${users}/not-a-uuid`, {}), 400, 'validation_failed')
+})
+
+it('shuts an inactive member out of the company and out of nothing else', async () => {
+  const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+  await join(ann, bob)
+  const inside = bob.api.with({ company: ann.company.id })
+  assert.equal((await inside.get(users)).status, 200)
+  await ann.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
+  assertProblem(await inside.get(users), 403, 'not_a_member')
+  const me = (await bob.api.get('/auth/me')).body.data
+  assert.deepEqual(
+    me.tenants.map(({ id }: { id: string }) => id),
+    [bob.company.id],
+  )
+  assert.equal(ann.company.id in me.companyRoles || ann.company.id in me.companyPermissions, false)
+  assert.equal((await bob.api.get(users)).status, 200)
+  await ann.api.patch(`${users}/${bob.id}`, { status: 'active' })
+  assert.equal((await inside.get(users)).status, 200)
+})
+
+it('takes a role away from the next request on', async () => {
+  const ann = await signUp(service.client)
+  const bob = await join(ann, await signUp(service.client), ['Admin'])
+  assert.equal((await bob.api.post(users, { name: 'C', email: anyEmail() })).status, 201)
+  await ann.api.patch(`${users}/${bob.id}`, { roleIds: [(await rolesOf(ann)).Member] })
+  const refused = await bob.api.post(users, { name: 'C', email: anyEmail() })
+  assertProblem(refused, 403, 'permission_missing')
+  assert.equal(refused.body.required, 'users:create')
+})
+
+it('detaches a member, whose account lives on, and can add it again', async () => {
+  const ann = await signUp(service.client)
+  const bob = await join(ann, await signUp(service.client))
+  const answer = await ann.api.delete(`${users}/${bob.id}`)
+  assert.deepEqual([answer.status, answer.body.data], [200, { id: bob.id }])
+  assertProblem(await bob.api.get(users), 403, 'not_a_member')
+  assertProblem(await ann.api.delete(`${users}/${bob.id}`), 404, 'member_not_found')
+  await signIn(service.client, bob.email)
+  assert.equal((await ann.api.get(users)).body.total, 1)
+  assert.equal((await ann.api.post(`/companies/${ann.company.id}/members`, { userId: bob.id })).status, 201)
+  const removed = await ann.api.delete(`/companies/${ann.company.id}/members/${bob.id}`)
+  assert.deepEqual([removed.status, removed.body.data], [200, { id: bob.id }])
+})
+
+it('assigns an account by its id, with roles by name in any letter case', async () => {
+  const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+  const path = `/companies/${ann.company.id}/members`
+  assertProblem(await ann.api.post(path, { userId: newId() }), 404, 'account_not_found')
+  assertProblem(await ann.api.post(path, { userId: bob.id, roleNames: ['Nobody'] }), 422, 'role_unknown')
+  assertProblem(await ann.api.post(path, { userId: 'x' }), 400, 'validation_failed')
+  assertProblem(await ann.api.post(path, {}), 400, 'validation_failed')
+  const { status, body } = await ann.api.post(path, { userId: bob.id, roleNames: ['mAnAgEr', 'MEMBER'], phone: '5' })
+  assert.equal(status, 201)
+  assert.deepEqual([body.data.id, body.data.roles, body.data.phone], [bob.id, ['Manager', 'Member'], '5'])
+})
+
+it('refuses an address that names another company than the header', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  assertProblem(await ann.api.post(`/companies/${eve.company.id}/members`, { userId: ann.id }), 403, 'company_mismatch')
+  assertProblem(await ann.api.delete(`/companies/${eve.company.id}/members/${eve.id}`), 403, 'company_mismatch')
+  assertProblem(await ann.api.post(`/companies/x/members`, { userId: ann.id }), 400, 'validation_failed')
+})
+
+it('checks the token, the guard, the header, the membership and the permission, in this order', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await join(ann, await signUp(service.client))
+  const calls: [string, string, object?][] = [
+    ['GET', users],
+    ['POST', users, { name: 'X', email: anyEmail() }],
+    ['PATCH', `${users}/${bob.id}`, {}],
+    ['POST', `${users}/${bob.id}/reset-password`],
+    ['POST', `${users}/${bob.id}/reset-password-email`],
+    ['DELETE', `${users}/${bob.id}`],
+    ['GET', `${users}/search?q=ab`],
+    ['GET', `${users}/${bob.id}/companies`],
+    ['POST', `/companies/${ann.company.id}/members`, { userId: bob.id }],
+    ['DELETE', `/companies/${ann.company.id}/members/${bob.id}`],
+    ['GET', '/companies/roles'],
+    ['GET', '/companies/permissions'],
+  ]
+  const reading = (path: string) => path === users || path.endsWith('/companies') || /roles$|permissions$/.test(path)
+  for (const [method, path, body] of calls) {
+    assertProblem(await service.client.send(method, path, body), 401, 'token_missing')
+    for (const company of ['', 'x', `{${ann.company.id}}`, ann.company.id.replaceAll('-', '')]) {
+      assertProblem(await ann.api.send(method, path, body, { company }), 400, 'company_header_missing')
+    }
+    assertProblem(await eve.api.send(method, path, body, { company: ann.company.id }), 403, 'not_a_member')
+    assertProblem(await ann.api.send(method, path, body, { company: newId() }), 403, 'not_a_member')
+    const byMember = await bob.api.send(method, path, body)
+    if (method === 'GET' && reading(path)) assert.equal(byMember.status, 200)
+    else assertProblem(byMember, 403, 'permission_missing')
+  }
+})
+
+it('shows another company’s people, roles and companies to nobody', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const carl = await addMember(eve)
+  const foreign = await rolesOf(eve)
+  for (const id of [eve.id, carl.id]) {
+    assertProblem(await ann.api.patch(`${users}/${id}`, { phone: '1' }), 404, 'member_not_found')
+    assertProblem(await ann.api.delete(`${users}/${id}`), 404, 'member_not_found')
+    assertProblem(await ann.api.post(`${users}/${id}/reset-password`), 404, 'member_not_found')
+    assertProblem(await ann.api.post(`${users}/${id}/reset-password-email`), 404, 'member_not_found')
+    assertProblem(await ann.api.get(`${users}/${id}/companies`), 404, 'member_not_found')
+  }
+  assertProblem(
+    await ann.api.post(users, { name: 'X', email: anyEmail(), roleIds: [foreign.Member] }),
+    422,
+    'role_unknown',
+  )
+  assertProblem(await ann.api.patch(`${users}/${ann.id}`, { roleIds: [foreign.Owner] }), 422, 'role_unknown')
+  assert.deepEqual((await ann.api.get(`${users}?roleId=${foreign.Owner}`)).body.data, [])
+  assert.deepEqual((await ann.api.get(`${users}/search?q=${carl.email.slice(0, 12)}`)).body.data, [])
+  const exact = (await ann.api.get(`${users}/search?q=${carl.email.toUpperCase()}`)).body.data
+  assert.deepEqual(
+    exact.map(({ id }: { id: string }) => id),
+    [carl.id],
+  )
+})
+
+it('finds somebody to add among those whom the caller may see anyway', async () => {
+  const ann = await signUp(service.client)
+  const other = await ann.api.post('/companies', { name: `Other ${newId()}`, taxId: '1' })
+  const there = { ...ann, api: ann.api.with({ company: other.body.data.id }) }
+  const zoe = await addMember(there, { name: 'Zoë Übermann' })
+  const { body } = await ann.api.get(`${users}/search?q=${encodeURIComponent(' ZOE uber ')}`)
+  assert.deepEqual(body.data, [{ id: zoe.id, name: 'Zoë Übermann', email: zoe.email }])
+  for (const q of ['', 'a', ' a ', undefined]) {
+    assertProblem(
+      await ann.api.get(`${users}/search${q === undefined ? '' : `?q=${encodeURIComponent(q)}`}`),
+      400,
+      'validation_failed',
+    )
+  }
+  assert.deepEqual((await ann.api.get(`${users}/search?q=%25%25`)).body.data, [])
+})
+
+it('shows the companies of a member in which the caller may read members', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await join(ann, await signUp(service.client), ['Admin'])
+  await join(eve, bob)
+  const seen = (await ann.api.get(`${users}/${bob.id}/companies`)).body.data
+  assert.deepEqual(seen, [{ ...ann.company, roles: ['Admin'] }])
+  const own = (await bob.api.get(`${users}/${bob.id}/companies`)).body.data
+  assert.equal(own.length, 3)
+})
+
+it('opens a company for an unproven linked account only once its address is proven, when told to', async () => {
+  const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
+  try {
+    const [ann, bob] = [await signUp(strict.client), await signUp(strict.client)]
+    await ann.api.post(users, { name: 'B', email: bob.email })
+    const inside = bob.api.with({ company: ann.company.id })
+    assertProblem(await inside.get(users), 403, 'not_a_member')
+    assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 1)
+    await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
+    assert.equal((await inside.get(users)).status, 200)
+    assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 2)
+  } finally {
+    await strict.close()
+  }
+})

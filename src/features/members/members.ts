@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { folded } from '../../lib/text.ts'
+
+/** A member as the list shows it. */
+export interface MemberView {
+  id: string
+  name: string
+  email: string
+  roles: string[]
+  status: 'active' | 'inactive'
+  phone: string
+  position: string
+  avatar_url: string | null
+  must_change_password: boolean
+  created_at: string
+}
+
+export interface MemberQuery {
+  page: number
+  limit: number
+  search?: string | undefined
+  status?: 'active' | 'inactive' | undefined
+  roleId?: string | undefined
+  sortBy: 'name' | 'email' | 'created_at' | 'status'
+  sortDir: 'asc' | 'desc'
+}
+
+export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: MemberView[]; total: number }> {
+  return query.search || query.roleId ? listFound(tx, query) : listAll(tx, query)
+}
+
+const sortColumns = { name: 'name_folded', email: 'email', created_at: 'created_at', status: 'status' } as const
+
+/** Without a search the page comes off an index in order, and the total from the counter that the writers keep. */
+async function listAll(tx: Tx, { page, limit, status, sortBy, sortDir }: MemberQuery) {
+  const ids = tx
+    .selectFrom('memberships')
+    .select('account_id')
+    .$if(status !== undefined, (query) => query.where('status', '=', status as 'active'))
+    .orderBy(sortColumns[sortBy], sortDir)
+    .orderBy('account_id', sortDir)
+    .limit(sql.lit(limit))
+    .offset((page - 1) * limit)
+  const [items, total] = await Promise.all([
+    viewsOf(tx, { sortBy, sortDir }).where('memberships.account_id', 'in', ids).execute(),
+    countMembers(tx, status),
+  ])
+  return { items, total }
+}
+
+async function countMembers(tx: Tx, status: MemberQuery['status']): Promise<number> {
+  const counters = await tx
+    .selectFrom('company_counters')
+    .select(['active_members', 'inactive_members'])
+    .executeTakeFirstOrThrow()
+  if (status) return counters[`${status}_members`]
+  return counters.active_members + counters.inactive_members
+}
+
+/** With a search one function finds the page's ids and counts, with a plan for these very values. */
+async function listFound(tx: Tx, { page, limit, search, status, roleId, sortBy, sortDir }: MemberQuery) {
+  const pattern = search ? containing(search) : null
+  const { rows } = await sql<{ ids: string[] | null; total: number }>`
+    select ids, total from find_members(${pattern}, ${status ?? null}, ${roleId ?? null}, ${sortBy},
+      ${sortDir === 'desc'}, ${limit}, ${(page - 1) * limit})`.execute(tx)
+  const { ids = null, total = 0 } = rows[0] ?? {}
+  if (!ids) return { items: [], total }
+  const items = await viewsOf(tx, { sortBy, sortDir })
+    .where(sql<boolean>`memberships.account_id = any(${ids}::uuid[])`)
+    .execute()
+  return { items, total }
+}
+
+/** A pattern for LIKE in which what was typed stands for itself. */
+export const containing = (text: string) => `%${folded(text).replace(/[\\%_]/g, '\\$&')}%`
+
+export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
+  return viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
+    .where('memberships.account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+}
+
+function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sortDir'>) {
+  const orOwn = (column: 'phone' | 'position') =>
+    sql<string>`coalesce(nullif(${sql.ref(`memberships.${column}`)}, ''), ${sql.ref(`accounts.${column}`)})`.as(column)
+  return tx
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.avatar_url', 'accounts.must_change_password'])
+    .select(['memberships.status', 'memberships.created_at', orOwn('phone'), orOwn('position'), roleNames.as('roles')])
+    .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)
+    .orderBy('memberships.account_id', sortDir)
+}
+
+const roleNames = sql<string[]>`array(
+  select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
+  where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
+  order by roles.name)`
+
+/** The writers of memberships call this last, so that the one row that all of a company's writers share is held least. */
+export async function count(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
+  await tx
+    .updateTable('company_counters')
+    .set({
+      active_members: sql`active_members + ${change.active ?? 0}`,
+      inactive_members: sql`inactive_members + ${change.inactive ?? 0}`,
+    })
+    .execute()
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const users = '/companies/users'
+const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
+
+async function mailedPassword(email: string): Promise<string> {
+  const letters = (await service.postbox.to(email)).filter(({ kind }) =>
+    /^(temporary_password|password_reset)$/.test(kind),
+  )
+  return /^\w{16}$/m.exec(letters.at(-1)?.text ?? '')?.[0] as string
+}
+
+/** Somebody whose account this company made, with a password of their own. */
+async function managed(by: Person): Promise<Person> {
+  const { email } = await addMember(by)
+  const temporary = await mailedPassword(email)
+  const held = await signIn(service.client, email, temporary)
+  await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
+  return signIn(service.client, email)
+}
+
+it('shows a new temporary password for a managed account, mails nothing, and ends its sessions', async () => {
+  const ann = await signUp(service.client)
+  const bob = await managed(ann)
+  const letters = (await service.postbox.to(bob.email)).length
+  const { status, body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(body.data), ['temporaryPassword'])
+  assert.match(body.data.temporaryPassword, /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[^0Oo1lIi5S2Z\W]{16}$/)
+
+  assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
+  assertProblem(await login(bob.email, PASSWORD), 401, 'credentials_wrong')
+  assert.equal((await login(bob.email, body.data.temporaryPassword)).body.data.user.must_change_password, true)
+  assert.equal((await service.postbox.to(bob.email)).length, letters)
+  const again = await ann.api.post(`${users}/${bob.id}/reset-password`)
+  assertProblem(await login(bob.email, body.data.temporaryPassword), 401, 'credentials_wrong')
+  assert.equal((await login(bob.email, again.body.data.temporaryPassword)).status, 200)
+})
+
+it('replaces the password of a managed account by mail', async () => {
+  const ann = await signUp(service.client)
+  const bob = await managed(ann)
+  assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
+  assertProblem(await login(bob.email, PASSWORD), 401, 'credentials_wrong')
+  assert.equal((await login(bob.email, await mailedPassword(bob.email))).status, 200)
+})
+
+it('never takes over an account that it merely linked', async () => {
+  const [ann, victim] = [await signUp(service.client), await signUp(service.client)]
+  await join(ann, victim)
+  assertProblem(await ann.api.post(`${users}/${victim.id}/reset-password`), 403, 'account_not_managed')
+  assert.equal((await victim.api.get('/auth/me')).status, 200)
+  await signIn(service.client, victim.email)
+
+  // By mail the owner of the mailbox gets a second password; the own one and all sessions go on.
+  assert.equal((await ann.api.post(`${users}/${victim.id}/reset-password-email`)).status, 200)
+  assert.equal((await victim.api.get('/auth/me')).body.data.user.must_change_password, false)
+  const listed = (await ann.api.get(`${users}?search=${victim.email}`)).body.data[0]
+  assert.equal(listed.must_change_password, false)
+  const second = await mailedPassword(victim.email)
+  const held = await signIn(service.client, victim.email, second)
+  assertProblem(await held.api.get('/auth/me'), 403, 'password_change_required')
+  await signIn(service.client, victim.email, PASSWORD)
+  assertProblem(await login(victim.email, second), 401, 'credentials_wrong')
+})
+
+it('enters no other company through an account that it made', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await managed(ann)
+  await join(eve, bob)
+  assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+  // Reading there is not enough, nor is changing people below the account.
+  await join(eve, ann, ['Member'])
+  assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+  const roles = await rolesOf(eve)
+  await eve.api.patch(`${users}/${ann.id}`, { roleIds: [roles.Manager] })
+  assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
+  await eve.api.patch(`${users}/${bob.id}`, { roleIds: [roles.Admin], status: 'inactive' })
+  assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+})
+
+it('manages an account no longer once it was detached from the company that made it', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await managed(ann)
+  await join(eve, bob)
+  await ann.api.delete(`${users}/${bob.id}`)
+  assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 404, 'member_not_found')
+  assertProblem(await eve.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+})
+
+it('resets nobody above the caller', async () => {
+  const ann = await signUp(service.client)
+  const manager = await join(ann, await signUp(service.client), ['Manager'])
+  const admin = await addMember(ann, { roles: ['Admin'] })
+  assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password`), 403, 'acts_upward')
+  assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password-email`), 403, 'acts_upward')
+})
+
+it('keeps the password when the mailbox has had enough letters, with the same answers', async () => {
+  const ann = await signUp(service.client)
+  const bob = await managed(ann)
+  const answers = []
+  for (let i = 0; i < 7; i++) answers.push(await ann.api.post(`${users}/${bob.id}/reset-password-email`))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal((await service.postbox.to(bob.email, 'password_reset')).length <= 5, true)
+  assert.equal((await login(bob.email, await mailedPassword(bob.email))).status, 200)
+})
+
+it('says nothing of the password in audit, log or outbox', async () => {
+  const ann = await signUp(service.client)
+  const bob = await managed(ann)
+  const { temporaryPassword } = (await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  await ann.api.post(`${users}/${bob.id}/reset-password-email`)
+  const mailed = await mailedPassword(bob.email)
+  const rows = await service.db.query(
+    `select to_jsonb(a)::text as text from audit_records a union all select to_jsonb(l)::text from letters l`,
+  )
+  const everything = rows.map(({ text }) => text).join('') + service.logged.join('')
+  for (const secret of [temporaryPassword, mailed]) assert.equal(everything.includes(secret), false)
+})
+
+it('ends a mailed temporary password with its hours', async () => {
+  const ann = await signUp(service.client)
+  const { email } = await addMember(ann)
+  const password = await mailedPassword(email)
+  await service.db.query(
+    `update passwords set expires_at = expires_at - interval '72 hours' where secret_id is not null`,
+  )
+  assertProblem(await login(email, password), 401, 'credentials_wrong')
+})

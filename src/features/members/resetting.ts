@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { authorityOf, covers, mayActOn, type RoleGrant } from '../../authority.ts'
+import type { Member } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { post } from '../mail/letters.ts'
+import type { PreparedPassword } from '../passwords/passwords.ts'
+import { addSecondPassword, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
+import { companyName, lockedAuthority, memberSubject, type Standing, standingOf } from './standing.ts'
+
+/**
+ * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that it
+ * belongs to, so it needs a managed account and a caller who could change it in each of them.
+ */
+export async function resetPassword(
+  tx: Tx,
+  actor: Member,
+  userId: string,
+  password: PreparedPassword,
+): Promise<{ temporaryPassword: string }> {
+  const target = await lockedTarget(tx, actor, userId)
+  const standings = await standingsOf(tx, target.id)
+  if (!isManaged(standings) || !standings.every(mayTakeOver)) throw problem('account_not_managed')
+
+  await replacePassword(tx, actor, target.id, password, { mailed: false })
+  await record(tx, actor, 'users.reset_password', memberSubject(target))
+  return { temporaryPassword: password.password }
+}
+
+/**
+ * Mails a temporary password to the account's owner. It replaces the password of a managed account; the owner of any
+ * other gets it as a second one, so that nobody can lock them out.
+ */
+export async function mailPassword(
+  tx: Tx,
+  actor: Member,
+  userId: string,
+  password: PreparedPassword,
+): Promise<Record<never, never>> {
+  const target = await lockedTarget(tx, actor, userId)
+  const replaces = isManaged(await standingsOf(tx, target.id))
+
+  const params = { ...letterParams(await companyName(tx), password), replaces: replaces ? 'yes' : 'no' } as const
+  // When the mailbox has had enough letters for the hour the password stays: its owner would not learn the new one.
+  if (await post(tx, 'password_reset', target, params, letterOptions(password))) {
+    if (replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
+    else await addSecondPassword(tx, actor, target.id, password)
+  }
+  await record(tx, actor, 'users.mail_password', memberSubject(target))
+  return {}
+}
+
+async function lockedTarget(tx: Tx, actor: Member, userId: string): Promise<Standing> {
+  const authority = await lockedAuthority(tx, actor, 'users:update')
+  const target = await standingOf(tx, userId)
+  mayActOn(authority, authorityOf(target.roles))
+  return target
+}
+
+/** What the account and the actor hold in one company of the account. */
+interface SharedStanding {
+  made_it: boolean
+  member_roles: RoleGrant[]
+  /** Null: the actor is no active member. */
+  own_roles: RoleGrant[] | null
+}
+
+async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]> {
+  const { rows } = await sql<SharedStanding>`
+    select made_it, member_roles, own_roles from reset_standing(${accountId})`.execute(tx)
+  return rows
+}
+
+/** A company made the account and still has it as a member. */
+const isManaged = (standings: SharedStanding[]) => standings.some(({ made_it }) => made_it)
+
+function mayTakeOver({ member_roles, own_roles }: SharedStanding): boolean {
+  const own = authorityOf(own_roles ?? [])
+  return own.permissions.has('users:update') && covers(own, authorityOf(member_roles))
+}

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import type { Api } from '../../http/endpoints.ts'
+import { Nothing } from '../../http/envelope.ts'
+import type { Service } from '../../service.ts'
+import { prepareTemporaryPassword } from '../passwords/passwords.ts'
+import { addMember, assignMember } from './adding.ts'
+import { changeMember } from './changing.ts'
+import { detachMember } from './detaching.ts'
+import { prepareForNewcomer } from './managed-accounts.ts'
+import { listMembers } from './members.ts'
+import { mailPassword, resetPassword } from './resetting.ts'
+import {
+  AddedMember,
+  Assignment,
+  CompanyOfMember,
+  FoundAccount,
+  Member,
+  MemberChange,
+  MemberQuery,
+  NewMember,
+  OneCompany,
+  OneMember,
+  OneMemberOfCompany,
+  Removed,
+  SearchQuery,
+} from './schemas.ts'
+import { companiesOfMember, searchAccounts } from './search.ts'
+
+export function members(api: Api, service: Service): void {
+  const { config } = service
+
+  api.list(
+    '/companies/users',
+    {
+      access: { company: 'users:read' },
+      action: 'users.list',
+      operationId: 'listMembers',
+      summary: 'The members of the company',
+      query: MemberQuery,
+      answer: Member,
+    },
+    ({ tx, query }) => listMembers(tx, query),
+  )
+
+  api.get(
+    '/companies/users/search',
+    {
+      access: { company: 'users:create' },
+      action: 'users.search',
+      operationId: 'searchAccounts',
+      summary: 'Find somebody to add',
+      description:
+        'Members of companies where you may read them, by a fragment; anybody else by the exact address. At most 20.',
+      query: SearchQuery,
+      answer: z.array(FoundAccount),
+    },
+    ({ tx, query }) => searchAccounts(tx, query.q),
+  )
+
+  api.post(
+    '/companies/users',
+    {
+      access: { company: 'users:create' },
+      action: 'users.add',
+      operationId: 'addMember',
+      summary: 'Add a member by e-mail address',
+      description: 'Makes an account with a mailed temporary password, or links the account that the address has.',
+      body: NewMember,
+      answer: AddedMember,
+      status: 201,
+      message: ({ isNewUser }) =>
+        isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
+      prepare: ({ body }) => prepareForNewcomer(service, body.email),
+      problems: ['gives_more_than_held', 'already_member', 'role_unknown'],
+    },
+    ({ tx, actor, body, prepared }) => addMember(tx, actor, config, body, prepared),
+  )
+
+  api.patch(
+    '/companies/users/:userId',
+    {
+      access: { company: 'users:update' },
+      action: 'users.update',
+      operationId: 'changeMember',
+      summary: 'Change a member',
+      params: OneMember,
+      body: MemberChange,
+      answer: Member,
+      message: 'The member is saved.',
+      problems: [
+        'gives_more_than_held',
+        'acts_upward',
+        'member_not_found',
+        'member_without_role',
+        'role_unknown',
+        'last_owner',
+      ],
+    },
+    ({ tx, actor, params, body }) => changeMember(tx, actor, params.userId, body),
+  )
+
+  api.post(
+    '/companies/users/:userId/reset-password',
+    {
+      access: { company: 'users:update' },
+      action: 'users.reset_password',
+      operationId: 'resetMemberPassword',
+      summary: 'Replace the password of a managed account and show the new one',
+      description: 'Only for an account that a company made, by who may change it in every company that it belongs to.',
+      params: OneMember,
+      answer: z.object({ temporaryPassword: z.string() }),
+      prepare: () => prepareTemporaryPassword(service),
+      problems: ['acts_upward', 'account_not_managed', 'member_not_found'],
+    },
+    ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
+  )
+
+  api.post(
+    '/companies/users/:userId/reset-password-email',
+    {
+      access: { company: 'users:update' },
+      action: 'users.mail_password',
+      operationId: 'mailMemberPassword',
+      summary: 'Mail a temporary password to a member',
+      description: 'Replaces the password of a managed account; any other keeps its own beside it.',
+      params: OneMember,
+      answer: Nothing,
+      message: 'A temporary password is on its way.',
+      prepare: () => prepareTemporaryPassword(service),
+      problems: ['acts_upward', 'member_not_found'],
+    },
+    ({ tx, actor, params, prepared }) => mailPassword(tx, actor, params.userId, prepared),
+  )
+
+  api.delete(
+    '/companies/users/:userId',
+    {
+      access: { company: 'users:delete' },
+      action: 'users.detach',
+      operationId: 'detachMember',
+      summary: 'Detach a member',
+      params: OneMember,
+      answer: Removed,
+      message: 'The member is detached; the account lives on.',
+      problems: ['acts_upward', 'member_not_found', 'last_owner'],
+    },
+    ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
+  )
+
+  api.get(
+    '/companies/users/:userId/companies',
+    {
+      access: { company: 'users:read' },
+      action: 'users.list_companies',
+      operationId: 'listCompaniesOfMember',
+      summary: 'The companies of a member in which I may read members',
+      params: OneMember,
+      answer: z.array(CompanyOfMember),
+      problems: ['member_not_found'],
+    },
+    ({ tx, params }) => companiesOfMember(tx, params.userId),
+  )
+
+  api.post(
+    '/companies/:id/members',
+    {
+      access: { company: 'users:create', sameAs: 'id' },
+      action: 'users.add',
+      operationId: 'assignMember',
+      summary: 'Assign an existing account to the company',
+      params: OneCompany,
+      body: Assignment,
+      answer: Member,
+      status: 201,
+      message: 'The account was assigned to the company.',
+      problems: ['gives_more_than_held', 'account_not_found', 'already_member', 'role_unknown'],
+    },
+    ({ tx, actor, body }) => assignMember(tx, actor, config, body),
+  )
+
+  api.delete(
+    '/companies/:id/members/:userId',
+    {
+      access: { company: 'users:delete', sameAs: 'id' },
+      action: 'users.detach',
+      operationId: 'removeMember',
+      summary: 'Remove a member from the company',
+      params: OneMemberOfCompany,
+      answer: Removed,
+      message: 'The member is detached; the account lives on.',
+      problems: ['acts_upward', 'member_not_found', 'last_owner'],
+    },
+    ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
+  )
+}

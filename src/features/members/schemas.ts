@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { pageQuery } from '../../http/paging.ts'
+import { EmailAddress } from '../../lib/emails.ts'
+import { UUID_PATTERN } from '../../lib/ids.ts'
+import { clearableLine, line, requiredLine } from '../../lib/text.ts'
+
+const ROLES_MAX = 50
+
+/** Any UUID, in one letter case from here on. */
+export const Uuid = z
+  .string()
+  .max(36, 'must be a UUID')
+  .regex(UUID_PATTERN, 'must be a UUID')
+  .transform((text) => text.toLowerCase())
+
+const details = {
+  phone: clearableLine(32),
+  position: clearableLine(100),
+  document_type: clearableLine(30),
+  document_number: clearableLine(50),
+}
+const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} roles`).optional()
+
+export const NewMember = z.object({ name: requiredLine(100), email: EmailAddress, roleIds, ...details })
+
+export const MemberChange = z.object({ roleIds, status: z.enum(['active', 'inactive']).optional(), ...details })
+
+export const Assignment = z.object({
+  userId: Uuid,
+  roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('In any letter case. None: `Member`.'),
+  phone: clearableLine(32),
+})
+
+export const MemberQuery = z.object({
+  ...pageQuery(['name', 'email', 'created_at', 'status']),
+  search: line(254).optional().describe('In name and e-mail address, in any letter case, with or without accents.'),
+  status: z.enum(['active', 'inactive']).optional(),
+  roleId: Uuid.optional(),
+})
+
+export const SearchQuery = z.object({
+  q: line(254).refine((text) => [...text].length >= 2, 'must have at least 2 characters'),
+})
+
+export const OneMember = z.object({ userId: Uuid })
+export const OneMemberOfCompany = z.object({ id: Uuid, userId: Uuid })
+export const OneCompany = z.object({ id: Uuid })
+
+export const Member = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    roles: z.array(z.string()).describe('Names of the roles in this company.'),
+    status: z.enum(['active', 'inactive']),
+    phone: z.string(),
+    position: z.string(),
+    avatar_url: z.string().nullable(),
+    must_change_password: z.boolean().describe('A temporary password is the only one that the account has.'),
+    created_at: z.iso.datetime().describe('When this membership began.'),
+  })
+  .meta({ id: 'Member' })
+
+export const AddedMember = z
+  .object({ id: z.uuid(), name: z.string(), email: z.string(), isNewUser: z.boolean() })
+  .meta({ id: 'AddedMember' })
+
+export const FoundAccount = z.object({ id: z.uuid(), name: z.string(), email: z.string() }).meta({ id: 'FoundAccount' })
+
+export const CompanyOfMember = z
+  .object({ id: z.uuid(), name: z.string(), slug: z.string(), roles: z.array(z.string()) })
+  .meta({ id: 'CompanyOfMember' })
+
+export const Removed = z.object({ id: z.uuid() })

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { anyEmail, type Person } from './people.ts'
+
+export interface Added {
+  id: string
+  email: string
+}
+
+/** Adds somebody new to the company of `by`. */
+export async function addMember(by: Person, { name = 'Somebody New', roles = ['Member'] } = {}): Promise<Added> {
+  const all = await rolesOf(by)
+  const body = { name, email: anyEmail(), roleIds: roles.map((role) => all[role]) }
+  const answer = await by.api.post('/companies/users', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return { id: answer.body.data.id, email: answer.body.data.email }
+}
+
+/** Links somebody who has signed up to the company of `by`; the answer speaks for them there. */
+export async function join(by: Person, person: Person, roles: string[] = ['Member']): Promise<Person> {
+  const answer = await by.api.post(`/companies/${by.company.id}/members`, { userId: person.id, roleNames: roles })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return { ...person, company: by.company, api: person.api.with({ company: by.company.id }) }
+}
+
+/** The ids of the company's roles, by name. */
+export async function rolesOf({ api }: Person): Promise<Record<string, string>> {
+  const { body } = await api.get('/companies/roles?limit=100')
+  return Object.fromEntries(body.data.map(({ id, name }: { id: string; name: string }) => [name, id]))
+}
