@@ -10,8 +10,8 @@ import autocannon from 'autocannon'
 // Requests per second beside a bare Fastify route, taken in turn in one run: the ratios are the result, the figures are
 // this machine's. Service, database and load share the machine.
 
-const SECONDS = 4
-const ROUNDS = 3
+const SECONDS = Number(process.env.SECONDS ?? 4)
+const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const CONNECTIONS = 32
 
 interface Load {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readConfig } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Database } from '../src/database/open.ts'
@@ -9,34 +9,37 @@ import { createHashing } from '../src/features/passwords/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/log.ts'
 import { Problem } from '../src/problems.ts'
+import { fillCompany } from './seed/members.ts'
 
-// Signs a first person up, with a company, for trying things out. Works beside a running service.
+// Signs a first person up, with a company, for trying things out; with --members N that many people join it, who have no
+// password. Works beside a running service.
 
 const { values } = parseArgs({
   options: {
     email: { type: 'string', default: 'ann@example.com' },
     password: { type: 'string', default: 'Correct-horse-7' },
     company: { type: 'string', default: 'Acme' },
+    members: { type: 'string', default: '0' },
   },
 })
 
 try {
   const config = readConfig(process.env)
   const located = await locateDatabase(config, createLog(config.logLevel))
-  await migrate(located.target)
-  const database = new Database(located.target)
   try {
-    await seed({ config, database, keys: keysFrom(config.appSecret), hashing: await createHashing() })
+    await migrate(located.target)
+    await signUp(config, new Database(located.target))
+    await fillCompany(located.target, values.email, Number(values.members))
   } finally {
-    await database.close()
     await located.stop()
   }
 } catch (error) {
   exitWith(error)
 }
 
-async function seed(service: Parameters<typeof register>[0]): Promise<void> {
+async function signUp(config: Config, database: Database): Promise<void> {
   const { email, password, company } = values
+  const service = { config, database, keys: keysFrom(config.appSecret), hashing: await createHashing() }
   const caller = {
     ip: '127.0.0.1',
     network: '127.0.0.1/32',
@@ -50,6 +53,8 @@ async function seed(service: Parameters<typeof register>[0]): Promise<void> {
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 409) throw error
-    console.log(`${error.message} Nothing was changed.`)
+    console.log(`${email} or ${company} is there already.`)
+  } finally {
+    await database.close()
   }
 }
