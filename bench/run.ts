@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
+import { answered, end, freePort, memoryMiB, send, start, startService } from './service.ts'
 
 // Requests per second beside a bare Fastify route, taken in turn in one run: the ratios are the result, the figures are
 // this machine's. Service, database and load share the machine.
@@ -20,33 +18,43 @@ interface Load {
 }
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-bench-'))
-const [port, barePort] = [await freePort(), await freePort()]
-const api = `http://127.0.0.1:${port}/api`
-const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'silent' }
-const children = [start('src/main.ts', settings), start('bench/bare.ts', { PORT: String(barePort) })]
+const barePort = await freePort()
+const { child, api } = await startService(dataDir)
+const children: ChildProcess[] = [child]
 try {
-  const firstAnswer = await answered(`${api}/health`)
-  console.log(`first answer ${firstAnswer} ms after the start, with a new database`)
+  console.log(`first answer ${await answered(`${api}/health`)} ms after the start, with a new database`)
+  children.push(start('bench/bare.ts', { PORT: String(barePort) }))
   await answered(`http://127.0.0.1:${barePort}/`)
   await compare(await loads())
-  console.log(`memory of the service ${memoryMiB(children[0] as ChildProcess)} MiB`)
+  console.log(`memory of the service ${memoryMiB(child)} MiB`)
 } finally {
-  for (const child of children) child.kill('SIGTERM')
-  await Promise.all(children.map((child) => once(child, 'exit')))
+  await end(children)
   rmSync(dataDir, { recursive: true, force: true })
 }
 
 async function loads(): Promise<Load[]> {
   const person = { email: 'bench@example.com', password: 'Correct-horse-7' }
-  const signedUp = await send('/auth/register', { ...person, name: 'Bench', companyName: 'Bench', taxId: '1' })
+  const signedUp = await send(api, '/auth/register', { ...person, name: 'Bench', companyName: 'Bench', taxId: '1' })
   const tokens: string[] = [signedUp.refreshToken]
-  while (tokens.length < CONNECTIONS) tokens.push((await send('/auth/login', person)).refreshToken)
+  while (tokens.length < CONNECTIONS) tokens.push((await send(api, '/auth/login', person)).refreshToken)
   const json = { 'content-type': 'application/json' }
   const authorization = `Bearer ${signedUp.accessToken}`
+  const company = signedUp.tenants[0].id
+  for (let i = 0; i < 30; i++) {
+    await send(
+      api,
+      '/companies/users',
+      { name: `Member ${i}`, email: `m${i}@example.com` },
+      { authorization, 'x-company-id': company },
+    )
+  }
   return [
     { name: 'bare Fastify route', options: () => ({ url: `http://127.0.0.1:${barePort}/` }) },
     { name: 'me', options: () => ({ url: `${api}/auth/me`, headers: { authorization } }) },
-    { name: 'companies', options: () => ({ url: `${api}/companies`, headers: { authorization } }) },
+    {
+      name: 'member list',
+      options: () => ({ url: `${api}/companies/users`, headers: { authorization, 'x-company-id': company } }),
+    },
     {
       name: 'login',
       options: () => ({ url: `${api}/auth/login`, method: 'POST', headers: json, body: JSON.stringify(person) }),
@@ -88,40 +96,4 @@ async function compare(loads: Load[]): Promise<void> {
       `${name.padEnd(20)} ${rate.toFixed(0).padStart(7)} /s  ${(rate / floor).toFixed(3)} of bare  p99 ${p99} ms`,
     )
   }
-}
-
-function start(file: string, env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-async function answered(url: string): Promise<number> {
-  const since = performance.now()
-  while (performance.now() - since < 30_000) {
-    const response = await fetch(url).catch(() => undefined)
-    if (response?.ok) return Math.round(performance.now() - since)
-    await pause(10)
-  }
-  throw new Error(`${url} does not answer`)
-}
-
-async function send(route: string, body: object) {
-  const response = await fetch(api + route, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return ((await response.json()) as { data: { accessToken: string; refreshToken: string } }).data
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}
-
-function memoryMiB({ pid }: ChildProcess): number {
-  const status = process.getBuiltinModule('node:fs').readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
 }

@@ -120,8 +120,12 @@ begin
     sort_column, found_rows, gathered_max + 1, sort_order)
   into total, ids using company, pattern, wanted_status, wanted_role, page_limit, page_offset;
   if total > gathered_max then
-    execute format('select count(*) %s', found_rows)
-    into total using company, pattern, wanted_status, wanted_role;
+    if pattern is null and wanted_status is null then -- The role alone: its own index knows.
+      select count(*) into total from membership_roles where company_id = company and role_id = wanted_role;
+    else
+      execute format('select count(*) %s', found_rows)
+      into total using company, pattern, wanted_status, wanted_role;
+    end if;
     execute format(
       'select array_agg(account_id) from (select m.account_id %1$s order by %2$s limit $5 offset $6) page',
       found_rows, sort_order)
@@ -167,9 +171,11 @@ begin
       select hit.account_id
       from companies_where_allowed('users:read') as seen (company_id)
       cross join lateral (
-        select m.account_id from memberships m
-        where m.company_id = seen.company_id and m.search like pattern
-        order by m.name_folded, m.account_id limit found_max
+        -- Gathered before it is sorted: else the planner may walk a whole company in the order of names.
+        with found as materialized (
+          select m.account_id, m.name_folded from memberships m
+          where m.company_id = seen.company_id and m.search like pattern limit 10000)
+        select found.account_id from found order by found.name_folded, found.account_id limit found_max
       ) hit
       union
       select other.id from accounts other where other.email = exact_email

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export function start(file: string, env: Record<string, string>, args: string[] = []): ChildProcess {
+  return spawn(process.execPath, [file, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/** The service without its request limits and logs, and its own address. */
+export async function startService(dataDir: string): Promise<{ child: ChildProcess; api: string }> {
+  const port = await freePort()
+  const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'silent' }
+  return { child: start('src/main.ts', settings), api: `http://127.0.0.1:${port}/api` }
+}
+
+/** How many milliseconds it took until the address answered. */
+export async function answered(url: string): Promise<number> {
+  const since = performance.now()
+  while (performance.now() - since < 60_000) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response?.ok) return Math.round(performance.now() - since)
+    await pause(5)
+  }
+  throw new Error(`${url} does not answer`)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
+export async function send(
+  api: string,
+  route: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<any> {
+  const response = await fetch(api + route, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  const answer = (await response.json()) as { data: unknown }
+  if (!response.ok) throw new Error(JSON.stringify(answer))
+  return answer.data
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+export async function end(children: ChildProcess[]): Promise<void> {
+  const ended = children.filter(({ exitCode }) => exitCode === null).map((child) => once(child, 'exit'))
+  for (const child of children) child.kill('SIGTERM')
+  await Promise.all(ended)
+}
+
+export function memoryMiB({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
+}
