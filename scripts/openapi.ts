@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { Database } from '../src/database/open.ts'
-import { createHashing } from '../src/features/passwords/hashing.ts'
+import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/log.ts'
 

@@ -9,8 +9,8 @@ import { migrate } from './database/migrate.ts'
 import { Database } from './database/open.ts'
 import { openDelivery } from './features/mail/delivery.ts'
 import { type MailWorker, startMailWorker } from './features/mail/worker.ts'
-import { createHashing } from './features/passwords/hashing.ts'
 import type { DocumentationReader } from './http/documentation.ts'
+import { createHashing } from './lib/hashing.ts'
 import { type Keys, keysFrom } from './lib/keys.ts'
 
 export interface Running {

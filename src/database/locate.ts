@@ -33,20 +33,26 @@ export async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logg
 async function waitFor(target: Target, log: Logger): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   for (let tries = 0; ; tries++) {
-    const client = new pg.Client({ ...target, connectionTimeoutMillis: 5000 })
-    client.on('error', () => {})
     try {
-      await client.connect()
-      return
+      return await knock(target)
     } catch (error) {
-      const { code = '', message } = error as Error & { code?: string }
-      if (!MAY_COME.test(code) || Date.now() > deadline)
+      const { code = '', syscall, message } = error as NodeJS.ErrnoException
+      // A file that is missing is a certificate that the address names.
+      if (!MAY_COME.test(code) || syscall === 'open' || Date.now() > deadline)
         throw new DatabaseMissingError(`DATABASE_URL: ${message || code}`)
       if (tries === 0) log.warn({ code }, 'the database does not answer yet; waiting')
       await pause(500)
-    } finally {
-      client.end().catch(() => {})
     }
+  }
+}
+
+async function knock(target: Target): Promise<void> {
+  const client = new pg.Client({ ...target, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } finally {
+    client.end().catch(() => {})
   }
 }
 

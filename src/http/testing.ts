@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict'
 import net, { type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { TestApp } from '../../test/support/app.ts'
-import { Client } from '../../test/support/client.ts'
+import { type Answer, Client, type RequestOptions } from '../../test/support/client.ts'
+import { assertProblem } from '../../test/support/people.ts'
 import { readConfig } from '../config.ts'
+import { UUID_PATTERN } from '../lib/ids.ts'
 import { createLog } from '../log.ts'
 import { createAccessCheck } from './access.ts'
 import { type Api, createApi } from './endpoints.ts'
@@ -16,6 +19,8 @@ export interface RawAnswer {
   headers: Headers
   body: string
 }
+
+export type RawHeaders = Record<string, string | number>
 
 /** Sends bytes as they are and reads until the server closes: the answers, in their order. */
 export async function exchange(address: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
@@ -34,7 +39,7 @@ export function dial(address: string): net.Socket {
 }
 
 /** A request whose connection ends with its answer. */
-export function rawRequest(line: string, headers: Record<string, string | number> = {}, body: string | Buffer = '') {
+export function rawRequest(line: string, headers: RawHeaders = {}, body: string | Buffer = '') {
   const all = { host: 'localhost', connection: 'close', ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${lines.join('')}\r\n`), Buffer.from(body)])
@@ -50,6 +55,33 @@ function answersIn(text: string): RawAnswer[] {
   return [answer, ...answersIn(text.slice(end + length))]
 }
 
+/** The one answer to one request. */
+export async function ask(
+  address: string,
+  line: string,
+  headers: RawHeaders = {},
+  body: string | Buffer = '',
+): Promise<RawAnswer> {
+  const length: RawHeaders = body.length > 0 ? { 'content-length': Buffer.byteLength(body) } : {}
+  const answers = await exchange(address, rawRequest(line, { ...length, ...headers }, body))
+  assert.equal(answers.length, 1)
+  return answers[0] as RawAnswer
+}
+
+/** Asserts a refusal in the published shape, with nothing beside it. */
+export function assertRefusal(answer: RawAnswer | undefined, status: number, code: string): void {
+  if (!answer) assert.fail('no answer')
+  const { headers, body } = answer
+  const parsed = JSON.parse(body)
+  assertProblem({ status: answer.status, body: parsed }, status, code)
+  const extra = { validation_failed: ['details'], permission_missing: ['required'] }[code] ?? []
+  assert.deepEqual(Object.keys(parsed).sort(), ['code', 'error', 'message', 'statusCode', ...extra].sort())
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  assert.match(headers.get('x-request-id') ?? '', UUID_PATTERN)
+}
+
 export interface SmallApp {
   app: FastifyInstance
   client: Client
@@ -59,7 +91,10 @@ export interface SmallApp {
 }
 
 /** The conventions of the service, with routes of the test's own, on the database of a whole one. */
-export async function startSmallApp(service: TestApp, declare: (api: Api) => void): Promise<SmallApp> {
+export async function startSmallApp(
+  service: TestApp,
+  declare: (api: Api, app: FastifyInstance) => void,
+): Promise<SmallApp> {
   const { database, keys } = service
   const config = readConfig({
     NODE_ENV: 'test',
@@ -71,7 +106,7 @@ export async function startSmallApp(service: TestApp, declare: (api: Api) => voi
   const limits = openLimits(config, () => {})
   const app = await createServer({ config, log, limits, onRefused: createRefusalRecorder(database) })
   const checkAccess = createAccessCheck(database, keys)
-  declare(createApi(app, { database, checkAccess, document: new OpenApiDocument(), strictAnswers: true }))
+  declare(createApi(app, { database, checkAccess, document: new OpenApiDocument(), strictAnswers: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return { app, client: new Client(`${address}/api`), address, logged, close: () => app.close() }
@@ -84,4 +119,30 @@ export async function untilLogged(logged: string[], pattern: RegExp, start = 0):
     if (line) return line
     await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+let used = 0
+/** An address that no test has spoken from. */
+export const freshAddress = () => `203.0.${113 + Math.floor(used / 250)}.${1 + (used++ % 250)}`
+export const from = (address: string): RequestOptions => ({ headers: { 'x-forwarded-for': address } })
+
+export const nothing = ({ client }: TestApp, options: RequestOptions = {}) => client.get('/nothing', options)
+
+/** Sends the same again and again and tells each status. */
+export async function repeat(times: number, send: () => Promise<Answer>): Promise<number[]> {
+  const statuses = []
+  for (let i = 0; i < times; i++) statuses.push((await send()).status)
+  return statuses
+}
+
+export const servedOf = (statuses: number[]) => statuses.filter((status) => status !== 429).length
+
+/** `"general";r=29;t=60, "login";r=4;t=60` → what each limit says. */
+export function limitsIn(header: string | null | undefined): Record<string, Record<string, number>> {
+  const items = (header ?? '').split(', ').map((item) => {
+    const [, name = '', parameters = ''] = /^"([a-z-]+)"((?:;[a-z]=\d{1,15})+)$/.exec(item) ?? assert.fail(`${header}`)
+    const pairs = [...parameters.matchAll(/;([a-z])=(\d+)/g)].map(([, key, value]) => [key, Number(value)])
+    return [name, Object.fromEntries(pairs)]
+  })
+  return Object.fromEntries(items)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
-import { createHashing } from './hashing.ts'
+import { createHashing } from '../../lib/hashing.ts'
 
 let service: TestApp
 before(async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
+import type { Hashing } from '../../lib/hashing.ts'
 import { newId } from '../../lib/ids.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
 import type { Service } from '../../service.ts'
-import type { Hashing } from './hashing.ts'
 
 export type PasswordKind = 'chosen' | 'temporary'
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { problem } from '../../problems.ts'
+import { problem } from '../problems.ts'
 
 // OWASP's password storage cheat sheet: Argon2id with 19 MiB, 2 passes, 1 lane (about 9 ms of one core).
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } // Argon2id is the library's default.

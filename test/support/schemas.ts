@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+/** What a zod schema is made of. */
+interface Definition {
+  type: string
+  shape?: Record<string, z.ZodType>
+  catchall?: z.ZodType
+  element?: z.ZodType
+  innerType?: z.ZodType
+  in?: z.ZodType
+  out?: z.ZodType
+  options?: z.ZodType[]
+  valueType?: z.ZodType
+  values?: unknown[]
+  entries?: Record<string, string>
+  items?: z.ZodType[]
+}
+
+const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition
+
+/** Every schema within a schema, itself first, with the path that leads to it. */
+export function* partsOf(schema: z.ZodType, path = ''): Generator<{ path: string; type: string; schema: z.ZodType }> {
+  const {
+    type,
+    shape = {},
+    catchall,
+    element,
+    innerType,
+    in: input,
+    out,
+    options = [],
+    valueType,
+    items = [],
+  } = definitionOf(schema)
+  yield { path, type: catchall ? `open ${type}` : type, schema }
+  for (const [key, property] of Object.entries(shape)) yield* partsOf(property, `${path}.${key}`)
+  for (const part of [innerType, input, out, ...options, ...items]) if (part) yield* partsOf(part, path)
+  for (const part of [element, valueType]) if (part) yield* partsOf(part, `${path}[]`)
+}
+
+export interface Wishes {
+  /** Give null where it is allowed. */
+  nulls?: boolean
+  /** Leave out what may be left out. */
+  bare?: boolean
+  /** Put a key that no schema declares into every object. */
+  undeclared?: boolean
+}
+
+/** A value that the schema allows. */
+export function sampleOf(schema: z.ZodType, wishes: Wishes = {}): unknown {
+  const definition = definitionOf(schema)
+  const make = samples[definition.type]
+  if (!make) throw new Error(`No sample of ${definition.type}: teach test/support/schemas.ts to make one`)
+  return make(definition, wishes, schema)
+}
+
+const first = <Item>(items: Iterable<Item> = []): Item => [...items][0] as Item
+
+const samples: Record<string, (definition: Definition, wishes: Wishes, schema: z.ZodType) => unknown> = {
+  string: (_definition, _wishes, schema) => {
+    const { format } = z.toJSONSchema(schema)
+    if (format === 'uuid') return '0190a7b2-0000-7000-8000-000000000000'
+    return format === 'date-time' ? '2026-11-20T20:37:11.123Z' : 'Zoë "\u2028</script>'
+  },
+  number: () => 7,
+  boolean: () => true,
+  null: () => null,
+  literal: ({ values }) => first(values),
+  enum: ({ entries }) => first(Object.values(entries ?? {})),
+  array: ({ element }, wishes) => [sampleOf(element as z.ZodType, wishes), sampleOf(element as z.ZodType, wishes)],
+  record: ({ valueType }, wishes) => ({ key: sampleOf(valueType as z.ZodType, wishes) }),
+  nullable: ({ innerType }, wishes) => (wishes.nulls ? null : sampleOf(innerType as z.ZodType, wishes)),
+  optional: ({ innerType }, wishes) => (wishes.bare ? undefined : sampleOf(innerType as z.ZodType, wishes)),
+  union: ({ options }, wishes) => sampleOf(first(options), wishes),
+  object: ({ shape = {} }, wishes) => {
+    const entries = Object.entries(shape).map(([key, property]) => [key, sampleOf(property, wishes)] as const)
+    const present = entries.filter(([, value]) => value !== undefined)
+    return Object.fromEntries([...present, ...(wishes.undeclared ? [['undeclared', 'leak'] as const] : [])])
+  },
+}
