@@ -38,8 +38,8 @@ create table sessions (
   refresh_expires_at timestamptz not null,
   previous_refresh_id uuid,
   rotated_at timestamptz not null default clock_timestamp(),
-  -- The Idempotency-Key of the last exchange, hashed: its sender may ask for the same pair again.
-  rotation_key text,
+  -- The Idempotency-Keys of the last exchange, hashed: their senders may ask for the same pair again.
+  rotation_keys text[] not null default '{}',
   -- Refresh tokens exchanged within the last seconds, with the moment: { "<id>": "<time>" }.
   recently_spent jsonb not null default '{}',
   user_agent text not null default '',

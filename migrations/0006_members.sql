@@ -22,7 +22,7 @@ alter table memberships
   add column position text not null default '',
   add column document_type text not null default '',
   add column document_number text not null default '',
-  -- The company opens for this member only once the account's address is proven.
+  -- The company opens for this member only once the account's address is proven; false from then on.
   add column awaits_proof boolean not null default false,
   -- Copies of the account's, kept by triggers, so that a company's list is sorted and searched by its own indexes.
   add column name_folded text collate "C" not null default '',
@@ -38,9 +38,11 @@ create index memberships_search on memberships using gin (company_id, search gin
 create function copy_account_into_membership() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  select accounts.name_folded, accounts.email, accounts.name_folded || ' ' || accounts.email
-  into new.name_folded, new.email, new.search
-  from accounts where accounts.id = new.account_id;
+  -- The lock makes a change of the account that is under way wait, or this one: nothing is copied that is already old.
+  select accounts.name_folded, accounts.email, accounts.name_folded || ' ' || accounts.email,
+    new.awaits_proof and accounts.email_verified_at is null
+  into new.name_folded, new.email, new.search, new.awaits_proof
+  from accounts where accounts.id = new.account_id for share;
   return new;
 end
 $$;
@@ -51,18 +53,55 @@ create function copy_account_into_memberships() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   update memberships
-  set name_folded = new.name_folded, email = new.email, search = new.name_folded || ' ' || new.email
+  set name_folded = new.name_folded, email = new.email, search = new.name_folded || ' ' || new.email,
+    awaits_proof = awaits_proof and new.email_verified_at is null
   where account_id = new.id;
   return null;
 end
 $$;
-create trigger copy_account after update of name_folded, email on accounts
-  for each row when (old.name_folded <> new.name_folded or old.email <> new.email)
+create trigger copy_account after update of name_folded, email, email_verified_at on accounts
+  for each row when (
+    old.name_folded <> new.name_folded or old.email <> new.email
+    or old.email_verified_at is distinct from new.email_verified_at)
   execute function copy_account_into_memberships();
+
+-- A company that lets go of an account no longer manages it, also when it links it again.
+create function let_go_of_account() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  update accounts set managed_by = null where id = old.account_id and managed_by = old.company_id;
+  return null;
+end
+$$;
+create trigger let_go_of_account after delete on memberships
+  for each row execute function let_go_of_account();
 
 update accounts set name_folded = lower(name);
 update memberships set (name_folded, email, search) =
   (select name_folded, email, name_folded || ' ' || email from accounts where id = account_id);
+
+-- An Owner to whom the company is not open yet keeps nothing.
+create or replace function company_keeps_an_owner() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  company uuid := case when tg_table_name = 'companies' then to_jsonb(new) ->> 'id' else to_jsonb(old) ->> 'company_id' end;
+begin
+  perform from companies where id = company and deleted_at is null for update;
+  if found and not exists (
+    select
+    from membership_roles
+    join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
+    join memberships on memberships.company_id = membership_roles.company_id
+      and memberships.account_id = membership_roles.account_id
+    where membership_roles.company_id = company and roles.system_key = 'owner'
+      and memberships.status = 'active' and not memberships.awaits_proof
+  ) then
+    raise exception 'company % would be without an Owner', company
+      using errcode = 'check_violation', constraint = 'company_keeps_an_owner';
+  end if;
+  return null;
+end
+$$;
 
 -- How many members a company has: counting a million rows for each page would take longer than the page.
 create table company_counters (
@@ -84,9 +123,7 @@ grant select (secret_id, expires_at) on passwords to tenantry_worker;
 -- An account sees those of its memberships that are open to it.
 drop policy own_account on memberships;
 create policy own_account on memberships for select to tenantry_account using (
-  account_id = current_account() and status = 'active'
-  and (not awaits_proof or exists (
-    select from accounts where accounts.id = memberships.account_id and accounts.email_verified_at is not null)));
+  account_id = current_account() and status = 'active' and not awaits_proof);
 
 -- The functions below read across companies, or past row-level security; each returns only what its comment says.
 
@@ -150,12 +187,10 @@ begin atomic
   select distinct memberships.company_id
   from memberships
   join companies on companies.id = memberships.company_id and companies.deleted_at is null
-  join accounts on accounts.id = memberships.account_id
   join membership_roles on membership_roles.company_id = memberships.company_id
     and membership_roles.account_id = memberships.account_id
   join roles on roles.id = membership_roles.role_id
-  where memberships.account_id = current_account() and memberships.status = 'active'
-    and (not memberships.awaits_proof or accounts.email_verified_at is not null)
+  where memberships.account_id = current_account() and memberships.status = 'active' and not memberships.awaits_proof
     and permission = any (roles.permissions);
 end;
 
@@ -180,7 +215,7 @@ begin
       union
       select other.id from accounts other where other.email = exact_email
     )
-    order by accounts.name_folded, accounts.id limit found_max;
+    order by accounts.email <> exact_email, accounts.name_folded, accounts.id limit found_max;
 end
 $$;
 
@@ -200,31 +235,31 @@ begin atomic
   order by companies.name, companies.id;
 end;
 
--- For resetting a password, which opens every company of an account: for each company, deleted ones aside, what the
--- account and what the current account hold there (null: it is no active member), and whether the company made the account.
+-- For resetting a password, which opens every company of an account: for each, what the account and what the current
+-- account hold there (null: it is no active member, or the company is deleted, which may be taken back), and whether the
+-- company made the account.
 create function reset_standing(member_id uuid)
 returns table (made_it boolean, member_roles jsonb, own_roles jsonb)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select
-    accounts.managed_by is not distinct from memberships.company_id,
+    accounts.managed_by is not distinct from memberships.company_id and companies.deleted_at is null,
     (select coalesce(jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions)), '[]')
      from membership_roles join roles on roles.id = membership_roles.role_id
      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = member_id),
     (select jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions))
      from memberships own
-     join accounts self on self.id = own.account_id
      join membership_roles on membership_roles.company_id = own.company_id and membership_roles.account_id = own.account_id
      join roles on roles.id = membership_roles.role_id
      where own.company_id = memberships.company_id and own.account_id = current_account() and own.status = 'active'
-       and (not own.awaits_proof or self.email_verified_at is not null))
+       and not own.awaits_proof and companies.deleted_at is null)
   from memberships
   join accounts on accounts.id = memberships.account_id
-  join companies on companies.id = memberships.company_id and companies.deleted_at is null
+  join companies on companies.id = memberships.company_id
   where memberships.account_id = member_id;
 end;
 
-revoke all on function copy_account_into_membership, copy_account_into_memberships, find_members, find_account,
+revoke all on function copy_account_into_membership, copy_account_into_memberships, let_go_of_account, find_members, find_account,
   companies_where_allowed, search_accounts, companies_of_member, reset_standing from public;
 grant execute on function find_members, find_account, search_accounts, companies_of_member, reset_standing
   to tenantry_tenant;

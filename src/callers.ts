@@ -7,7 +7,7 @@ export interface Caller {
   network: string
   userAgent: string
   requestId: string
-  /** Milliseconds since the request came in, by a clock that never jumps. */
+  /** Milliseconds since the whole request was here, by a clock that never jumps. */
   elapsedMs(): number
   /** The header `Idempotency-Key`: the caller's name for this one request and its repetitions. */
   idempotencyKey: string | undefined

@@ -27,9 +27,9 @@ export class Database {
   autocommit(scope: Scope): Tx {
     const manner = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     return txOver((statement) => {
-      const run = (client: pg.ClientBase) => send(client, statement, manner)
+      const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...manner, waitedMs })
       const shared = !manner.slow && onlyReads(statement)
-      return untilItHolds(() => (shared ? this.#connections.shared(run) : this.#alone(run)))
+      return untilItHolds(() => (shared ? this.#connections.shared((client) => run(client)) : this.#alone(run)))
     })
   }
 
@@ -41,11 +41,11 @@ export class Database {
     return untilItHolds(() => this.#transaction(scope, work))
   }
 
-  async #alone(run: (client: pg.ClientBase) => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
-    const client = await this.#connections.exclusive()
+  async #alone(run: (client: pg.ClientBase, waitedMs: number) => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+    const { client, waitedMs } = await this.#exclusive()
     let broken: Error | undefined
     try {
-      return await run(client)
+      return await run(client, waitedMs)
     } catch (error) {
       if (!leavesConnectionUsable(error)) broken = error as Error
       throw error
@@ -55,8 +55,8 @@ export class Database {
   }
 
   async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const client = await this.#connections.exclusive()
-    const transaction = new Transaction(client, scope)
+    const { client, waitedMs } = await this.#exclusive()
+    const transaction = new Transaction(client, scope, waitedMs)
     let broken: Error | undefined
     try {
       const result = await work(transaction.tx)
@@ -68,6 +68,12 @@ export class Database {
     } finally {
       client.release(broken)
     }
+  }
+
+  async #exclusive(): Promise<{ client: pg.PoolClient; waitedMs: number }> {
+    const since = performance.now()
+    const client = await this.#connections.exclusive()
+    return { client, waitedMs: performance.now() - since }
   }
 
   async close(): Promise<void> {
@@ -94,15 +100,16 @@ class Transaction {
   #state: 'new' | 'begun' | 'ended' = 'new'
   #firstFailure: unknown
 
-  constructor(client: pg.ClientBase, scope: Scope) {
+  constructor(client: pg.ClientBase, scope: Scope, waitedMs: number) {
     const slow = scope.slow ?? false
     this.#client = client
     this.tx = txOver((statement) => {
       // The connection may already serve somebody else's transaction.
       if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
-      const steps = this.#state === 'new' ? [beginStep, ...scopeSteps(scope)] : []
+      const opening = { steps: [beginStep, ...scopeSteps(scope)], slow, waitedMs }
+      const manner = this.#state === 'new' ? opening : { steps: [], slow }
       this.#state = 'begun'
-      return send(client, statement, { steps, slow }).catch((error) => this.#rethrow(error))
+      return send(client, statement, manner).catch((error) => this.#rethrow(error))
     })
   }
 

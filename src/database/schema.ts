@@ -60,7 +60,7 @@ interface Sessions {
   refresh_expires_at: Timestamp
   previous_refresh_id: string | null
   rotated_at: Stamped
-  rotation_key: string | null
+  rotation_keys: Generated<string[]>
   recently_spent: Json<Record<string, string>>
   user_agent: Generated<string>
   ip: string

@@ -3,13 +3,17 @@ import pg from 'pg'
 /** Where the database is: an address, or what the embedded one gives. */
 export type Target = { connectionString: string } | { host: string; user: string; database: string; port?: number }
 
-/** A silent server ends no statement, so the client's side has a deadline of its own, which ends the connection. */
-export const DEADLINE_MS = 2000
+/**
+ * A silent server ends no statement, so the client's side has a deadline of its own, which ends the connection. Within
+ * two seconds the caller is answered.
+ */
+export const DEADLINE_MS = 1900
 /** Below the deadline, so that a statement which is merely slow, or waits for a lock, fails alone. */
-const STATEMENT_MS = 1800
+const STATEMENT_MS = 1700
 const LOCK_WAIT_MS = 1500
 const IDLE_IN_TRANSACTION_MS = 10_000
-const CONNECT_MS = 2000
+/** Also the longest wait for a connection while all are taken. */
+const CONNECT_MS = 1900
 
 /** What the server, the database or the role may have been set up with must not change what a statement means. */
 const SETTINGS = {

@@ -23,6 +23,7 @@ export interface Scope {
 
 const SLOW_STATEMENT_MS = 5000
 const SLOW_DEADLINE_MS = 5500
+const LEAST_DEADLINE_MS = 200
 
 const SCOPE = `select set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`
@@ -71,11 +72,11 @@ class SteppedQuery extends DriverQuery {
   /** The driver asks for it under this name. */
   declare readonly query_timeout: number
 
-  constructor(config: Config, { steps, slow }: Manner, answer: Answer) {
+  constructor(config: Config, { steps, slow, waitedMs = 0 }: Manner, answer: Answer) {
     super(config, undefined, answer)
     this.steps = steps
     this.stepsLeft = steps.length
-    this.query_timeout = slow ? SLOW_DEADLINE_MS : DEADLINE_MS
+    this.query_timeout = slow ? SLOW_DEADLINE_MS : Math.max(DEADLINE_MS - waitedMs, LEAST_DEADLINE_MS)
   }
 
   override prepare(wire: Wire): void {
@@ -101,10 +102,11 @@ export interface Statement {
   parameters: readonly unknown[]
 }
 
-/** How a statement is sent: what goes ahead of it, and whether it may take longer. */
+/** How a statement is sent: what goes ahead of it, whether it may take longer, and what of its time is spent already. */
 export interface Manner {
   steps: Step[]
   slow: boolean
+  waitedMs?: number
 }
 
 /** Sends one statement with its steps, as a prepared statement that the server plans once for each connection. */
@@ -121,11 +123,14 @@ export function send(client: pg.ClientBase, { sql, parameters }: Statement, mann
   })
 }
 
-const NAMES_MAX = 2000
+const NAMES_MAX = 500
 const names = new Map<string, string>()
 let generation = 0
 
-/** The name under which a text is prepared; texts beyond a bound that real code never reaches stay unnamed. */
+/**
+ * The name under which a text is prepared. Every connection keeps the plans of all names, so there is a bound, well above
+ * what our code has in texts; those beyond it are planned each time.
+ */
 function nameOf(sql: string): string | undefined {
   const known = names.get(sql)
   if (known || names.size >= NAMES_MAX) return known

@@ -6,6 +6,7 @@ import { networkOf, plainAddress } from '../lib/networks.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** When the whole request was here, by `performance.now()`. */
     arrivedAt: number
     /** Set once the access check has passed. */
     actor: Actor | Member | undefined

@@ -113,6 +113,8 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
         serializerCompiler: () => write,
         onRequest: async (request) => parts.checkAccess(request, access),
+        // A client can take its time over a body, and lose its session or its role meanwhile.
+        ...(body && { preHandler: async (request: FastifyRequest) => parts.checkAccess(request, access) }),
         handler: async (request, reply) => {
           const result = await run(request)
           reply.code(status)

@@ -34,7 +34,9 @@ function subjectOf(request: FastifyRequest, { context }: Problem): Subject {
   const company = request.headers['x-company-id']
   return {
     type: 'route',
-    id: printable(ids.at(-1) ?? '').slice(0, 64),
+    id: printable(ids.at(-1) ?? '')
+      .slice(0, 64)
+      .toLowerCase(),
     label: typeof company === 'string' ? `x-company-id: ${printable(company).slice(0, 64)}` : '',
   }
 }

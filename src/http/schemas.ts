@@ -5,10 +5,12 @@ import { problem } from '../problems.ts'
 /** Parses one part of a request; whatever is wrong is told field by field. */
 export function validator(schema: z.ZodType): (value: unknown) => { value: unknown } | { error: Error } {
   return (value) => {
-    const result = schema.safeParse(value)
+    // No body at all says as much as an empty one.
+    const result = schema.safeParse(value === undefined ? {} : value)
     if (result.success) return { value: result.data }
-    const details = result.error.issues.map((issue) => ({ path: issue.path.join('.'), message: saidShortly(issue) }))
-    return { error: problem('validation_failed', { details: details.slice(0, DETAILS_MAX) }) }
+    const issues = result.error.issues.slice(0, DETAILS_MAX)
+    const details = issues.map((issue) => ({ path: issue.path.join('.'), message: saidShortly(issue) }))
+    return { error: problem('validation_failed', { details }) }
   }
 }
 

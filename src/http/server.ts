@@ -29,8 +29,11 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    request.arrivedAt = performance.now()
     reply.headers(headersOf(request.id))
+  })
+  // Only now the whole request is here: a client can take its time over the body.
+  app.addHook('preValidation', async (request) => {
+    request.arrivedAt = performance.now()
   })
   logRequests(app)
   await allowOrigins(app, config)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 // Control characters (NUL included), halves of surrogate pairs, and the marks that reverse the order of what is shown.
-const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
 
 const isSafe = (text: string) => !UNSAFE.test(text)
 const trimmed = (text: string) => text.trim().normalize('NFC')
@@ -16,7 +16,12 @@ export const line = (lengthMax: number) =>
     .refine((text) => [...text].length <= lengthMax, `must have at most ${lengthMax} characters`)
 
 /** Text that can't be left out. */
-export const requiredLine = (lengthMax: number) => line(lengthMax).refine((text) => text !== '', 'must not be blank')
+export const requiredLine = (lengthMax: number) => line(lengthMax).refine(isVisible, 'must not be blank')
+
+/** Something to be seen: not only spaces, joiners and fillers. */
+function isVisible(text: string): boolean {
+  return text.replace(/[\p{Z}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/gu, '') !== ''
+}
 
 /** Text that `""` or `null` clears; absent means "leave it". */
 export const clearableLine = (lengthMax: number) =>

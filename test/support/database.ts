@@ -20,6 +20,8 @@ export interface TestDatabase {
   target: Target
   /** As the superuser, for looking behind the service's back and for letting time pass. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Until some statement of the service waits for a lock. */
+  waitForLock(): Promise<void>
   drop(): Promise<void>
 }
 
@@ -34,6 +36,16 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     target: { host, port, user: 'tenantry', database: name },
     async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
       return (await inside.query<Row>(text, values)).rows
+    },
+    async waitForLock() {
+      for (const deadline = Date.now() + 5000; Date.now() < deadline; ) {
+        const { rows } = await administrator.query(
+          `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
+          [name],
+        )
+        if (rows.length > 0) return
+      }
+      throw new Error('No statement waited for a lock')
     },
     async drop() {
       await inside.end()

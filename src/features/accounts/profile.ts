@@ -7,7 +7,7 @@ import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import { revokeLinks, sendLink } from './links.ts'
-import { type Account, lockAccount, type User, userOf } from './users.ts'
+import { type Account, dropPendingEmail, lockOwnAccount, type User, userOf } from './users.ts'
 
 /** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
 export interface ProfileChange {
@@ -28,7 +28,7 @@ export async function changeProfile(
   { email, ...fields }: ProfileChange,
 ): Promise<User> {
   return database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await lockAccount(tx, actor.accountId)
+    const account = await lockOwnAccount(tx, actor)
     const changes = changesIn(account, fields)
 
     if (Object.keys(changes).length > 0) {
@@ -47,7 +47,7 @@ export async function changeProfile(
 
 export async function resendEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
   return database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await lockAccount(tx, actor.accountId)
+    const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
 
     await sendLink(tx, account.id, 'change_email', { ...account, email: account.pending_email })
@@ -58,10 +58,10 @@ export async function resendEmailChange(database: Database, actor: Actor): Promi
 
 export async function cancelEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
   return database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await lockAccount(tx, actor.accountId)
+    const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
 
-    await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', account.id).execute()
+    await dropPendingEmail(tx, account.id)
     await revokeLinks(tx, account.id, 'change_email')
     await record(tx, actor, 'accounts.cancel_email_change', subject(account), {
       pending_email: { from: account.pending_email },

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import type { Actor } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
 
 /** An account as its owner sees it. */
 export interface User {
@@ -32,7 +34,28 @@ export async function lockAccount(tx: Tx, accountId: string) {
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
 }
+/**
+ * The same for the actor's own account, whose session may have ended since the request began: a client can take its time
+ * over a body.
+ */
+export async function lockOwnAccount(tx: Tx, { accountId, sessionId }: Actor) {
+  const account = await lockAccount(tx, accountId)
+  const session = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!session) throw problem('token_invalid')
+  return account
+}
+
 export type Account = Awaited<ReturnType<typeof lockAccount>>
+
+/** A change of address that somebody else may have asked for is off. */
+export async function dropPendingEmail(tx: Tx, accountId: string): Promise<void> {
+  await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute()
+}
 
 /** Whoever did this read what was mailed to the account's address. */
 export async function markEmailProven(tx: Tx, accountId: string): Promise<void> {

@@ -3,7 +3,6 @@ import { mayGive } from '../../authority.ts'
 import type { Member } from '../../callers.ts'
 import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
-import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
@@ -54,12 +53,12 @@ export async function addMember(
 ): Promise<Added> {
   const { name, email, roleIds = [], ...details } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:create')
-  const roles = roleIds.length > 0 ? await rolesById(tx, roleIds) : [await memberRole(tx)]
+  const { roles, isOneUnknown } = roleIds.length > 0 ? await rolesById(tx, roleIds) : await memberRole(tx)
   mayGive(authority, roles)
 
   const found = await findAccount(tx, { email })
   if (found) await refuseMember(tx, found.id)
-  if (roles.length < new Set(roleIds).size) throw problem('role_unknown')
+  if (isOneUnknown) throw problem('role_unknown')
   const made = found ? undefined : await makeManagedAccount(tx, actor, { name, email }, password)
   // Lost a race against another company that added the same address: then it is linked.
   const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
@@ -77,13 +76,13 @@ export interface Assignment {
 export async function assignMember(tx: Tx, actor: Member, config: Config, wanted: Assignment): Promise<MemberView> {
   const { userId, roleNames = [], phone } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:create')
-  const roles = roleNames.length > 0 ? await rolesByName(tx, roleNames) : [await memberRole(tx)]
+  const { roles, isOneUnknown } = roleNames.length > 0 ? await rolesByName(tx, roleNames) : await memberRole(tx)
   mayGive(authority, roles)
 
   const account = await findAccount(tx, { id: userId })
   if (!account) throw problem('account_not_found')
   await refuseMember(tx, account.id)
-  if (roles.length < new Set(roleNames.map(folded)).size) throw problem('role_unknown')
+  if (isOneUnknown) throw problem('role_unknown')
   await join(tx, actor, config, account, { phone }, roles, { isNew: false })
   return viewOf(tx, account.id)
 }

@@ -21,10 +21,11 @@ export async function changeMember(tx: Tx, actor: Member, userId: string, wanted
   const authority = await lockedAuthority(tx, actor, 'users:update')
   const target = await standingOf(tx, userId)
   mayActOn(authority, authorityOf(target.roles))
-  const roles = roleIds && (await rolesById(tx, roleIds))
+  const wantedRoles = roleIds?.length ? await rolesById(tx, roleIds) : undefined
+  const roles = wantedRoles?.roles
   mayGive(authority, roles ?? [])
   if (roleIds?.length === 0) throw problem('member_without_role')
-  if (roles && roles.length < new Set(roleIds).size) throw problem('role_unknown')
+  if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   if (losesOwner(target, roles, status)) await keepAnOwner(tx, target.id)
 
   const changes = {
@@ -57,12 +58,17 @@ async function changeDetails(tx: Tx, { id }: Standing, wanted: Omit<MemberChange
     .set({ ...Object.fromEntries(changed), updated_at: sql`now()` })
     .where('account_id', '=', id)
     .execute()
-  return Object.fromEntries(changed.map(([name, to]) => [name, { from: now[name as keyof typeof now], to }]))
+  // Whoever reads the audit need not be allowed to see documents.
+  const shown = (name: string) => !name.startsWith('document_')
+  return Object.fromEntries(
+    changed.map(([name, to]) => [name, shown(name) ? { from: now[name as keyof typeof now], to } : {}]),
+  )
 }
 
 async function changeRoles(tx: Tx, target: Standing, roles: Role[] | undefined): Promise<Changes> {
   const names = (list: { name: string }[]) => list.map(({ name }) => name).sort()
-  if (!roles || String(names(roles)) === String(names(target.roles))) return {}
+  const held = new Set(target.roles.map(({ id }) => id))
+  if (!roles || (roles.length === held.size && roles.every(({ id }) => held.has(id)))) return {}
   const ids = roles.map(({ id }) => id)
   // The new ones first: at no moment is the member without any.
   await tx

@@ -3,9 +3,10 @@ import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount, enterCompany } from '../../database/tenancy.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { lockAccount } from '../accounts/users.ts'
+import { dropPendingEmail, lockAccount } from '../accounts/users.ts'
 import { type LetterOptions, post } from '../mail/letters.ts'
 import {
   dropChosenPassword,
@@ -13,7 +14,7 @@ import {
   prepareTemporaryPassword,
   setTemporaryPassword,
 } from '../passwords/passwords.ts'
-import { revokeSessions } from '../sessions/sessions.ts'
+import { forgetNetworks, revokeSessions } from '../sessions/sessions.ts'
 import { companyName } from './standing.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
@@ -34,7 +35,8 @@ export async function makeManagedAccount(
   { name, email }: { name: string; email: string },
   password: PreparedPassword | undefined,
 ) {
-  if (!password) throw new Error('An account can not lose its address between preparing and adding')
+  // Whoever had the address gave it up since we looked: the next try finds it free.
+  if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
   const company = await companyName(tx)
   const account = { id: newId(), email, name, locale: '', is_proven: false }
   await enterAccount(tx, account.id)
@@ -72,6 +74,8 @@ export async function replacePassword(
     await setTemporaryPassword(tx, accountId, password, { mailed })
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
+    await dropPendingEmail(tx, accountId)
+    await forgetNetworks(tx, accountId)
   })
 }
 

@@ -187,6 +187,32 @@ it('shuts an inactive member out of the company and out of nothing else', async 
   assert.equal((await inside.get(users)).status, 200)
 })
 
+it('compares roles by what they are, not by their names', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  const make = async (name: string) => {
+    const [row] = await service.db.query<{ id: string }>(
+      `insert into roles (company_id, id, name, permissions) values ($1, gen_random_uuid(), $2, '{}') returning id`,
+      [ann.company.id, name],
+    )
+    return row?.id as string
+  }
+  const [a, bc, ab, c] = [await make('A'), await make('B,C'), await make('A,B'), await make('C')]
+  await ann.api.patch(`${users}/${bob.id}`, { roleIds: [a, bc] })
+  const { body } = await ann.api.patch(`${users}/${bob.id}`, { roleIds: [ab, c] })
+  assert.deepEqual(body.data.roles, ['A,B', 'C'])
+})
+
+it('writes nothing into a company that was deleted while the request waited', async () => {
+  const ann = await signUp(service.client)
+  await service.db.query('begin')
+  await service.db.query('update companies set deleted_at = now() where id = $1', [ann.company.id])
+  const adding = ann.api.post(users, { name: 'B', email: anyEmail() })
+  await service.db.waitForLock()
+  await service.db.query('commit')
+  assertProblem(await adding, 403, 'not_a_member')
+})
+
 it('takes a role away from the next request on', async () => {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client), ['Admin'])
@@ -215,7 +241,9 @@ it('assigns an account by its id, with roles by name in any letter case', async 
   const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
   const path = `/companies/${ann.company.id}/members`
   assertProblem(await ann.api.post(path, { userId: newId() }), 404, 'account_not_found')
-  assertProblem(await ann.api.post(path, { userId: bob.id, roleNames: ['Nobody'] }), 422, 'role_unknown')
+  for (const name of ['Nobody', 'Mémber', 'Ｍember']) {
+    assertProblem(await ann.api.post(path, { userId: bob.id, roleNames: ['Member', name] }), 422, 'role_unknown')
+  }
   assertProblem(await ann.api.post(path, { userId: 'x' }), 400, 'validation_failed')
   assertProblem(await ann.api.post(path, {}), 400, 'validation_failed')
   const { status, body } = await ann.api.post(path, { userId: bob.id, roleNames: ['mAnAgEr', 'MEMBER'], phone: '5' })
@@ -325,6 +353,10 @@ it('opens a company for an unproven linked account only once its address is prov
     await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
     assert.equal((await inside.get(users)).status, 200)
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 2)
+
+    const carl = await signUp(strict.client)
+    await join(ann, carl, ['Owner'])
+    assertProblem(await ann.api.delete(`${users}/${ann.id}`), 422, 'last_owner')
   } finally {
     await strict.close()
   }

@@ -73,7 +73,7 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, sortBy, 
 }
 
 /** A pattern for LIKE in which what was typed stands for itself. */
-export const containing = (text: string) => `%${folded(text).replace(/[\\%_]/g, '\\$&')}%`
+export const containing = (text: string) => `%${(folded(text) || text).replace(/[\\%_]/g, '\\$&')}%`
 
 export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
   return viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })

@@ -89,6 +89,43 @@ it('enters no other company through an account that it made', async () => {
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
+it('lets a company that linked a managed account take nothing from it', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await managed(ann)
+  await join(eve, bob)
+  assert.equal((await eve.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
+  assert.equal((await bob.api.get('/auth/me')).status, 200)
+  await signIn(service.client, bob.email, PASSWORD)
+})
+
+it('resets nobody’s own password: that would need the current one', async () => {
+  const ann = await signUp(service.client)
+  const { email } = await addMember(ann, { roles: ['Admin'] })
+  const temporary = await mailedPassword(email)
+  const held = await signIn(service.client, email, temporary)
+  await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
+  const bob = await signIn(service.client, email)
+  assertProblem(await bob.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+  assert.equal((await bob.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
+  await signIn(service.client, bob.email, PASSWORD)
+})
+
+it('does not manage an account again by linking what it had let go', async () => {
+  const ann = await signUp(service.client)
+  const bob = await managed(ann)
+  await ann.api.delete(`${users}/${bob.id}`)
+  await join(ann, bob)
+  assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+})
+
+it('counts a company that may be restored among those of the account', async () => {
+  const ann = await signUp(service.client)
+  const bob = await managed(ann)
+  const own = await bob.api.post('/companies', { name: `Own ${bob.id}`, taxId: '1' })
+  await service.db.query('update companies set deleted_at = now() where id = $1', [own.body.data.id])
+  assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+})
+
 it('manages an account no longer once it was detached from the company that made it', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await managed(ann)

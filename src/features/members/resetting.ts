@@ -21,7 +21,7 @@ export async function resetPassword(
 ): Promise<{ temporaryPassword: string }> {
   const target = await lockedTarget(tx, actor, userId)
   const standings = await standingsOf(tx, target.id)
-  if (!isManaged(standings) || !standings.every(mayTakeOver)) throw problem('account_not_managed')
+  if (!mayReplace(actor, target, standings)) throw problem('account_not_managed')
 
   await replacePassword(tx, actor, target.id, password, { mailed: false })
   await record(tx, actor, 'users.reset_password', memberSubject(target))
@@ -29,8 +29,8 @@ export async function resetPassword(
 }
 
 /**
- * Mails a temporary password to the account's owner. It replaces the password of a managed account; the owner of any
- * other gets it as a second one, so that nobody can lock them out.
+ * Mails a temporary password to the account's owner. Where the caller could take over the account it replaces the
+ * password; everybody else's account gets it as a second one, so that nobody can lock its owner out.
  */
 export async function mailPassword(
   tx: Tx,
@@ -39,15 +39,16 @@ export async function mailPassword(
   password: PreparedPassword,
 ): Promise<Record<never, never>> {
   const target = await lockedTarget(tx, actor, userId)
-  const replaces = isManaged(await standingsOf(tx, target.id))
+  const replaces = mayReplace(actor, target, await standingsOf(tx, target.id))
 
   const params = { ...letterParams(await companyName(tx), password), replaces: replaces ? 'yes' : 'no' } as const
   // When the mailbox has had enough letters for the hour the password stays: its owner would not learn the new one.
-  if (await post(tx, 'password_reset', target, params, letterOptions(password))) {
-    if (replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
-    else await addSecondPassword(tx, actor, target.id, password)
-  }
-  await record(tx, actor, 'users.mail_password', memberSubject(target))
+  const posted = await post(tx, 'password_reset', target, params, letterOptions(password))
+  if (posted && replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
+  if (posted && !replaces) await addSecondPassword(tx, actor, target.id, password)
+  await record(tx, actor, 'users.mail_password', memberSubject(target), {
+    letter: { to: posted ? 'sent' : 'withheld' },
+  })
   return {}
 }
 
@@ -72,8 +73,14 @@ async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]>
   return rows
 }
 
-/** A company made the account and still has it as a member. */
-const isManaged = (standings: SharedStanding[]) => standings.some(({ made_it }) => made_it)
+/**
+ * A company made the account and still has it as a member, and the actor could change it in every company that it belongs
+ * to. Never one's own: that would set a password without knowing the current one.
+ */
+function mayReplace(actor: Member, target: Standing, standings: SharedStanding[]): boolean {
+  const isManaged = standings.some(({ made_it }) => made_it)
+  return isManaged && target.id !== actor.accountId && standings.every(mayTakeOver)
+}
 
 function mayTakeOver({ member_roles, own_roles }: SharedStanding): boolean {
   const own = authorityOf(own_roles ?? [])

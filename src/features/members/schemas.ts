@@ -1,17 +1,10 @@
 import { z } from 'zod'
 import { pageQuery } from '../../http/paging.ts'
 import { EmailAddress } from '../../lib/emails.ts'
-import { UUID_PATTERN } from '../../lib/ids.ts'
-import { clearableLine, line, requiredLine } from '../../lib/text.ts'
+import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
+import { Uuid } from '../../lib/uuids.ts'
 
 const ROLES_MAX = 50
-
-/** Any UUID, in one letter case from here on. */
-export const Uuid = z
-  .string()
-  .max(36, 'must be a UUID')
-  .regex(UUID_PATTERN, 'must be a UUID')
-  .transform((text) => text.toLowerCase())
 
 const details = {
   phone: clearableLine(32),
@@ -39,7 +32,9 @@ export const MemberQuery = z.object({
 })
 
 export const SearchQuery = z.object({
-  q: line(254).refine((text) => [...text].length >= 2, 'must have at least 2 characters'),
+  q: line(254)
+    .refine((text) => [...text].length >= 2, 'must have at least 2 characters')
+    .refine((text) => folded(text).trim() !== '', 'must have letters or digits'),
 })
 
 export const OneMember = z.object({ userId: Uuid })

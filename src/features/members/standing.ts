@@ -26,13 +26,14 @@ export interface Standing {
  * what was checked is still so when it is written, and two Owners who remove each other wait instead of deadlocking.
  */
 async function lockCompany(tx: Tx): Promise<void> {
-  await tx
+  const company = await tx
     .selectFrom('companies')
     .select('id')
     .where('id', '=', sql<string>`current_company()`)
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
-    .execute()
+    .executeTakeFirst()
+  if (!company) throw problem('not_a_member')
 }
 
 /** What the actor holds now, with the company locked: it may be less than when the request came in. */
@@ -79,34 +80,33 @@ export const memberSubject = ({ id, email }: { id: string; email: string }): Sub
   label: email,
 })
 
-/** The roles with these ids that the company has; the caller compares how many there are. */
-export async function rolesById(tx: Tx, ids: readonly string[]): Promise<Role[]> {
-  if (ids.length === 0) return []
-  return tx
-    .selectFrom('roles')
-    .select(['id', 'name', 'permissions', 'system_key'])
-    .where('id', 'in', ids)
-    .execute() as Promise<Role[]>
+/** Which of the wanted roles the company has, and whether one is not among them. */
+export interface Wanted {
+  roles: Role[]
+  isOneUnknown: boolean
 }
 
-/** The same by name, without regard to letter case. */
-export async function rolesByName(tx: Tx, names: readonly string[]): Promise<Role[]> {
-  if (names.length === 0) return []
-  return tx
-    .selectFrom('roles')
-    .select(['id', 'name', 'permissions', 'system_key'])
-    .where(
-      sql<string>`lower(name)`,
-      'in',
-      names.map((name) => sql<string>`lower(${name})`),
-    )
-    .execute() as Promise<Role[]>
+export async function rolesById(tx: Tx, ids: readonly string[]): Promise<Wanted> {
+  const roles = await roleColumns(tx).where('id', 'in', ids).execute()
+  return { roles: roles as Role[], isOneUnknown: roles.length < new Set(ids).size }
 }
 
-export async function memberRole(tx: Tx): Promise<Role> {
-  return tx
-    .selectFrom('roles')
-    .select(['id', 'name', 'permissions', 'system_key'])
-    .where('system_key', '=', 'member')
-    .executeTakeFirstOrThrow() as Promise<Role>
+/** By name, without regard to letter case, as the database understands it for the names' uniqueness too. */
+export async function rolesByName(tx: Tx, names: readonly string[]): Promise<Wanted> {
+  const { rows } = await sql<{ role: Role | null }>`
+    select case when roles.id is not null then jsonb_build_object(
+      'id', roles.id, 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key) end as role
+    from unnest(${names}::text[]) as wanted (name) left join roles on lower(roles.name) = lower(wanted.name)`.execute(
+    tx,
+  )
+  const found = rows.flatMap(({ role }) => role ?? [])
+  const roles = [...new Map(found.map((role) => [role.id, role])).values()]
+  return { roles, isOneUnknown: found.length < rows.length }
 }
+
+export async function memberRole(tx: Tx): Promise<Wanted> {
+  const role = await roleColumns(tx).where('system_key', '=', 'member').executeTakeFirstOrThrow()
+  return { roles: [role as Role], isOneUnknown: false }
+}
+
+const roleColumns = (tx: Tx) => tx.selectFrom('roles').select(['id', 'name', 'permissions', 'system_key'])

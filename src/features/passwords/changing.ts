@@ -4,7 +4,7 @@ import { asAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { type Account, lockAccount } from '../accounts/users.ts'
+import { type Account, lockOwnAccount, markEmailProven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import { clearAttempts, countAttempt, signedInLatelyFrom } from '../sessions/attempts.ts'
@@ -30,13 +30,17 @@ export async function changePassword(
   await countAttempt(database, actor.email, await networkIsKnown(own, actor))
   const matched = await match(hashing, await hashesOf(own, actor.accountId), currentPassword)
   if (!matched) throw problem('current_password_wrong')
-  if (newPassword === currentPassword) throw problem('password_unchanged')
+  if (newPassword === currentPassword) {
+    await clearAttempts(own, actor.email) // It was no failed guess.
+    throw problem('password_unchanged')
+  }
   const hash = await hashing.hash(newPassword)
 
   await database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await lockAccount(tx, actor.accountId)
+    const account = await lockOwnAccount(tx, actor)
     if (!(await stillHolds(tx, actor.accountId, matched))) throw problem('current_password_wrong')
     await setChosenPassword(tx, actor.accountId, hash)
+    if (matched.provesEmail) await markEmailProven(tx, account.id)
     await afterChange(tx, actor, account)
   })
   return {}

@@ -11,7 +11,8 @@ export const PASSWORD_LENGTH_MAX = 128
 export const NewPassword = z
   .string()
   .refine((text) => [...text].length >= PASSWORD_LENGTH_MIN, `must have at least ${PASSWORD_LENGTH_MIN} characters`)
-  .max(PASSWORD_LENGTH_MAX, `must have at most ${PASSWORD_LENGTH_MAX} characters`)
+  .max(PASSWORD_LENGTH_MAX * 4, `must have at most ${PASSWORD_LENGTH_MAX} characters`)
+  .refine((text) => [...text].length <= PASSWORD_LENGTH_MAX, `must have at most ${PASSWORD_LENGTH_MAX} characters`)
   .refine((text) => /\p{Lu}/u.test(text), 'must have an uppercase letter')
   .refine((text) => /\p{Ll}/u.test(text), 'must have a lowercase letter')
   .refine((text) => /\p{Nd}/u.test(text), 'must have a digit')
@@ -19,7 +20,7 @@ export const NewPassword = z
   .describe('8 to 128 characters with an uppercase letter, a lowercase letter and a digit; not the e-mail address.')
 
 /** A password to be checked: whatever was accepted once must be readable, so only its length is bounded. */
-export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 2)
+export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 
 /** The rules that need to know whose password it is. `field` is its name in the request. */
 export function refuseUnfit(password: string, email: string, config: Config, field: string): void {

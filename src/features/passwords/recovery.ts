@@ -9,7 +9,7 @@ import { lockAccount } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import { clearAttempts } from '../sessions/attempts.ts'
-import { revokeSessions } from '../sessions/sessions.ts'
+import { forgetNetworks, rememberNetwork, revokeSessions } from '../sessions/sessions.ts'
 import { setChosenPassword } from './passwords.ts'
 import { refuseUnfit } from './policy.ts'
 
@@ -71,6 +71,8 @@ async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<vo
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()
   await clearAttempts(tx, account.email)
+  await forgetNetworks(tx, accountId)
+  await rememberNetwork(tx, accountId, caller.network)
   await post(tx, 'password_changed', account, {})
   const doer = { ...caller, accountId, name: account.name, email: account.email }
   await record(tx, doer, 'passwords.reset', { type: 'account', id: accountId, label: account.email })

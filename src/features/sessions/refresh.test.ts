@@ -114,6 +114,13 @@ it('repeats its answer to the same Idempotency-Key, so that a lost answer logs n
   assertProblem(await refresh(ann.refreshToken, 'key-1'), 401, 'refresh_token_invalid')
 })
 
+it('remembers the key of whoever lost the race, too', async () => {
+  const ann = await signUp(service.client)
+  const [unkeyed, keyed] = await Promise.all([refresh(ann.refreshToken), refresh(ann.refreshToken, 'key-9')])
+  assert.deepEqual(unkeyed.body.data, keyed.body.data)
+  assert.deepEqual((await refresh(ann.refreshToken, 'key-9')).body.data, keyed.body.data)
+})
+
 it('does not take another key for a repetition', async () => {
   const ann = await signUp(service.client)
   await refresh(ann.refreshToken, 'key-1')

@@ -22,6 +22,9 @@ const OVERLAP_MS_MAX = 500
 /** A spent token that turns up this soon is taken for an accident, later for theft. */
 const ACCIDENT_SECONDS = 10
 
+/** Of one exchange; more tabs than this do not race. */
+const KEYS_MAX = 20
+
 type Exchange = (refreshToken: string, caller: Caller) => Promise<TokenPair>
 
 /** Exchanges a refresh token, once, for a new pair. Requests that overlap on this node share one exchange. */
@@ -31,14 +34,16 @@ export function createExchange(service: Service): Exchange {
     const claims = readToken(service.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
     const arrival = performance.now()
-    const joined = underWay.get(claims.jti)
+    // A key of one's own is remembered by an exchange of one's own; the database gives both the same pair.
+    const name = `${claims.jti} ${caller.idempotencyKey ?? ''}`
+    const joined = underWay.get(name)
     if (joined) {
       joined.lastArrival = arrival
       return joined.pair
     }
-    const quiet = () => performance.now() - (underWay.get(claims.jti)?.lastArrival ?? arrival)
-    const pair = exchange(service, claims, caller, quiet).finally(() => underWay.delete(claims.jti))
-    underWay.set(claims.jti, { pair, lastArrival: arrival })
+    const quiet = () => performance.now() - (underWay.get(name)?.lastArrival ?? arrival)
+    const pair = exchange(service, claims, caller, quiet).finally(() => underWay.delete(name))
+    underWay.set(name, { pair, lastArrival: arrival })
     return pair
   }
 }
@@ -65,7 +70,7 @@ async function rotate(
     .set({
       refresh_id: newId(),
       previous_refresh_id: jti,
-      rotation_key: key ?? null,
+      rotation_keys: key ? [key] : [],
       rotated_at: sql`clock_timestamp()`,
       last_used_at: sql`now()`,
       refresh_expires_at: sql`least(now() + make_interval(days => ${IDLE_DAYS}), expires_at)`,
@@ -95,7 +100,7 @@ async function successorOf(
   const session = await service.database
     .autocommit(asAnyone)
     .selectFrom('sessions')
-    .select([...pairColumns, 'previous_refresh_id', 'rotation_key'])
+    .select([...pairColumns, 'previous_refresh_id', 'rotation_keys'])
     .select([
       sql<number>`extract(epoch from clock_timestamp() - rotated_at)::float8 * 1000`.as('msSinceRotation'),
       sql<boolean>`coalesce((recently_spent ->> ${jti})::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}), false)`.as(
@@ -113,16 +118,32 @@ async function successorOf(
   // The database looked at its clock half-way between our sending and its answer, near enough.
   const elapsed = (elapsedAtSending + caller.elapsedMs()) / 2
   const overlapped = session.msSinceRotation - elapsed <= OVERLAP_MS
-  const repeated = key !== undefined && key === session.rotation_key
-  if (session.previous_refresh_id === jti && (overlapped || repeated)) return session
+  const repeated = key !== undefined && session.rotation_keys.includes(key)
+  if (session.previous_refresh_id === jti && (overlapped || repeated)) {
+    if (key && !repeated) await rememberKey(service, session, key)
+    return session
+  }
   if (!session.spentJustNow) await endStolenSession(service, claims, caller)
   throw problem('refresh_token_invalid')
+}
+
+/** Whoever lost the race may lose the answer too, and repeat the request by its own key. */
+async function rememberKey({ database }: Service, { id, refresh_id }: PairSource, key: string): Promise<void> {
+  await database
+    .autocommit(asAnyone)
+    .updateTable('sessions')
+    .set({ rotation_keys: sql`array_append(rotation_keys, ${key}::text)` })
+    .where('id', '=', id)
+    .where('refresh_id', '=', refresh_id)
+    .where(sql<boolean>`cardinality(rotation_keys) < ${KEYS_MAX}`)
+    .execute()
 }
 
 /** Committed although the request is refused. */
 async function endStolenSession({ database }: Service, { sub, sid }: Claims, caller: Caller): Promise<void> {
   await database.write(asAnyone, async (tx) => {
     const ended = await revokeSessions(tx, sub, 'refresh_token_reused', { only: [sid] })
-    if (ended > 0) await record(tx, caller, 'sessions.end_stolen', { type: 'session', id: sid, label: sub })
+    if (ended > 0)
+      await record(tx, { ...caller, accountId: sub }, 'sessions.end_stolen', { type: 'session', id: sid, label: '' })
   })
 }

@@ -4,7 +4,7 @@ import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { EmailAddress } from '../../lib/emails.ts'
-import { UUID_PATTERN } from '../../lib/ids.ts'
+import { Uuid } from '../../lib/uuids.ts'
 import type { Service } from '../../service.ts'
 import { SignedIn } from '../accounts/schemas.ts'
 import { PresentedPassword } from '../passwords/policy.ts'
@@ -103,7 +103,7 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.end',
       operationId: 'endSession',
       summary: 'End one session',
-      params: z.object({ id: z.string().regex(UUID_PATTERN, 'must be a UUID') }),
+      params: z.object({ id: Uuid }),
       answer: z.object({ id: z.uuid() }),
       message: 'The session has ended.',
       problems: ['session_not_found'],

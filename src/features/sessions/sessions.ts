@@ -45,8 +45,13 @@ export async function openSession(
   return session
 }
 
+/** After a recovery the networks of whoever was signed in before have no privilege. */
+export async function forgetNetworks(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('known_networks').where('account_id', '=', accountId).execute()
+}
+
 /** Guessing from elsewhere no longer locks the account's owner out here. */
-async function rememberNetwork(tx: Tx, accountId: string, network: string): Promise<void> {
+export async function rememberNetwork(tx: Tx, accountId: string, network: string): Promise<void> {
   await tx
     .insertInto('known_networks')
     .values({ account_id: accountId, network })

@@ -3,7 +3,6 @@ import { asAnyone, enterAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Composite, compositeOf } from '../accounts/composite.ts'
-import { markEmailProven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { dropTemporaryPassword, type Hashes, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
 import { clearAttempts, countAttempt, signedInLatelyFrom } from './attempts.ts'
@@ -58,10 +57,9 @@ async function enter(
   { keys }: Service,
   tx: Parameters<typeof openSession>[0],
   account: Found,
-  { kind, provesEmail }: Match,
+  { kind }: Match,
   caller: Caller,
 ): Promise<SignedIn> {
-  if (provesEmail) await markEmailProven(tx, account.id)
   const session = await openSession(tx, account.id, caller, { mustChangePassword: kind === 'temporary' })
   const composite = await compositeOf(tx, account.id, session.id)
   // A temporary password beside the real one has served nobody once the real one is used.

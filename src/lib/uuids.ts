@@ -1,0 +1,9 @@
+import { z } from 'zod'
+import { UUID_PATTERN } from './ids.ts'
+
+/** Any UUID of a request, in one letter case from here on. */
+export const Uuid = z
+  .string()
+  .max(36, 'must be a UUID')
+  .regex(UUID_PATTERN, 'must be a UUID')
+  .transform((text) => text.toLowerCase())
