@@ -104,7 +104,10 @@ begin
 end
 $$;
 
-create constraint trigger company_keeps_an_owner after insert on companies
+revoke all on function company_keeps_an_owner from public;
+
+-- Also when a deleted company comes back.
+create constraint trigger company_keeps_an_owner after insert or update of deleted_at on companies
   deferrable initially deferred for each row execute function company_keeps_an_owner();
 create constraint trigger company_keeps_an_owner after update or delete on membership_roles
   deferrable initially deferred for each row execute function company_keeps_an_owner();

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { pino } from 'pino'
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import type { Config } from '../config.ts'
+import { DatabaseMissingError, locateDatabase } from './locate.ts'
+import { type Network, startNetwork } from './testing.ts'
+
+let db: TestDatabase
+let network: Network
+before(async () => {
+  db = await createTestDatabase()
+  network = await startNetwork(db)
+})
+after(async () => {
+  await network.close()
+  await db.drop()
+})
+
+const locate = (databaseUrl: string) => locateDatabase({ databaseUrl } as Config, pino({ level: 'silent' }))
+const address = () => (network.target as { connectionString: string }).connectionString
+
+it('finds the database of DATABASE_URL, and stops nothing of it', async () => {
+  const located = await locate(address())
+  assert.deepEqual([located.target, located.embedded], [network.target, undefined])
+  await located.stop()
+})
+
+it('waits for a server that is started a little later', async () => {
+  await network.cut()
+  const locating = locate(address())
+  setTimeout(network.listen, 700)
+  await locating
+})
+
+it('says in one sentence, without the password, why there is none', async () => {
+  const url = new URL(address())
+  url.password = 'very-secret'
+  const missing = new URL(url)
+  missing.pathname = '/nowhere'
+  const uncertain = `${url}?sslrootcert=/nowhere/root.crt`
+  for (const [wrong, sentence] of [
+    [missing.href, /^DATABASE_URL: database "nowhere" does not exist$/],
+    [`${url}?sslmode=verify-full`, /^DATABASE_URL: .*SSL/],
+    [uncertain, /^DATABASE_URL: .*root\.crt/],
+  ] as const) {
+    await assert.rejects(locate(wrong), (error) => {
+      assert.ok(error instanceof DatabaseMissingError)
+      assert.match(error.message, sentence)
+      assert.doesNotMatch(error.message, /very-secret/)
+      return true
+    })
+  }
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { type RawBuilder, sql } from 'kysely'
+import { problemFromDatabase } from './errors.ts'
+import { asAccount, enterCompany, inCompany } from './tenancy.ts'
+import { type OpenDatabase, openTestDatabase, type SeededCompany, seedCompany } from './testing.ts'
+
+let open: OpenDatabase
+before(async () => {
+  open = await openTestDatabase()
+})
+after(() => open.close())
+
+const inIt = ({ id, ownerId }: SeededCompany, ...statements: RawBuilder<unknown>[]) =>
+  open.database.write(inCompany(id, ownerId), async (tx) => {
+    for (const statement of statements) await statement.execute(tx)
+  })
+const isLastOwner = (error: unknown) => problemFromDatabase(error)?.code === 'last_owner'
+
+async function ownersOf({ id }: SeededCompany): Promise<number> {
+  const [row] = await open.db.query<{ count: number }>(
+    `select count(*)::int as count from membership_roles
+     join memberships using (company_id, account_id) join roles on roles.id = role_id
+     where memberships.company_id = $1 and system_key = 'owner' and status = 'active'`,
+    [id],
+  )
+  return row?.count ?? 0
+}
+
+/** Another account that is an Owner of the company, too. */
+async function addOwner({ id, ownerRoleId }: SeededCompany): Promise<string> {
+  const accountId = randomUUID()
+  await open.db.query(`
+    insert into accounts (id, email, name) values ('${accountId}', '${accountId}@example.com', 'Second');
+    insert into memberships (company_id, account_id) values ('${id}', '${accountId}');
+    insert into membership_roles (company_id, account_id, role_id) values ('${id}', '${accountId}', '${ownerRoleId}')`)
+  return accountId
+}
+
+const detach = (accountId: string) => sql`delete from memberships where account_id = ${accountId}`
+const deactivate = (accountId: string) =>
+  sql`update memberships set status = 'inactive' where account_id = ${accountId}`
+const takeRoles = (accountId: string) => sql`delete from membership_roles where account_id = ${accountId}`
+
+describe('the only Owner of a company', () => {
+  const memberRoleId = randomUUID()
+  const newMemberRole = sql`insert into roles (id, name, permissions, system_key)
+    values (${memberRoleId}, 'Member', '{}', 'member')`
+  const ways: Record<string, (company: SeededCompany) => RawBuilder<unknown>[]> = {
+    'be detached': ({ ownerId }) => [detach(ownerId)],
+    'be deactivated': ({ ownerId }) => [deactivate(ownerId)],
+    'lose the role': ({ ownerId }) => [takeRoles(ownerId)],
+    'get another role instead': () => [newMemberRole, sql`update membership_roles set role_id = ${memberRoleId}`],
+    'find the role to be no Owner any more': () => [sql`update roles set system_key = null where system_key = 'owner'`],
+    'be removed with the role': ({ ownerId }) => [
+      takeRoles(ownerId),
+      sql`delete from roles where system_key = 'owner'`,
+    ],
+  }
+  for (const [what, statements] of Object.entries(ways)) {
+    it(`can't ${what}`, async () => {
+      const company = await seedCompany(open.db)
+      await assert.rejects(inIt(company, ...statements(company)), isLastOwner)
+      assert.equal(await ownersOf(company), 1)
+    })
+  }
+
+  it('may go in the transaction that makes another one', async () => {
+    const company = await seedCompany(open.db)
+    const heirId = await addOwner(company)
+    await inIt(company, takeRoles(heirId))
+    await inIt(
+      company,
+      takeRoles(company.ownerId),
+      sql`insert into membership_roles (account_id, role_id) values (${heirId}, ${company.ownerRoleId})`,
+    )
+    assert.equal(await ownersOf(company), 1)
+  })
+})
+
+it('keeps one Owner when two remove each other at once, in every pair of ways', async () => {
+  const ways = [detach, deactivate, takeRoles]
+  for (let round = 0; round < 51; round++) {
+    const company = await seedCompany(open.db)
+    const [ann, bob] = [company.ownerId, await addOwner(company)]
+    const [first, second] = [ways[round % 3], ways[Math.floor(round / 3) % 3]] as [typeof detach, typeof detach]
+    const results = await Promise.allSettled([inIt(company, first(bob)), inIt(company, second(ann))])
+    const refused = results.filter((result) => result.status === 'rejected')
+    assert.equal(refused.length, 1, JSON.stringify(results))
+    assert.ok(isLastOwner(refused[0]?.reason))
+    assert.equal(await ownersOf(company), 1)
+  }
+})
+
+it('makes no company without an Owner', async () => {
+  const [id, { ownerId }] = [randomUUID(), await seedCompany(open.db)]
+  const founding = open.database.write(asAccount(ownerId), async (tx) => {
+    await enterCompany(tx, id, ownerId)
+    await tx.insertInto('companies').values({ id, name: 'Nobody’s', slug: id, tax_id: 'T' }).execute()
+  })
+  await assert.rejects(founding, isLastOwner)
+  assert.deepEqual(await open.db.query('select id from companies where id = $1', [id]), [])
+})
+
+it('brings no company back without an Owner', async () => {
+  const company = await seedCompany(open.db)
+  await inIt(company, sql`update companies set deleted_at = now()`)
+  await inIt(company, takeRoles(company.ownerId))
+  await assert.rejects(inIt(company, sql`update companies set deleted_at = null`), isLastOwner)
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { registration } from '../../test/support/people.ts'
+import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from './testing.ts'
+
+const ON = { RATE_LIMIT_ENABLED: 'true' }
+
+let service: TestApp
+before(async () => {
+  // Tests speak from many addresses, as if through a proxy; each has its own.
+  service = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' })
+})
+after(() => service.close())
+
+describe('limits are counted', () => {
+  it('for each address by itself', async () => {
+    const [one, other] = [from(freshAddress()), from(freshAddress())]
+    await repeat(30, () => nothing(service, one))
+    assert.equal((await nothing(service, one)).status, 429)
+    assert.equal((await nothing(service, other)).status, 404)
+  })
+
+  it('for the peer, whatever it claims, when no proxy is trusted', async () => {
+    const alone = await startTestApp(ON, service.db)
+    try {
+      const claims = [
+        'x-forwarded-for',
+        'x-real-ip',
+        'forwarded',
+        'client-ip',
+        'true-client-ip',
+        'cf-connecting-ip',
+        'via',
+      ]
+      const send = (i: number) => {
+        const value = i % 2 ? `198.51.100.${i}` : `for=198.51.100.${i}`
+        return nothing(alone, { headers: Object.fromEntries(claims.map((name) => [name, value])) })
+      }
+      const statuses = []
+      for (let i = 0; i < 33; i++) statuses.push((await send(i)).status)
+      assert.equal(servedOf(statuses), 30)
+    } finally {
+      await alone.close()
+    }
+  })
+
+  it('for the peer when another one than this is trusted', async () => {
+    const behind = await startTestApp({ ...ON, TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' }, service.db)
+    try {
+      const statuses = []
+      for (let i = 0; i < 31; i++) statuses.push((await nothing(behind, from(`198.51.100.${i}`))).status)
+      assert.equal(servedOf(statuses), 30)
+    } finally {
+      await behind.close()
+    }
+  })
+
+  it('for the last address before the trusted proxies, not for what stands further left', async () => {
+    const address = freshAddress()
+    const statuses = []
+    for (let i = 0; i < 31; i++) {
+      const chain = [`198.51.100.${i}`, 'forged', address, ...(i % 2 ? ['127.0.0.9'] : [])]
+      statuses.push((await nothing(service, from(chain.join(i % 3 ? ', ' : ',')))).status)
+    }
+    assert.equal(servedOf(statuses), 30)
+  })
+
+  it('for the proxy itself where it passes on what is no address, and nothing breaks', async () => {
+    const behind = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' }, service.db)
+    try {
+      const garbage = [
+        'unknown',
+        '1.2.3.4.5',
+        '999.1.1.1',
+        '::g',
+        '_hidden',
+        "'; drop",
+        '1.2.3.4:80',
+        '%00',
+        'é',
+        ',,',
+        ' ',
+      ]
+      for (const [index, text] of garbage.entries()) {
+        const { status, headers } = await nothing(behind, from(text))
+        assert.deepEqual([status, limitsIn(headers.get('ratelimit')).general?.r], [404, 29 - index], text)
+      }
+      const ann = await behind.client.post('/auth/register', registration(), from('unknown'))
+      assert.equal(ann.status, 201)
+      const sessions = await behind.client.get('/auth/sessions', { token: ann.body.data.accessToken })
+      assert.equal(sessions.body.data[0].ip, '127.0.0.1')
+    } finally {
+      await behind.close()
+    }
+  })
+
+  it('for a whole IPv6 /64 together, in any spelling', async () => {
+    const spellings = [
+      '2001:db8:1:2::7',
+      '2001:DB8:1:2:ffff:ffff:ffff:fffe',
+      '2001:0db8:0001:0002::',
+      '2001:db8:1:2:0:0:0:9%eth0',
+    ]
+    for (let i = 0; i < 28; i++) await nothing(service, from(spellings[i % 4] as string))
+    assert.equal((await nothing(service, from('2001:db8:1:2:3::'))).status, 404)
+    assert.equal((await nothing(service, from('2001:db8:1:2:3:4:5:6'))).status, 404)
+    assert.equal((await nothing(service, from('2001:db8:1:2:aaaa::1'))).status, 429)
+    assert.equal((await nothing(service, from('2001:db8:1:3::7'))).status, 404)
+  })
+
+  it('for an IPv4 address also when it comes written as IPv6', async () => {
+    const address = freshAddress()
+    for (let i = 0; i < 30; i++) await nothing(service, from(i % 2 ? `::ffff:${address}` : `::FFFF:${address}`))
+    assert.equal((await nothing(service, from(address))).status, 429)
+  })
+})

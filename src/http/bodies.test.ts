@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, registration, signUp } from '../../test/support/people.ts'
+import { newId } from '../lib/ids.ts'
+import { ask as askFor, assertRefusal, dial, exchange, type RawAnswer, type RawHeaders, rawRequest } from './testing.ts'
+
+let service: TestApp
+let ann: Person
+before(async () => {
+  service = await startTestApp()
+  ann = await signUp(service.client)
+})
+after(() => service.close())
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)
+
+describe('a body', () => {
+  const malformed = [
+    '{',
+    '{"a":}',
+    '{"a":1}}',
+    "{'a':1}",
+    '{"a":1,}',
+    'undefined',
+    'NaN',
+    '\0',
+    '{"a":"\n"}',
+    ' ',
+    '\ufeff',
+  ]
+  for (const body of malformed) {
+    it(`that is not JSON is 400 malformed_json: ${JSON.stringify(body)}`, async () => {
+      assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body), 400, 'malformed_json')
+    })
+  }
+
+  it('that is not UTF-8 is refused instead of mended', async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"email":"a@b.co","password":"'),
+      Buffer.from([0xff, 0xc0]),
+      Buffer.from('"}'),
+    ])
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body), 400, 'malformed_json')
+  })
+
+  it('whose characters are torn apart on the way is put together again', async () => {
+    const details = registration({ name: 'Zoë 株式会社' })
+    const bytes = Buffer.from(JSON.stringify(details))
+    const head = rawRequest('POST /api/auth/register', { ...JSON_TYPE, 'transfer-encoding': 'chunked' })
+    const chunks = [...bytes].map((byte) =>
+      Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]),
+    )
+    const [answer] = await exchange(service.address, head, ...chunks, '0\r\n\r\n')
+    assert.equal(answer?.status, 201)
+    assert.equal(JSON.parse(Buffer.from(answer.body, 'latin1').toString()).data.user.name, 'Zoë 株式会社')
+  })
+
+  const otherTypes = [
+    'text/plain',
+    'text/plain; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    'application/merge-patch+json',
+    'application/json, text/plain',
+    'application/octet-stream',
+    'json',
+    '*/*',
+    ';',
+  ]
+  for (const type of otherTypes) {
+    it(`of another type is 415 body_not_json: ${type}`, async () => {
+      const body = JSON.stringify({ email: ann.email, password: PASSWORD })
+      assertRefusal(await ask('POST /api/auth/login', { 'content-type': type }, body), 415, 'body_not_json')
+    })
+  }
+
+  it('without a type is 415', async () => {
+    const body = JSON.stringify({ email: ann.email, password: PASSWORD })
+    assertRefusal(await ask('POST /api/auth/login', {}, body), 415, 'body_not_json')
+  })
+
+  it('that is compressed is 415, whether it is JSON underneath or says so falsely', async () => {
+    const body = JSON.stringify({ email: ann.email, password: PASSWORD })
+    for (const bytes of [gzipSync(body), Buffer.from(body)]) {
+      const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' }
+      assertRefusal(await ask('POST /api/auth/login', headers, bytes), 415, 'body_not_json')
+    }
+  })
+
+  for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;charset="UTF-8"']) {
+    it(`of JSON is read however its type is spelled: ${type}`, async () => {
+      const body = JSON.stringify({ email: ann.email, password: PASSWORD })
+      assert.equal((await ask('POST /api/auth/login', { 'content-type': type }, body)).status, 200)
+    })
+  }
+
+  for (const body of ['[]', '[{"email":"a@b.co"}]', 'null', '"text"', '7', 'true']) {
+    it(`that is no object is 400 validation_failed: ${body}`, async () => {
+      assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body), 400, 'validation_failed')
+    })
+  }
+
+  it('that is missing is 400 validation_failed where one is needed', async () => {
+    assertRefusal(await ask('POST /api/auth/login'), 400, 'validation_failed')
+    assertRefusal(await ask('POST /api/auth/login', { 'content-length': 0 }), 400, 'validation_failed')
+    assertRefusal(await ask('POST /api/auth/login', { ...JSON_TYPE, 'content-length': 0 }), 400, 'validation_failed')
+  })
+
+  it('that is empty is taken where none is needed, with and without a type', async () => {
+    const authorization = `Bearer ${ann.accessToken}`
+    const empty: RawHeaders = { 'content-length': 0 }
+    for (const headers of [{}, JSON_TYPE, empty, { ...JSON_TYPE, ...empty }]) {
+      const resend = await ask('POST /api/auth/profile/email/resend', { authorization, ...headers })
+      assertRefusal(resend, 404, 'pending_email_not_found')
+      assert.equal((await ask('DELETE /api/auth/sessions', { authorization, ...headers })).status, 200)
+    }
+    const chunked = rawRequest('DELETE /api/auth/sessions', {
+      authorization,
+      ...JSON_TYPE,
+      'transfer-encoding': 'chunked',
+    })
+    assert.equal((await exchange(service.address, chunked, '0\r\n\r\n'))[0]?.status, 200)
+  })
+
+  it('of a GET is ignored', async () => {
+    const headers = { authorization: `Bearer ${ann.accessToken}`, ...JSON_TYPE }
+    assert.equal((await ask('GET /api/auth/me', headers, '{torn')).status, 200)
+  })
+})
+
+describe('the size of a body', () => {
+  const BYTES_MAX = 102_400
+  const bodyOf = (bytes: number) => {
+    const start = `{"email":"${anyEmail()}","password":"x","padding":"`
+    return `${start}${'x'.repeat(bytes - start.length - 2)}"}`
+  }
+  const chunked = (body: string) => [
+    rawRequest('POST /api/auth/login', { ...JSON_TYPE, 'transfer-encoding': 'chunked' }),
+    ...(body.match(/.{1,10000}/g) ?? []).map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`),
+    '0\r\n\r\n',
+  ]
+
+  it('may be 102,400 bytes', async () => {
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, bodyOf(BYTES_MAX)), 401, 'credentials_wrong')
+    const [answer] = await exchange(service.address, ...chunked(bodyOf(BYTES_MAX)))
+    assertRefusal(answer as RawAnswer, 401, 'credentials_wrong')
+  })
+
+  it('is 413 body_too_large from 102,401 bytes on, announced or not', async () => {
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, bodyOf(BYTES_MAX + 1)), 413, 'body_too_large')
+    const [answer] = await exchange(service.address, ...chunked(bodyOf(BYTES_MAX + 1)))
+    assertRefusal(answer as RawAnswer, 413, 'body_too_large')
+  })
+
+  it('is refused by what is announced, before it comes', async () => {
+    const socket = dial(service.address)
+    socket.write(rawRequest('POST /api/auth/login', { ...JSON_TYPE, 'content-length': 10_000_000_000 }))
+    const [answer] = await once(socket, 'data')
+    assert.match(answer.toString(), /^HTTP\/1\.1 413 /)
+    socket.destroy()
+  })
+})
+
+describe('what is in a body', () => {
+  it('may be nested 50,000 deep without harm', async () => {
+    const list = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, list), 400, 'validation_failed')
+    const inField = `{"email":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, inField), 400, 'validation_failed')
+    const objects = `${'{"a":'.repeat(16_000)}1${'}'.repeat(16_000)}`
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, objects), 400, 'validation_failed')
+    const prototypes = `${'{"__proto__":'.repeat(7_000)}1${'}'.repeat(7_000)}`
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, prototypes), 400, 'validation_failed')
+  })
+
+  it('counts by its last value when a key comes twice', async () => {
+    const body = (first: string, last: string) => `{"email":"${first}","email":"${last}","password":"${PASSWORD}"}`
+    assert.equal((await ask('POST /api/auth/login', JSON_TYPE, body('nobody', ann.email))).status, 200)
+    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body(ann.email, 'nobody')), 400, 'validation_failed')
+  })
+
+  it('reaches no prototype', async () => {
+    const details = JSON.stringify(registration())
+    for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+      const raw = `{"${key}":${details}}`
+      const answer = await service.client.post('/auth/register', undefined, { raw })
+      assertProblem(answer, 400, 'validation_failed')
+      assert.equal(answer.body.details[0].message, 'is required')
+    }
+    const raw = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${details.slice(1)}`
+    assert.equal((await service.client.post('/auth/register', undefined, { raw })).status, 201)
+    assert.equal('polluted' in {}, false)
+  })
+
+  it('is dropped where nobody asked for it', async () => {
+    const answer = await ann.api.put('/auth/profile', {
+      phone: '1',
+      email_verified: true,
+      must_change_password: true,
+      id: newId(),
+      created_at: '2000-01-01T00:00:00.000Z',
+    })
+    assert.equal(answer.status, 200)
+    const { id, email_verified, must_change_password } = answer.body.data
+    assert.deepEqual([id, email_verified, must_change_password], [ann.id, false, false])
+  })
+
+  it('is refused field by field, all at once, in one sentence', async () => {
+    const answer = await service.client.post('/auth/register', { email: 'x', password: 7, name: '', companyName: null })
+    assertProblem(answer, 400, 'validation_failed')
+    assert.deepEqual(
+      answer.body.details.map(({ path }: { path: string }) => path),
+      ['email', 'password', 'name', 'companyName', 'taxId'],
+    )
+    for (const { path, message } of answer.body.details) assert.ok(answer.body.message.includes(`${path}: ${message}`))
+  })
+})
+
+describe('a query', () => {
+  const lists = [
+    'page=0',
+    'page=-1',
+    'page=1e2',
+    'page=01x',
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=',
+    'page=1&page=2',
+  ]
+  for (const query of [
+    ...lists,
+    'sortBy=constructor',
+    'sortBy=__proto__',
+    'sortBy=id',
+    'sortDir=ASC',
+    'page=9999999999',
+  ]) {
+    it(`out of range is 400, never mended: ${query}`, async () => {
+      assertProblem(await ann.api.get(`/companies?${query}`), 400, 'validation_failed')
+    })
+  }
+
+  it('may have parameters that nobody knows, prototypes and bad escapes among them', async () => {
+    const query = '__proto__=1&constructor=2&toString=3&x=%zz&%=1&=&&a[b]=c&limit=7'
+    assert.equal((await ann.api.get(`/companies?${query}`)).body.limit, 7)
+  })
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import type { Answer } from '../../test/support/client.ts'
+import { type Person, signUp } from '../../test/support/people.ts'
+import { UUID_PATTERN } from '../lib/ids.ts'
+import { exchange, rawRequest } from './testing.ts'
+
+const APP = 'https://app.example.com'
+const OTHER_APP = 'http://localhost:5173'
+
+let service: TestApp
+let ann: Person
+before(async () => {
+  service = await startTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` })
+  ann = await signUp(service.client)
+})
+after(() => service.close())
+
+/** One answer of each kind below /api. */
+const everyKind: [string, number, () => Promise<Answer>][] = [
+  ['a resource', 200, () => ann.api.get('/auth/me')],
+  ['a list', 200, () => ann.api.get('/companies')],
+  ['a failed validation', 400, () => service.client.post('/auth/login', {})],
+  ['a torn body', 400, () => service.client.post('/auth/login', undefined, { raw: '{' })],
+  ['a missing token', 401, () => service.client.get('/auth/me')],
+  ['a wrong password', 401, () => service.client.post('/auth/login', { email: ann.email, password: 'x' })],
+  ['an unknown address', 404, () => service.client.get('/nothing')],
+  ['an undecodable address', 400, () => service.client.get('/%zz')],
+  ['a body too large', 413, () => service.client.post('/auth/login', undefined, { raw: ' '.repeat(102_401) })],
+  ['a health check', 200, () => service.client.get('/health')],
+]
+
+describe('every answer', () => {
+  for (const [name, status, send] of everyKind) {
+    it(`is JSON in UTF-8 that nobody keeps, sniffs, frames or executes: ${name}`, async () => {
+      const answer = await send()
+      assert.equal(answer.status, status)
+      const { headers } = answer
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+      assert.equal(headers.get('cache-control'), 'no-store')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('x-frame-options'), 'DENY')
+      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+      assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
+      assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+      assert.equal(
+        headers.get('content-security-policy'),
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      )
+      assert.match(headers.get('x-request-id') ?? '', UUID_PATTERN)
+    })
+
+    it(`says nothing of what serves it, and sets no cookie: ${name}`, async () => {
+      const { headers } = await send()
+      for (const header of ['x-powered-by', 'server', 'via', 'set-cookie', 'etag'])
+        assert.equal(headers.get(header), null)
+      assert.doesNotMatch(JSON.stringify([...headers]), /fastify|node|pino/i)
+    })
+  }
+
+  it('names the scheme when a token is missing or bad, and only then', async () => {
+    for (const [name, status, send] of everyKind) {
+      const { headers } = await send()
+      assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, name)
+    }
+  })
+})
+
+describe('x-request-id', () => {
+  for (const id of ['abc', '01a1fae7-08dc-70b1-8740-a47531448352', 'trace:1.2-3_4', 'x'.repeat(64)]) {
+    it(`is the caller's own where it is harmless: ${id}`, async () => {
+      const { headers } = await service.client.get('/health', { headers: { 'x-request-id': id } })
+      assert.equal(headers.get('x-request-id'), id)
+    })
+  }
+
+  for (const id of ['', ' ', 'a b', 'a,b', '<script>', 'x'.repeat(65), 'é', 'a"b', 'a\tb', 'a{b}', 'a/b']) {
+    it(`is a fresh one where it is not: ${JSON.stringify(id)}`, async () => {
+      const { headers } = await service.client.get('/health', { headers: { 'x-request-id': id } })
+      assert.match(headers.get('x-request-id') ?? '', UUID_PATTERN)
+    })
+  }
+
+  it('is a fresh one where two were sent', async () => {
+    const request = rawRequest('GET /api/health', { 'x-request-id': 'a\r\nX-Request-Id: b' })
+    const [answer] = await exchange(service.address, request)
+    assert.match(answer?.headers.get('x-request-id') ?? '', UUID_PATTERN)
+  })
+
+  it('is also in the log and in the audit', async () => {
+    const headers = { 'x-request-id': 'follow-me.1' }
+    await service.client.post('/auth/login', { email: ann.email, password: 'x' }, { headers })
+    assert.ok(service.logged.some((line) => JSON.parse(line).reqId === 'follow-me.1'))
+    const rows = await service.db.query(`select from audit_records where request_id = 'follow-me.1'`)
+    assert.equal(rows.length, 1)
+  })
+})
+
+describe('pages of other origins', () => {
+  const preflight = (origin: string, path = '/auth/login') =>
+    service.client.send('OPTIONS', path, undefined, {
+      headers: {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization, content-type, x-company-id, idempotency-key',
+      },
+    })
+
+  for (const origin of [APP, OTHER_APP]) {
+    it(`may call when they are on the list, without cookies: ${origin}`, async () => {
+      const asked = await preflight(origin)
+      assert.equal(asked.status, 204)
+      assert.equal(asked.headers.get('access-control-allow-origin'), origin)
+      assert.match(asked.headers.get('access-control-allow-methods') ?? '', /\bPATCH\b/)
+      assert.match(asked.headers.get('access-control-allow-headers') ?? '', /x-company-id/)
+      assert.equal(asked.headers.get('access-control-allow-credentials'), null)
+      assert.match(asked.headers.get('vary') ?? '', /\borigin\b/i)
+
+      const answer = await ann.api.get('/auth/me', { headers: { origin } })
+      assert.equal(answer.headers.get('access-control-allow-origin'), origin)
+      assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      assert.match(answer.headers.get('access-control-expose-headers') ?? '', /ratelimit.*retry-after/)
+      assert.match(answer.headers.get('vary') ?? '', /\borigin\b/i)
+    })
+  }
+
+  it('can read refusals too', async () => {
+    for (const path of ['/auth/me', '/nothing']) {
+      const answer = await service.client.get(path, { headers: { origin: APP } })
+      assert.equal(answer.headers.get('access-control-allow-origin'), APP)
+    }
+  })
+
+  const strangers = [
+    'https://evil.example.com',
+    'https://app.example.com.evil.org',
+    'https://app.example.com:444',
+    'http://app.example.com',
+    'https://APP.example.com',
+    'https://sub.app.example.com',
+    'null',
+    '*',
+    'https://app.example.com, http://localhost:5173',
+  ]
+  for (const origin of strangers) {
+    it(`may not when they are not: ${origin}`, async () => {
+      for (const answer of [await preflight(origin), await ann.api.get('/auth/me', { headers: { origin } })]) {
+        assert.equal(answer.headers.get('access-control-allow-origin'), null)
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      }
+    })
+  }
+
+  it('may not call at all without a list', async () => {
+    const closed = await startTestApp({}, service.db)
+    try {
+      const { headers } = await closed.client.get('/health', { headers: { origin: APP } })
+      assert.equal(headers.get('access-control-allow-origin'), null)
+    } finally {
+      await closed.close()
+    }
+  })
+
+  it('get no answer from OPTIONS but the headers', async () => {
+    for (const path of ['/auth/me', '/nothing']) {
+      const answer = await service.client.send('OPTIONS', path)
+      assert.deepEqual([answer.status, answer.body], [204, ''])
+    }
+  })
+})

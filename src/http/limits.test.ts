@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
+import { exchange, freshAddress, from, limitsIn, nothing, rawRequest, repeat, servedOf } from './testing.ts'
+
+const ON = { RATE_LIMIT_ENABLED: 'true' }
+
+let service: TestApp
+before(async () => {
+  // Tests speak from many addresses, as if through a proxy; each has its own.
+  service = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' })
+})
+after(() => service.close())
+
+describe('the general limit', () => {
+  it('serves 30 requests a minute over all endpoints together, unknown addresses and refusals included', async () => {
+    const me = from(freshAddress())
+    const ann = await signUp(service.client.with(me))
+    const served = [
+      ...(await repeat(9, () => service.client.get('/auth/me', { ...me, token: ann.accessToken }))),
+      ...(await repeat(10, () => nothing(service, me))),
+      ...(await repeat(5, () => service.client.put('/auth/profile', undefined, me))),
+      ...(await repeat(5, () => service.client.post('/auth/refresh', undefined, { ...me, raw: '{torn' }))),
+    ]
+    assert.equal(servedOf(served), 29)
+    for (const path of ['/auth/me', '/nothing', '/companies', '/']) {
+      assertProblem(await service.client.get(path, { ...me, token: ann.accessToken }), 429, 'rate_limited')
+    }
+  })
+
+  it('tells on every answer, served or refused, what is left and until when', async () => {
+    const me = from(freshAddress())
+    for (let left = 29; left >= -2; left--) {
+      const { status, headers } = await nothing(service, me)
+      assert.equal(headers.get('ratelimit-policy'), '"general";q=30;w=60')
+      const { general } = limitsIn(headers.get('ratelimit'))
+      assert.deepEqual(Object.keys(general ?? {}), ['r', 't'])
+      assert.equal(general?.r, Math.max(0, left))
+      assert.ok((general?.t ?? 0) >= 1 && (general?.t ?? 0) <= 60)
+      assert.equal(status, left >= 0 ? 404 : 429)
+      assert.equal(headers.get('retry-after'), left >= 0 ? null : String(general?.t))
+    }
+  })
+
+  it('is asked before anything else of a request', async () => {
+    const me = from(freshAddress())
+    await repeat(30, () => nothing(service, me))
+    const torn = { ...me, raw: '{torn' }
+    const answers = [
+      await nothing(service, me),
+      await service.client.get('/auth/me', me),
+      await service.client.post('/auth/login', undefined, torn),
+      await service.client.post('/auth/login', undefined, { ...me, raw: ' '.repeat(200_000) }),
+      await service.client.post('/auth/login', 'x', { headers: { ...me.headers, 'content-type': 'text/plain' } }),
+    ]
+    for (const answer of answers) assertProblem(answer, 429, 'rate_limited')
+  })
+
+  it('can be raised or lowered by RATE_LIMIT_PER_MINUTE', async () => {
+    const small = await startTestApp({ ...ON, RATE_LIMIT_PER_MINUTE: '3' }, service.db)
+    try {
+      assert.deepEqual(await repeat(4, () => nothing(small)), [404, 404, 404, 429])
+      assert.equal((await nothing(small)).headers.get('ratelimit-policy'), '"general";q=3;w=60')
+    } finally {
+      await small.close()
+    }
+  })
+
+  it('is off, with its headers, by RATE_LIMIT_ENABLED=false', async () => {
+    const free = await startTestApp({}, service.db)
+    try {
+      assert.equal(servedOf(await repeat(40, () => nothing(free))), 40)
+      const { headers } = await free.client.post('/auth/login', {})
+      assert.deepEqual([headers.get('ratelimit'), headers.get('ratelimit-policy')], [null, null])
+    } finally {
+      await free.close()
+    }
+  })
+})
+
+describe('the limits of single routes', () => {
+  const limited: [string, string, number][] = [
+    ['/auth/login', 'login', 5],
+    ['/auth/register', 'register', 5],
+    ['/auth/forgot-password', 'forgot-password', 3],
+    ['/auth/reset-password', 'reset-password', 3],
+    ['/auth/verify-email', 'verify-email', 10],
+  ]
+  for (const [path, name, requests] of limited) {
+    it(`serve ${requests} a minute at ${path}, good or bad, and no other route suffers`, async () => {
+      const me = from(freshAddress())
+      const post = (body: unknown = {}) => service.client.post(path, body, me)
+      assert.deepEqual(await repeat(requests, post), Array(requests).fill(400))
+      const refused = await post()
+      assertProblem(refused, 429, 'rate_limited')
+      assert.equal(refused.headers.get('ratelimit-policy'), `"general";q=30;w=60, "${name}";q=${requests};w=60`)
+      const states = limitsIn(refused.headers.get('ratelimit'))
+      assert.deepEqual([states.general?.r, states[name]?.r], [30 - requests - 1, 0])
+      assert.equal(refused.headers.get('retry-after'), String(states[name]?.t))
+      for (const [other] of limited.filter(([each]) => each !== path)) {
+        assertProblem(await service.client.post(other, {}, me), 400, 'validation_failed')
+      }
+    })
+  }
+
+  it('are on top of the general one: a call must pass both', async () => {
+    const me = from(freshAddress())
+    await repeat(30, () => nothing(service, me))
+    assertProblem(await service.client.post('/auth/verify-email', {}, me), 429, 'rate_limited')
+  })
+
+  it('refuse a good password too', async () => {
+    const ann = await signUp(service.client.with(from(freshAddress())))
+    const me = from(freshAddress())
+    const logIn = () => service.client.post('/auth/login', { email: ann.email, password: PASSWORD }, me)
+    assert.deepEqual(await repeat(6, logIn), [200, 200, 200, 200, 200, 429])
+  })
+
+  const variants = [
+    '/auth/login/',
+    '//auth/login',
+    '/AUTH/LOGIN',
+    '/auth//login',
+    '/auth/./login',
+    '/auth/%6Cogin',
+    '/%61uth/%6c%6F%67%69%6E',
+    '/auth%2Flogin',
+    '/auth/login?x=1',
+    '/auth/login?',
+    '/auth/login#x',
+    '/auth/login;x=1',
+    '/auth/login%00',
+    '/auth/login%20',
+    '/../api/auth/login',
+  ]
+  for (const variant of variants) {
+    it(`can't be gone round by another spelling: ${variant}`, async () => {
+      const address = freshAddress()
+      await repeat(5, () => service.client.post('/auth/login', {}, from(address)))
+      const ann = registration()
+      const body = JSON.stringify({ email: ann.email, password: PASSWORD })
+      const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-forwarded-for': address }
+      // As it is: fetch tidies addresses.
+      const [answer] = await exchange(service.address, rawRequest(`POST /api${variant}`, headers, body))
+      assert.ok([404, 429].includes(answer?.status ?? 0), String(answer?.status))
+      assert.equal(limitsIn(answer?.headers.get('ratelimit') ?? '').general?.r, 24)
+    })
+  }
+
+  it('can’t be gone round by naming a whole address, or an uncounted one before it', async () => {
+    const address = freshAddress()
+    await repeat(5, () => service.client.post('/auth/login', {}, from(address)))
+    const headers = { 'content-type': 'application/json', 'content-length': 2, 'x-forwarded-for': address }
+    for (const target of [
+      'http://localhost/api/auth/login',
+      'http://x/api/health/../auth/login',
+      '/api/health/../auth/login',
+    ]) {
+      const [answer] = await exchange(service.address, rawRequest(`POST ${target}`, headers, '{}'))
+      assert.ok([404, 429].includes(answer?.status ?? 0), `${target} ${answer?.status}`)
+    }
+  })
+})
+
+describe('not counted', () => {
+  const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' }
+
+  for (const origins of ['https://app.example.com', '']) {
+    it(`are CORS preflights, with CORS_ORIGINS=${origins}`, async () => {
+      const app = await startTestApp({ ...ON, CORS_ORIGINS: origins }, service.db)
+      try {
+        for (let i = 0; i < 40; i++) {
+          const { status, headers } = await app.client.send('OPTIONS', '/auth/login', undefined, { headers: preflight })
+          assert.deepEqual([status, headers.get('ratelimit')], [204, null])
+        }
+        assert.equal(limitsIn((await nothing(app)).headers.get('ratelimit')).general?.r, 29)
+      } finally {
+        await app.close()
+      }
+    })
+  }
+
+  const free = [
+    '/api/health',
+    '/api/health/ready',
+    '/.well-known/jwks.json',
+    '/api/docs',
+    '/api/docs/',
+    '/api/docs-json',
+  ]
+  it('are health checks, public keys, documentation and pages, also when the limit is used up', async () => {
+    const address = freshAddress()
+    await repeat(31, () => nothing(service, from(address)))
+    const authorization = `Basic ${btoa('docs:docs-password')}`
+    for (const path of [
+      ...free,
+      '/api/docs/static/swagger-ui.css',
+      '/verify-email?token=x',
+      '/reset-password',
+      '/pages/page.js',
+    ]) {
+      const response = await fetch(service.address + path, { headers: { 'x-forwarded-for': address, authorization } })
+      assert.deepEqual([response.status, response.headers.get('ratelimit')], [200, null], path)
+    }
+  })
+
+  it('is nothing that only looks like these', async () => {
+    const address = freshAddress()
+    const paths = ['/api/healthy', '/api/health/x', '/api/docsx', '/.well-known/x', '/pages/x', '/reset-password/x']
+    for (const [index, path] of paths.entries()) {
+      const { headers } = await fetch(service.address + path, { headers: { 'x-forwarded-for': address } })
+      assert.equal(limitsIn(headers.get('ratelimit')).general?.r, 29 - index, path)
+    }
+  })
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { after, before, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { dial } from './testing.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const TRICKLE_MS = 500
+
+/** Sends a start and then a little every half second, for ever; tells what came back and after how many seconds. */
+async function trickle(start: string, drop: string) {
+  const socket = dial(service.address)
+  const started = performance.now()
+  let answer = ''
+  let open = true
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket
+    .on('error', () => {})
+    .on('close', () => {
+      open = false
+    })
+  socket.write(start)
+  while (open) {
+    await pause(TRICKLE_MS)
+    if (socket.writable) socket.write(drop)
+  }
+  return { answer, seconds: (performance.now() - started) / 1000 }
+}
+
+function assertTimedOut(answer: string): void {
+  assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
+  assert.match(answer, /\r\nconnection: close\r\n/i)
+  assert.deepEqual(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), {
+    statusCode: 408,
+    message: 'The request could not be read.',
+    error: 'Request Timeout',
+    code: 'malformed_request',
+  })
+}
+
+it('gives slow senders 10 seconds for the headers and 15 for the request, and everybody else an answer meanwhile', async () => {
+  const host = 'Host: localhost\r\n'
+  const body = `POST /api/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
+  const slow = Promise.all([
+    trickle(`GET /api/health HTTP/1.1\r\n${host}X-A: `, 'a'),
+    trickle(`${body}Content-Length: 1000\r\n\r\n{`, ' '),
+    trickle(`${body}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
+    silence(),
+  ])
+  for (let i = 0; i < 20; i++) assert.equal((await service.client.get('/health')).status, 200)
+  const [headers, announced, chunked, silent] = await slow
+  for (const { answer } of [headers, announced, chunked]) assertTimedOut(answer)
+  assert.ok(headers.seconds > 9 && headers.seconds < 14, String(headers.seconds))
+  for (const { seconds } of [announced, chunked]) assert.ok(seconds > 14 && seconds < 20, String(seconds))
+  assert.ok(silent < 14, String(silent))
+  assert.equal(
+    service.logged.some((line) => JSON.parse(line).level > 30),
+    false,
+  )
+})
+
+/** Connects, says nothing and never closes; tells after how many seconds the service has ended the connection. */
+async function silence(): Promise<number> {
+  const started = performance.now()
+  const accepted = new Promise<net.Socket>((resolve) => service.app.server.once('connection', resolve))
+  const { hostname, port } = new URL(service.address)
+  const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true }).resume()
+  socket.on('error', () => {})
+  const connection = await accepted
+  await new Promise((resolve) => connection.once('close', resolve))
+  socket.destroy()
+  return (performance.now() - started) / 1000
+}

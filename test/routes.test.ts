@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, mock } from 'node:test'
+import type { z } from 'zod'
+import { readConfig } from '../src/config.ts'
+import { type AnyDeclaration, createApi } from '../src/http/endpoints.ts'
+import { openLimits } from '../src/http/limits.ts'
+import { OpenApiDocument } from '../src/http/openapi.ts'
+import { serializer } from '../src/http/schemas.ts'
+import { createServer } from '../src/http/server.ts'
+import { newId } from '../src/lib/ids.ts'
+import { createLog } from '../src/log.ts'
+import { startTestApp, type TestApp } from './support/app.ts'
+import { assertProblem, type Person, signUp } from './support/people.ts'
+import { partsOf, sampleOf } from './support/schemas.ts'
+
+interface Route {
+  /** Such as `POST /api/auth/login`. */
+  name: string
+  method: string
+  /** Below `/api`, with an id for every parameter. */
+  path: string
+  declaration: AnyDeclaration
+  answer: z.ZodType
+}
+
+const declaring = mock.method(OpenApiDocument.prototype, 'add')
+let service: TestApp
+let ann: Person
+let bob: Person
+let routes: Route[]
+before(async () => {
+  service = await startTestApp()
+  routes = declaring.mock.calls.map(({ arguments: [method, url, declaration, answer] }) => ({
+    name: `${method} ${url}`,
+    method,
+    path: url.replace('/api', '').replace(/:\w+/g, newId),
+    declaration,
+    answer,
+  }))
+  ann = await signUp(service.client)
+  bob = await signUp(service.client)
+})
+after(() => service.close())
+
+const signedIn = () => routes.filter(({ declaration }) => declaration.access !== 'anyone')
+const inCompanies = () => routes.filter(({ declaration }) => typeof declaration.access === 'object')
+
+describe('every route below /api', () => {
+  it('was declared, so that its access is checked and it is documented', () => {
+    const found = routesIn(service.app.printRoutes({ commonPrefix: false })).filter(
+      (name) => / \/api\//.test(name) && !/^HEAD|\/api\/docs/.test(name),
+    )
+    assert.deepEqual(found.sort(), routes.map(({ name }) => name).sort())
+    assert.ok(found.length > 15)
+    for (const { name, declaration } of routes) assert.ok(declaration.access && declaration.action, name)
+  })
+
+  it('stops the boot when it declares no access or no action', async () => {
+    const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'a-secret-of-more-than-32-characters' })
+    const log = createLog('silent')
+    const limits = openLimits(config, () => {})
+    const app = await createServer({ config, log, limits, onRefused: async () => {} })
+    const parts = { database: service.database, checkAccess: async () => {}, document: new OpenApiDocument() }
+    const api = createApi(app, { ...parts, strictAnswers: true })
+    const sound = routes[0]?.declaration as AnyDeclaration
+    const declare = (lacking: 'access' | 'action') => () =>
+      api.get(`/without-${lacking}`, { ...sound, [lacking]: undefined } as never, async () => ({}) as never)
+    assert.throws(declare('access'))
+    assert.throws(declare('action'), /declares no access or no action/)
+    assert.throws(() => app.get('/api/plain', async () => ({})), /declares no access or no action/)
+    await app.close()
+  })
+
+  it('that is not for anyone refuses a request without a good token, before anything else', async () => {
+    const garbage = [
+      'x',
+      'a.b.c',
+      `${ann.accessToken}x`,
+      ann.accessToken.replace(/\w$/, (last) => (last === 'A' ? 'B' : 'A')),
+      ann.refreshToken,
+      `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${ann.accessToken.split('.')[1]}.`,
+    ]
+    for (const { method, path } of signedIn()) {
+      const answer = await service.client.send(method, path)
+      assertProblem(answer, 401, 'token_missing')
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/)
+      assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'error', 'message', 'statusCode'])
+      for (const token of garbage) {
+        assertProblem(await service.client.send(method, path, undefined, { token }), 401, 'token_invalid')
+        const body = method === 'GET' ? undefined : { x: 1 }
+        assertProblem(await service.client.send(method, `${path}?page=x`, body, { token }), 401, 'token_invalid')
+      }
+    }
+  })
+
+  it('of a company refuses who names none, who is no member, and whose roles lack the permission', async () => {
+    await makePowerless(bob)
+    for (const { name, method, path, declaration } of inCompanies()) {
+      const { company: permission, sameAs } = declaration.access as { company: string; sameAs?: string }
+      const send = (company: string | undefined) =>
+        service.client.send(method, sameAs ? path.replace(SOME_ID, bob.company.id) : path, undefined, {
+          token: bob.accessToken,
+          company,
+        })
+      for (const company of [undefined, '', 'x', `{${bob.company.id}}`, `${bob.company.id},${bob.company.id}`])
+        assertProblem(await send(company), 400, 'company_header_missing')
+      for (const company of [ann.company.id, newId()]) assertProblem(await send(company), 403, 'not_a_member')
+      const answer = await send(bob.company.id)
+      assertProblem(answer, 403, 'permission_missing')
+      assert.equal(answer.body.required, permission, name)
+    }
+    assert.ok(inCompanies().length > 5)
+  })
+})
+
+const SOME_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/
+
+/** Leaves a person a member of the own company who may do nothing there. */
+async function makePowerless({ id, company }: Person): Promise<void> {
+  const heirId = newId()
+  await service.db.query(`
+    insert into accounts (id, email, name) values ('${heirId}', '${heirId}@example.com', 'Heir');
+    insert into memberships (company_id, account_id) values ('${company.id}', '${heirId}');
+    insert into membership_roles (company_id, account_id, role_id)
+      select company_id, '${heirId}', role_id from membership_roles where company_id = '${company.id}' limit 1;
+    insert into roles (company_id, id, name, permissions) values ('${company.id}', '${heirId}', 'Powerless', '{}');
+    update membership_roles set role_id = '${heirId}' where company_id = '${company.id}' and account_id = '${id}'`)
+}
+
+/** `GET /api/health` and so on, from the tree that the router prints. */
+function routesIn(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', label = '', methods = ''] = /^([│ ]*)[├└]── (\S+)(?: \((.*)\))?$/.exec(line) ?? []
+    const depth = indent.length / 4
+    parents[depth] = label
+    const url = parents.slice(0, depth + 1).join('')
+    return methods.split(', ').map((method) => `${method} ${url}`)
+  })
+}
+
+type Json = { [key: string]: unknown }
+
+describe('every request', () => {
+  it('is bounded: each string has a longest form, each list a greatest length, and nothing is left open', () => {
+    const unbounded: string[] = []
+    for (const [url, operations] of Object.entries((service.document as { paths: Record<string, Json> }).paths))
+      for (const [method, operation] of Object.entries(operations)) {
+        const { parameters, requestBody } = operation as {
+          parameters: { name: string; schema: Json }[]
+          requestBody?: Json
+        }
+        for (const { name, schema } of parameters) unbounded.push(...openPlaces(schema, `${method} ${url} ${name}`))
+        if (requestBody) unbounded.push(...openPlaces(bodyOf(requestBody), `${method} ${url} body`))
+      }
+    assert.deepEqual(unbounded, [])
+  })
+
+  const bodyOf = (requestBody: Json) =>
+    (requestBody.content as Record<string, { schema: Json }>)['application/json']?.schema as Json
+
+  it('is told from these that are not', () => {
+    for (const schema of [
+      { type: 'string' },
+      { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      { type: 'array', items: { type: 'string', maxLength: 5 } },
+      { type: 'array', items: { type: 'string' }, maxItems: 5 },
+      { type: 'object', properties: { a: { type: 'object', additionalProperties: {} } } },
+      {},
+    ])
+      assert.notDeepEqual(openPlaces(schema, 'x'), [])
+  })
+
+  it('may leave out what a PATCH does not change: a body has no defaults', () => {
+    for (const { name, method, declaration } of routes) {
+      const parts = declaration.body && ['PATCH', 'PUT'].includes(method) ? [...partsOf(declaration.body)] : []
+      const defaults = parts.filter(({ type }) => ['default', 'prefault', 'catch'].includes(type))
+      assert.deepEqual(
+        defaults.map(({ path }) => path),
+        [],
+        name,
+      )
+    }
+    assert.ok(routes.some(({ method, declaration }) => method === 'PATCH' && declaration.body))
+  })
+})
+
+/** Where a JSON schema lets in as much as somebody likes to send. */
+function openPlaces(schema: Json, path: string): string[] {
+  const { type, properties = {}, items, additionalProperties, $ref, const: constant } = schema
+  if (typeof $ref === 'string') return openPlaces(componentOf($ref), path)
+  if (schema.enum || constant !== undefined) return []
+  const branches = [schema.anyOf, schema.oneOf, schema.allOf].flat().filter(Boolean) as Json[]
+  if (branches.length > 0) return branches.flatMap((branch) => openPlaces(branch, path))
+  if (type === 'object') {
+    const inner = Object.entries(properties as Record<string, Json>)
+    const open = typeof additionalProperties === 'object' ? [`${path}.*`] : []
+    return [...open, ...inner.flatMap(([key, property]) => openPlaces(property, `${path}.${key}`))]
+  }
+  if (type === 'array')
+    return [...(schema.maxItems === undefined ? [path] : []), ...openPlaces((items ?? {}) as Json, `${path}[]`)]
+  if (type === 'string') return isBounded(schema) ? [] : [path]
+  return ['number', 'integer', 'boolean', 'null'].includes(type as string) ? [] : [path]
+}
+
+const isBounded = ({ maxLength, format, pattern }: Json) =>
+  maxLength !== undefined || ['uuid', 'date-time'].includes(format as string) || /^\^[^*+]*\$$/.test(String(pattern))
+
+const componentOf = (reference: string) =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce((part, key) => part[key] as Json, service.document as Json)
+
+describe('every answer', () => {
+  const REFUSED = [
+    'transform',
+    'pipe',
+    'default',
+    'prefault',
+    'catch',
+    'any',
+    'unknown',
+    'custom',
+    'date',
+    'open object',
+  ]
+
+  it('is described by a schema that only lists what may get out', () => {
+    for (const { name, answer } of routes) {
+      const unfit = [...partsOf(answer)].filter(({ type }) => REFUSED.includes(type))
+      assert.deepEqual(
+        unfit.map(({ path, type }) => `${path}: ${type}`),
+        [],
+        name,
+      )
+    }
+  })
+
+  it('is written as it is, with and without what is optional or null, and without what is not declared', () => {
+    for (const { name, answer } of routes) {
+      const write = serializer(answer, true)
+      for (const wishes of [{}, { nulls: true }, { bare: true }, { nulls: true, bare: true }]) {
+        const plain = sampleOf(answer, wishes)
+        assert.deepEqual(JSON.parse(write(plain)), plain, name)
+        assert.deepEqual(JSON.parse(write(sampleOf(answer, { ...wishes, undeclared: true }))), plain, name)
+      }
+    }
+  })
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from './support/app.ts'
+import type { Answer } from './support/client.ts'
+import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
+
+type Json = { [key: string]: unknown }
+interface Operation {
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Json }[]
+  requestBody?: { content: { 'application/json': { schema: Json } } }
+}
+
+let service: TestApp
+let operations: { name: string; method: string; url: string; operation: Operation }[]
+before(async () => {
+  service = await startTestApp()
+  const { paths } = service.document as { paths: Record<string, Record<string, Operation>> }
+  operations = Object.entries(paths).flatMap(([url, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${url}`,
+      method: method.toUpperCase(),
+      url: url.replace('/api', ''),
+      operation,
+    })),
+  )
+})
+after(() => service.close())
+
+const MARK = 'a-mark-that-nobody-writes'
+
+/** What clients send when they are careless or mean, in place of a string. */
+const inBodies: Record<string, unknown> = {
+  NUL: `${MARK}\0tail`,
+  'half a surrogate pair': `${MARK}\ud800`,
+  'the other half': `\udc00${MARK}`,
+  'a reversed text': `${MARK}\u202egnp.exe`,
+  'a line break': `${MARK}\r\nBcc: all@example.com`,
+  '100 kB': 'x'.repeat(100_000),
+  'a list': [`${MARK}`],
+  'an object': { toString: MARK, length: 5 },
+  'a number': 7,
+  'a great number': 1e308,
+  true: true,
+  null: null,
+  nothing: '',
+  blanks: '   ',
+  'SQL patterns': '%_\\',
+  'a quote': `' or 1=1 --`,
+}
+const inAddresses: Record<string, string> = {
+  NUL: `${MARK}%00`,
+  'half a surrogate pair': '%ED%A0%80',
+  'bytes that are no UTF-8': '%FF%FE',
+  'a torn escape': '%E0%A',
+  '8 kB': 'x'.repeat(8000),
+  'a number': '7',
+  'a great number': '9'.repeat(400),
+  nothing: '',
+  'SQL patterns': '%25_%5C',
+  'a quote': `'%20or%201=1%20--`,
+  'a prototype': 'constructor',
+  braces: `%7B${randomUUID()}%7D`,
+  'another folder': '..%2f..%2fetc%2fpasswd',
+}
+
+/** A person with a colleague, fresh for each place, because some requests end what they find. */
+interface Cast {
+  ann: Person
+  colleagueId: string
+  /** An account that the company does not have. */
+  strangerId: string
+  memberRoleId: string
+}
+
+async function makeCast(): Promise<Cast> {
+  const ann = await signUp(service.client)
+  const [colleagueId, strangerId] = [randomUUID(), randomUUID()]
+  const [role] = await service.db.query<{ id: string }>(
+    `select id from roles where company_id = $1 and system_key = 'member'`,
+    [ann.company.id],
+  )
+  await service.db.query(`
+    insert into accounts (id, email, name) values ('${colleagueId}', '${colleagueId}@example.com', 'Colleague'),
+      ('${strangerId}', '${strangerId}@example.com', 'Stranger');
+    insert into memberships (company_id, account_id) values ('${ann.company.id}', '${colleagueId}');
+    insert into membership_roles (company_id, account_id, role_id)
+      values ('${ann.company.id}', '${colleagueId}', '${role?.id}')`)
+  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string }
+}
+
+/** What makes a request good, by the names of fields. */
+function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId }: Cast, url: string): unknown {
+  const values: Record<string, unknown> = {
+    email: anyEmail(),
+    password: PASSWORD,
+    currentPassword: PASSWORD,
+    newPassword: 'Another-horse-8',
+    refreshToken: ann.refreshToken,
+    userId: url.endsWith('/members') ? strangerId : colleagueId,
+    id: url.startsWith('/auth/sessions') ? ann.sessionId : ann.company.id,
+    roleIds: [memberRoleId],
+    roleNames: ['Member'],
+    avatar_url: 'https://example.com/ann.png',
+    timezone: 'Europe/Lisbon',
+    locale: 'pt-BR',
+    slug: `slug-${randomUUID()}`,
+    status: 'active',
+    sortBy: undefined,
+    sortDir: 'asc',
+    page: '1',
+    limit: '20',
+    q: 'an',
+    roleId: memberRoleId,
+  }
+  return name in values ? values[name] : `Some ${name}`
+}
+
+interface Place {
+  where: 'path' | 'query' | 'body'
+  name: string
+  /** The string stands in a list. */
+  listed: boolean
+}
+
+function placesOf({ parameters, requestBody }: Operation): Place[] {
+  const inUrl = parameters.flatMap(({ name, in: where }) =>
+    where === 'header' ? [] : [{ where, name, listed: false }],
+  )
+  const properties = (requestBody?.content['application/json'].schema.properties ?? {}) as Record<string, Json>
+  const inBody = Object.entries(properties).flatMap(([name, schema]) => [
+    { where: 'body' as const, name, listed: false },
+    ...(schema.type === 'array' ? [{ where: 'body' as const, name, listed: true }] : []),
+  ])
+  return [...inUrl, ...inBody]
+}
+
+/** Sends a request that is good but for one place. */
+async function send(at: (typeof operations)[number], cast: Cast, place: Place, value: unknown): Promise<Answer> {
+  const { parameters, requestBody } = at.operation
+  const isHere = (where: string, name: string) => place.where === where && place.name === name
+  let path = at.url
+  const query: string[] = []
+  for (const { name, in: where, required } of parameters) {
+    const text = isHere(where, name) ? String(value) : encodeURIComponent(String(goodValue(name, cast, at.url) ?? ''))
+    if (where === 'path') path = path.replace(`{${name}}`, text)
+    else if (isHere(where, name) || (where === 'query' && required)) query.push(`${name}=${text}`)
+  }
+  const fields = Object.keys(requestBody?.content['application/json'].schema.properties ?? {})
+  const body = Object.fromEntries(fields.map((name) => [name, goodValue(name, cast, at.url)]))
+  if (place.where === 'body') body[place.name] = place.listed ? [value] : value
+  return cast.ann.api.send(at.method, path + (query.length > 0 ? `?${query.join('&')}` : ''), requestBody && body)
+}
+
+/** What the requests from here meet although they are good: nothing is pending, no token is to be had. */
+const EXPECTED = [
+  'pending_email_not_found',
+  'link_invalid',
+  'credentials_wrong',
+  'no_temporary_password',
+  'account_not_managed',
+]
+
+it('knows a good request for every operation, which gets as far as its rule', async () => {
+  for (const at of operations) {
+    const { status, body } = await send(at, await makeCast(), { where: 'body', name: 'nowhere', listed: false }, '')
+    const reached = status < 300 || EXPECTED.includes(body.code)
+    assert.ok(reached, `${at.name}: ${JSON.stringify(body)}; teach goodValue what it needs`)
+  }
+})
+
+describe('no string that is sent in any place', () => {
+  it('makes the service fail, is half kept, or keeps a refusal out of the audit', async () => {
+    const failed: string[] = []
+    let sent = 0
+    for (const at of operations)
+      for (const place of placesOf(at.operation)) {
+        let cast = await makeCast()
+        const values = place.where === 'body' ? inBodies : inAddresses
+        for (const [what, value] of Object.entries(values)) {
+          const answer = await send(at, cast, place, value)
+          sent++
+          const shown = `${at.name} ${place.where} ${place.name}${place.listed ? '[]' : ''} ${what}`
+          if (answer.status >= 500 || !isPublished(answer)) failed.push(`${shown}: ${JSON.stringify(answer.body)}`)
+          if (answer.status < 300 || answer.status === 401) cast = await makeCast()
+        }
+      }
+    assert.deepEqual(failed, [])
+    assert.ok(sent > 500, String(sent))
+    assert.deepEqual(await rowsWith(MARK), [])
+    assert.deepEqual(
+      service.logged.filter((line) => JSON.parse(line).level >= 50),
+      [],
+    )
+  })
+
+  const isPublished = ({ status, body }: Answer) =>
+    status < 300 ? body.success === true : typeof body.code === 'string' && body.statusCode === status
+
+  it('is taken for several: a parameter that comes twice, or as a list', async () => {
+    const { ann } = await makeCast()
+    for (const { name, method, url, operation } of operations)
+      for (const { name: parameter, in: where } of operation.parameters.filter((each) => each.in === 'query')) {
+        for (const query of [`${parameter}=1&${parameter}=2`, `${parameter}[]=1`, `${parameter}[a]=1`]) {
+          const { status } = await ann.api.send(method, `${url.replace(/\{\w+\}/g, ann.id)}?${query}`)
+          assert.ok(status < 500, `${name} ${where} ${query}: ${status}`)
+        }
+      }
+  })
+})
+
+/** Tables in which a text was kept, anywhere. */
+async function rowsWith(text: string): Promise<string[]> {
+  const tables = await service.db.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  )
+  const found = []
+  for (const { name } of tables) {
+    const rows = await service.db.query(`select t::text as row from ${name} t where position($1 in t::text) > 0`, [
+      text,
+    ])
+    found.push(...rows.map(({ row }) => `${name}: ${row}`))
+  }
+  return found
+}
