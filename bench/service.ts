@@ -29,19 +29,25 @@ export async function answered(url: string): Promise<number> {
   throw new Error(`${url} does not answer`)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
+/** What the measurements need of an answer. */
+interface Answered {
+  accessToken: string
+  refreshToken: string
+  tenants: [{ id: string }]
+}
+
 export async function send(
   api: string,
   route: string,
   body: object,
   headers: Record<string, string> = {},
-): Promise<any> {
+): Promise<Answered> {
   const response = await fetch(api + route, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  const answer = (await response.json()) as { data: unknown }
+  const answer = (await response.json()) as { data: Answered }
   if (!response.ok) throw new Error(JSON.stringify(answer))
   return answer.data
 }

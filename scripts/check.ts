@@ -6,6 +6,7 @@ const checks: [string, string[]][] = [
   ['types', ['tsc', '--noEmit']],
   ['import rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'test', 'scripts']],
   ['unused code', ['knip']],
+  ['lock file', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],
 ]
 

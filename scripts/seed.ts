@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '../src/config.ts'
+import { problemFromDatabase } from '../src/database/errors.ts'
 import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Database } from '../src/database/open.ts'
@@ -8,20 +9,18 @@ import { register } from '../src/features/accounts/registration.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/log.ts'
-import { Problem } from '../src/problems.ts'
 import { fillCompany } from './seed/members.ts'
 
 // Signs a first person up, with a company, for trying things out; with --members N that many people join it, who have no
 // password. Works beside a running service.
 
-const { values } = parseArgs({
-  options: {
-    email: { type: 'string', default: 'ann@example.com' },
-    password: { type: 'string', default: 'Correct-horse-7' },
-    company: { type: 'string', default: 'Acme' },
-    members: { type: 'string', default: '0' },
-  },
-})
+const options = {
+  email: { type: 'string', default: 'ann@example.com' },
+  password: { type: 'string', default: 'Correct-horse-7' },
+  company: { type: 'string', default: 'Acme' },
+  members: { type: 'string', default: '0' },
+} as const
+const values = readOptions()
 
 try {
   const config = readConfig(process.env)
@@ -35,6 +34,17 @@ try {
   }
 } catch (error) {
   exitWith(error)
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({ options })
+    if (!/^\d{1,8}$/.test(values.members)) throw new Error('--members is not a whole number')
+    return values
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(1)
+  }
 }
 
 async function signUp(config: Config, database: Database): Promise<void> {
@@ -52,8 +62,8 @@ async function signUp(config: Config, database: Database): Promise<void> {
     const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0 })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 409) throw error
-    console.log(`${email} or ${company} is there already.`)
+    if (problemFromDatabase(error)?.status !== 409) throw error
+    console.log(`${email} or ${company} is there already; nobody was signed up.`)
   } finally {
     await database.close()
   }

@@ -5,7 +5,7 @@ const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transfor
 const whole = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, `is not a whole number`)
+    .regex(/^\d{1,9}$/, 'is not a whole number from 0 on')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`)
 const url = (...schemes: string[]) =>
@@ -87,7 +87,10 @@ export const settings = z.object({
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'is not a pino level')
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'is not fatal, error, warn, info, debug, trace or silent',
+    )
     .default('info'),
   NODE_ENV: z
     .enum(['development', 'production', 'test'], 'is not development, production or test')

@@ -36,6 +36,8 @@ export async function startService(config: Config, log: Logger): Promise<Running
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
     refuseGuest(located, config)
+    if (config.production && located.embedded)
+      log.warn('production without DATABASE_URL: the own PostgreSQL is meant for trials')
     await migrate(located.target)
 
     const database = new Database(located.target)

@@ -39,12 +39,16 @@ async function waitFor(target: Target, log: Logger): Promise<void> {
       const { code = '', syscall, message } = error as NodeJS.ErrnoException
       // A file that is missing is a certificate that the address names.
       if (!MAY_COME.test(code) || syscall === 'open' || Date.now() > deadline)
-        throw new DatabaseMissingError(`DATABASE_URL: ${message || code}`)
-      if (tries === 0) log.warn({ code }, 'the database does not answer yet; waiting')
+        throw new DatabaseMissingError(`DATABASE_URL: ${inPlainWords(message || code)}`)
+      if (tries === 0) log.warn({ reason: message }, `no database yet; waiting up to ${PATIENCE_MS / 1000} seconds`)
       await pause(500)
     }
   }
 }
+
+/** The driver says in the protocol's words that it has no password to give. */
+const inPlainWords = (message: string) =>
+  message.includes('client password must be a string') ? 'the server asks for a password, and it has none' : message
 
 async function knock(target: Target): Promise<void> {
   const client = new pg.Client({ ...target, connectionTimeoutMillis: 5000 })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { problemFromDatabase } from './errors.ts'
 import type { Tx } from './open.ts'
 import { asAccount, asAnyone, asWorker, enterCompany, inCompany } from './tenancy.ts'
@@ -25,6 +26,15 @@ before(async () => {
   globex = await seedCompany(open.db)
 })
 after(() => open.close())
+
+async function onExclusive<Result>(look: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+  const client = await open.connections.exclusive()
+  try {
+    return await look(client)
+  } finally {
+    client.release()
+  }
+}
 
 const codeOf = (error: unknown) => (error as { code?: string }).code
 const fails = (work: Promise<unknown>, code: string) => assert.rejects(work, (error) => codeOf(error) === code)
@@ -57,9 +67,7 @@ describe('a scope', () => {
       open.connections.shared((client) => client.query(asking)),
       '42501',
     )
-    const client = await open.connections.exclusive()
-    await fails(client.query(asking), '42501')
-    client.release()
+    await onExclusive((client) => fails(client.query(asking), '42501'))
   })
 
   it('holds for each of two thousand statements of two companies at once, some of which fail', async () => {
@@ -126,9 +134,7 @@ describe('a connection keeps nothing of a scope', () => {
         await statement(tx)
       })
       await writing.catch(() => {})
-      const client = await open.connections.exclusive()
-      assert.deepEqual(await stateOf(client), { ...pristine, pid })
-      client.release()
+      assert.deepEqual(await onExclusive(stateOf), { ...pristine, pid })
     })
   }
 
@@ -136,18 +142,14 @@ describe('a connection keeps nothing of a scope', () => {
     const alone = (text: string) => sql.raw(text).execute(open.database.autocommit({ ...asWorker, companyId: acme.id }))
     await alone(`with pid as (select 1) select * from pid`)
     await fails(alone('delete from accounts'), '42501')
-    const client = await open.connections.exclusive()
-    const { pid: _, ...state } = await stateOf(client)
+    const { pid: _, ...state } = await onExclusive(stateOf)
     assert.deepEqual(state, pristine)
-    client.release()
   })
 
   it('after a transaction that changed its scope on the way', async () => {
     await open.database.write(asAnyone, (tx) => enterCompany(tx, acme.id, acme.ownerId))
-    const client = await open.connections.exclusive()
-    const { pid: _, ...state } = await stateOf(client)
+    const { pid: _, ...state } = await onExclusive(stateOf)
     assert.deepEqual(state, pristine)
-    client.release()
   })
 })
 

@@ -15,6 +15,7 @@ export async function serveDocumentation(
   document: object,
   reader: DocumentationReader,
 ): Promise<void> {
+  app.get('/', async (_request, reply) => reply.redirect('/api/docs'))
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => requireBasic(request, reply, reader))
     await pages.register(swagger, { mode: 'static', specification: { document: document as never } })

@@ -25,7 +25,7 @@ export const en: Language = {
         `Somebody, we believe you, asked that an account at ${site} use this e-mail address from now on. It changes when you confirm it.`,
         'The link holds for 24 hours and works once.',
       ],
-      action: { label: 'Use this address', url: link },
+      action: { label: 'Confirm the new address', url: link },
       after: ['If you did not ask for this, do nothing: nothing changes.'],
     }),
 
