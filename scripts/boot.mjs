@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 // Loaded before anything else, and plain JavaScript: an older Node could not read a TypeScript file to say this.
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -5,3 +7,5 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   )
   process.exit(1)
 }
+// What the environment sets already wins.
+if (existsSync('.env')) process.loadEnvFile('.env')
