@@ -12,9 +12,11 @@ const SECONDS = Number(process.env.SECONDS ?? 4)
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const CONNECTIONS = 32
 
+type Options = Omit<autocannon.Options, 'connections' | 'duration'>
+
 interface Load {
   name: string
-  options(): Omit<autocannon.Options, 'connections' | 'duration'>
+  options(): Options | Promise<Options>
 }
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-bench-'))
@@ -35,8 +37,6 @@ try {
 async function loads(): Promise<Load[]> {
   const person = { email: 'bench@example.com', password: 'Correct-horse-7' }
   const signedUp = await send(api, '/auth/register', { ...person, name: 'Bench', companyName: 'Bench', taxId: '1' })
-  const tokens: string[] = [signedUp.refreshToken]
-  while (tokens.length < CONNECTIONS) tokens.push((await send(api, '/auth/login', person)).refreshToken)
   const json = { 'content-type': 'application/json' }
   const authorization = `Bearer ${signedUp.accessToken}`
   const company = signedUp.tenants[0].id
@@ -59,15 +59,17 @@ async function loads(): Promise<Load[]> {
       name: 'login',
       options: () => ({ url: `${api}/auth/login`, method: 'POST', headers: json, body: JSON.stringify(person) }),
     },
-    { name: 'refresh', options: () => refreshing(tokens, json) },
+    { name: 'refresh', options: () => refreshing(person, json) },
   ]
 }
 
-/** Every connection goes on with the token that it was given last. */
-function refreshing(tokens: string[], headers: Record<string, string>) {
+/** Every connection goes on with the token that it was given last; each run with new ones, since a run ends in mid-answer. */
+async function refreshing(person: object, headers: Record<string, string>): Promise<Options> {
+  const tokens: string[] = []
+  while (tokens.length < CONNECTIONS) tokens.push((await send(api, '/auth/login', person)).refreshToken)
   let next = 0
   const setupClient = (client: autocannon.Client) => {
-    const place = next++ % tokens.length
+    const place = next++
     const body = () => JSON.stringify({ refreshToken: tokens[place] })
     client.setBody(body())
     client.on('body', (answer: Buffer) => {
@@ -75,14 +77,14 @@ function refreshing(tokens: string[], headers: Record<string, string>) {
       client.setBody(body())
     })
   }
-  return { url: `${api}/auth/refresh`, method: 'POST' as const, headers, setupClient }
+  return { url: `${api}/auth/refresh`, method: 'POST', headers, setupClient }
 }
 
 async function compare(loads: Load[]): Promise<void> {
   const rates = new Map(loads.map(({ name }) => [name, [] as { rate: number; p99: number }[]]))
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, options } of loads) {
-      const result = await autocannon({ ...options(), connections: CONNECTIONS, duration: SECONDS })
+      const result = await autocannon({ ...(await options()), connections: CONNECTIONS, duration: SECONDS })
       if (result.non2xx > 0) throw new Error(`${name}: ${result.non2xx} answers were not 2xx`)
       rates.get(name)?.push({ rate: result.requests.average, p99: result.latency.p99 })
     }

@@ -210,7 +210,6 @@ describe('a wrong value', () => {
       'PORT',
       'SMTP_URL',
       'SWAGGER_ENABLED',
-      'SWAGGER_ENABLED',
     ])
   })
 
@@ -225,7 +224,7 @@ describe('a wrong value', () => {
     assert.equal(output, '')
     assert.deepEqual(errors.trim().split('\n').sort(), [
       'APP_SECRET is shorter than 32 characters',
-      'PORT is not a whole number',
+      'PORT is not a whole number from 0 on',
       'SMTP_URL is missing: production sends its letters by SMTP',
       'SWAGGER_ENABLED is neither "true" nor "false"',
     ])

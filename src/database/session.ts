@@ -28,6 +28,7 @@ const SETTINGS = {
   intervalstyle: 'postgres',
   standard_conforming_strings: 'on',
   jit: 'off',
+  plan_cache_mode: 'force_generic_plan',
 }
 
 export function serviceSession(target: Target): pg.ClientConfig {

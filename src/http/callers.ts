@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import net from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Caller, Member } from '../callers.ts'
-import { newId } from '../lib/ids.ts'
 import { networkOf, plainAddress } from '../lib/networks.ts'
 
 declare module 'fastify' {
@@ -44,5 +44,5 @@ export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
 /** The caller's own request id when it is harmless, so that one id can be followed through several services. */
 export function requestIdFrom(header: string | string[] | undefined): string {
-  return typeof header === 'string' && REQUEST_ID.test(header) ? header : newId()
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID()
 }

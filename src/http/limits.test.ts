@@ -104,6 +104,15 @@ describe('the limits of single routes', () => {
     })
   }
 
+  it('hold for requests that come all at once', async () => {
+    const me = from(freshAddress())
+    const logIn = () => service.client.post('/auth/login', {}, me)
+    const answers = await Promise.all(Array.from({ length: 20 }, logIn))
+    assert.equal(servedOf(answers.map(({ status }) => status)), 5)
+    const others = await Promise.all(Array.from({ length: 20 }, () => nothing(service, me)))
+    assert.equal(servedOf(others.map(({ status }) => status)), 10)
+  })
+
   it('are on top of the general one: a call must pass both', async () => {
     const me = from(freshAddress())
     await repeat(30, () => nothing(service, me))

@@ -67,9 +67,13 @@ export async function markEmailProven(tx: Tx, accountId: string): Promise<void> 
     .execute()
 }
 
-/** `must_change_password` belongs to the session: a temporary password that somebody else asked for locks nobody out. */
 export async function userOf(tx: Tx, accountId: string, sessionId: string): Promise<User> {
-  const { pending_email, ...user } = await tx
+  return asUser(await selectUser(tx, accountId, sessionId).executeTakeFirstOrThrow())
+}
+
+/** `must_change_password` belongs to the session: a temporary password that somebody else asked for locks nobody out. */
+export function selectUser(tx: Tx, accountId: string, sessionId: string) {
+  return tx
     .selectFrom('accounts')
     .innerJoin('sessions', 'sessions.account_id', 'accounts.id')
     .select(['accounts.id', 'email', 'name', 'phone', 'avatar_url', 'position', 'document_type', 'document_number'])
@@ -77,6 +81,12 @@ export async function userOf(tx: Tx, accountId: string, sessionId: string): Prom
     .select(sql<boolean>`email_verified_at is not null`.as('email_verified'))
     .where('accounts.id', '=', accountId)
     .where('sessions.id', '=', sessionId)
-    .executeTakeFirstOrThrow()
+}
+
+/** Without `pending_email` when none is pending. */
+export function asUser({
+  pending_email,
+  ...user
+}: Omit<User, 'pending_email'> & { pending_email: string | null }): User {
   return pending_email ? { ...user, pending_email } : user
 }
