@@ -213,8 +213,9 @@ describe('a transaction', () => {
     const writing = open.database.write(asAnyone, async (tx) => {
       const taken = sql`insert into accounts (id, email, name)
         select gen_random_uuid(), email, 'x' from accounts where id = ${acme.ownerId}`.execute(tx)
-      const others = Array.from({ length: 5 }, () => tx.selectFrom('accounts').select('id').executeTakeFirst())
-      await Promise.all([...others.reverse(), taken, tx.selectFrom('accounts').select('id').execute()])
+      const other = tx.selectFrom('accounts').select('id').execute()
+      taken.catch(() => {})
+      await other
     })
     await assert.rejects(writing, (error) => problemFromDatabase(error)?.code === 'email_taken')
   })

@@ -5,8 +5,7 @@ import { problem } from '../problems.ts'
 /** Parses one part of a request; whatever is wrong is told field by field. */
 export function validator(schema: z.ZodType): (value: unknown) => { value: unknown } | { error: Error } {
   return (value) => {
-    // No body at all says as much as an empty one.
-    const result = schema.safeParse(value === undefined ? {} : value)
+    const result = schema.safeParse(value)
     if (result.success) return { value: result.data }
     const issues = result.error.issues.slice(0, DETAILS_MAX)
     const details = issues.map((issue) => ({ path: issue.path.join('.'), message: saidShortly(issue) }))

@@ -34,6 +34,8 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
   // Only now the whole request is here: a client can take its time over the body.
   app.addHook('preValidation', async (request) => {
     request.arrivedAt = performance.now()
+    // No body at all says as much as an empty one; a validator would be given null for it, which is a body.
+    if (request.body === undefined) request.body = {}
   })
   logRequests(app)
   await allowOrigins(app, config)

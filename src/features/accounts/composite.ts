@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import { asUser, selectUser, type User } from './users.ts'
+import { selectUser, type User, type UserRow, userFrom } from './users.ts'
 
 export interface TenantSummary {
   id: string
@@ -18,13 +18,13 @@ export interface Composite {
 
 /** One statement, because it answers the request that front ends send most. */
 export async function compositeOf(tx: Tx, accountId: string, sessionId: string): Promise<Composite> {
-  const { companies, ...user } = await selectUser(tx, accountId, sessionId)
-    .select(companiesOf(accountId).as('companies'))
-    .executeTakeFirstOrThrow()
+  const { rows } = await selectUser(accountId, sessionId, companiesOf(accountId)).execute(tx)
+  const row = rows[0] as UserRow<OwnCompany[]>
+  const companies = row.more
   const byCompany = <Value>(value: (company: OwnCompany) => Value) =>
     Object.fromEntries(companies.map((company) => [company.id, value(company)]))
   return {
-    user: asUser(user),
+    user: userFrom(row),
     tenants: companies.map(({ id, name, slug }) => ({ id, name, slug })),
     companyPermissions: byCompany(({ permissions }) => permissions),
     companyRoles: byCompany(({ roles }) => roles),
