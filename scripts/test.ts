@@ -14,7 +14,13 @@ const FILES_AT_ONCE = 3
 const TEMPLATE = 'tenantry_template'
 
 // Nothing here has to survive a power cut.
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  deadlock_timeout: '100ms',
+}
 
 interface Outcome {
   passed: number

@@ -76,26 +76,24 @@ describe('a backend that is killed', () => {
   })
 })
 
-it('a server that has become read-only means 503 for writes, on a new connection each time', async () => {
+it('a server that has become read-only means 503 for writes, until a new connection leads to one that is not', async () => {
   const name = (open.db.target as { database: string }).database
-  await inTransaction((tx) => count(tx, 'writable'))
-  await open.db.query(`alter database ${name} set default_transaction_read_only = on`)
-  await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'tenantry'`)
-  await pause(50)
-  for (let i = 0; i < 3; i++) {
-    await isUnavailable(
-      inTransaction((tx) => count(tx, 'read-only')),
-      500,
-    )
-    await isUnavailable(count(open.database.autocommit(asAnyone), 'read-only'), 500)
+  const makeReadOnly = (value: string) =>
+    open.db.query(`alter database ${name} set default_transaction_read_only = ${value}`)
+  const ways = [
+    () => inTransaction((tx) => count(tx, 'read-only')),
+    () => count(open.database.autocommit(asAnyone), 'read-only'),
+  ]
+  for (const way of ways) {
+    await makeReadOnly('on')
+    await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'tenantry'`)
+    await pause(50)
+    await isUnavailable(way(), 500)
     await reads()
+    await makeReadOnly('off')
+    await way()
   }
-  await open.db.query(
-    `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
-  )
-  await inTransaction((tx) => count(tx, 'writable'))
-  await count(open.database.autocommit(asAnyone), 'writable')
 })
 
 describe('prepared statements', () => {
@@ -136,6 +134,21 @@ describe('prepared statements', () => {
   })
 })
 
+it('a value that can’t be sent fails its own statement only', async () => {
+  const send = (tx: Tx, value: unknown) => sql`select ${value}::jsonb as value`.execute(tx)
+  const ways = [
+    (value: unknown) => send(open.database.autocommit(asAnyone), value),
+    (value: unknown) => send(open.database.autocommit(asWorker), value),
+    (value: unknown) => inTransaction((tx) => send(tx, value)),
+  ]
+  for (const way of ways) {
+    const beside = Array.from({ length: 10 }, () => reads())
+    await assert.rejects(way({ size: 1n }), TypeError)
+    await way({ size: 1 })
+    await Promise.all(beside)
+  }
+})
+
 describe('a limit in time', () => {
   it('ends a long statement alone, and none beside it', async () => {
     const { done } = await sleeping(open.database.autocommit(asAnyone), 10)
@@ -166,6 +179,8 @@ describe('a limit in time', () => {
     const waiting = Array.from({ length: 5 }, () =>
       isUnavailable(count(open.database.autocommit(asAnyone), email), 2300),
     )
+    const worker = sql`delete from sign_in_attempts where email = ${email}`.execute(open.database.autocommit(asWorker))
+    waiting.push(isUnavailable(worker, 2300))
     await pause(50)
     for (let i = 0; i < 20; i++) {
       const since = performance.now()
@@ -279,7 +294,7 @@ describe('the network', () => {
     network.silence()
     const since = performance.now()
     await other.close()
-    assert.ok(performance.now() - since < 4000)
+    assert.ok(performance.now() - since < 10_000)
     network.resume()
   })
 })

@@ -70,7 +70,7 @@ describe('several nodes', () => {
         redis.freeze()
         const started = performance.now()
         assert.equal((await nothing(app)).status, 404)
-        assert.ok(performance.now() - started < 3000)
+        assert.ok(performance.now() - started < 10_000)
       } finally {
         await app.close()
         await redis.stop()
