@@ -33,6 +33,12 @@ module.exports = {
       to: { path: '^src/(features|http)/' },
     },
     {
+      name: 'http-stands-beside-the-features',
+      severity: 'error',
+      from: { path: '^src/http/', pathNot: '\\.test\\.ts$|/testing\\.ts$' },
+      to: { path: '^src/features/' },
+    },
+    {
       name: 'source-does-not-need-tests',
       severity: 'error',
       from: { path: '^src', pathNot: '\\.test\\.ts$|/testing\\.ts$' },

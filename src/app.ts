@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { accounts } from './features/accounts/routes.ts'
+import { recordAttempt } from './features/audit/refusals.ts'
 import { companies } from './features/companies/routes.ts'
 import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/mailbox.ts'
@@ -16,7 +17,6 @@ import { createApi } from './http/endpoints.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
 import { OpenApiDocument } from './http/openapi.ts'
-import { createRefusalRecorder } from './http/refusals.ts'
 import { createServer } from './http/server.ts'
 import type { Service } from './service.ts'
 
@@ -34,7 +34,12 @@ export interface AppParts extends Service {
 export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance; document: object }> {
   const { config, database, keys, log, documentationReader: reader, strictAnswers = false } = parts
   const limits = openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
-  const app = await createServer({ config, log, limits, onRefused: createRefusalRecorder(database) })
+  const app = await createServer({
+    config,
+    log,
+    limits,
+    onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
+  })
   app.addHook('onClose', () => limits.close())
 
   const document = new OpenApiDocument()

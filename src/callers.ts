@@ -27,3 +27,13 @@ export interface Member extends Actor {
   /** What the member's roles allowed when the request came in; what writes asks again inside its transaction. */
   permissions: ReadonlySet<Permission>
 }
+
+/** What somebody tried and was refused, as far as it was known by then. */
+export interface Attempt {
+  action: string
+  by: Caller | Actor | Member
+  /** The last id in the address; `''` without one. */
+  targetId: string
+  /** What `x-company-id` said, whether it is a company or not. */
+  companyHeader: string
+}

@@ -168,6 +168,7 @@ describe('a limit in time', () => {
 
   it('ends a wait for a lock, and reads are not held up meanwhile', async () => {
     const email = randomUUID()
+    await count(open.database.autocommit(asAnyone), email)
     const ended = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
     const holding = inTransaction(async (tx) => {

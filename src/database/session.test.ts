@@ -63,6 +63,7 @@ describe('a session', () => {
     duration: '1 day 02:00:00',
     backslash: '\\n',
     name: 'Zoë',
+    length: 3,
     isolation: 'read committed',
     tables: '0',
     time_limit: '1700ms',
@@ -70,7 +71,7 @@ describe('a session', () => {
     role: 'tenantry_account',
   }
   const everything = `select ${INSTANT} as at, ${INSTANT}::text as text, (interval '1 day 2 hours')::text as duration,
-    '\\n' as backslash, 'Zoë' as name, current_setting('transaction_isolation') as isolation,
+    '\\n' as backslash, 'Zoë' as name, length('Zoë') as length, current_setting('transaction_isolation') as isolation,
     (select count(*)::text from accounts) as tables, current_setting('statement_timeout') as time_limit,
     current_setting('row_security') as filtered, current_user as role`
 

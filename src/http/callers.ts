@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import net from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Caller, Member } from '../callers.ts'
+import type { Actor, Attempt, Caller, Member } from '../callers.ts'
 import { networkOf, plainAddress } from '../lib/networks.ts'
 
 declare module 'fastify' {
@@ -46,3 +46,22 @@ export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID()
 }
+
+const ID_LENGTH_MAX = 64
+
+/** What the audit is told of a request that was refused; undefined for addresses that are no routes of ours. */
+export function attemptOf(request: FastifyRequest): Attempt | undefined {
+  const { action } = request.routeOptions.config
+  const ids = Object.values((request.params ?? {}) as Record<string, string>)
+  const company = request.headers['x-company-id']
+  return action === undefined
+    ? undefined
+    : {
+        action,
+        by: request.actor ?? callerOf(request),
+        targetId: short(ids.at(-1)).toLowerCase(),
+        companyHeader: short(typeof company === 'string' ? company : ''),
+      }
+}
+
+const short = (text = '') => printable(text).slice(0, ID_LENGTH_MAX)

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
-import type { Actor, Caller, Member } from '../callers.ts'
-import type { Database, Tx } from '../database/open.ts'
+import type { Member } from '../callers.ts'
+import type { Database } from '../database/open.ts'
 import { inCompany } from '../database/tenancy.ts'
-import type { ProblemCode } from '../problems.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { callerOf } from './callers.ts'
+import type { AnyDeclaration, Asked, Declaration } from './declarations.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi.ts'
@@ -19,45 +19,6 @@ declare module 'fastify' {
     limit?: RouteLimit
   }
 }
-
-/** A route: everything that is known of it before a request comes. */
-export interface Declaration<A extends Access, Params, Query, Body, Answer, Prepared = unknown> {
-  access: A
-  /** What the audit calls it: `<resource>.<verb>`. */
-  action: string
-  /** The name of the operation in the documentation and in clients generated from it. */
-  operationId: string
-  summary: string
-  description?: string
-  /** On top of the general limit. */
-  limit?: RouteLimit
-  params?: z.ZodType<Params>
-  query?: z.ZodType<Query>
-  body?: z.ZodType<Body>
-  /** What `data` is, or one item of it. */
-  answer: z.ZodType<Answer>
-  /** 201 for what creates something; 200 otherwise. */
-  status?: 201
-  message?: string | ((answer: Answer) => string)
-  /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
-  prepare?: (asked: { params: Params; query: Query; body: Body }) => Promise<Prepared>
-  /** What the rules behind it may refuse, besides what access, limits and validation may. */
-  problems?: readonly ProblemCode[]
-}
-
-/** What a handler is given: the parsed request and, by the declared access, who asks and the company's transaction. */
-export type Asked<A extends Access, Params, Query, Body> = {
-  params: Params
-  query: Query
-  body: Body
-  caller: Caller
-} & (A extends {
-  company: unknown
-}
-  ? { actor: Member; tx: Tx }
-  : A extends 'anyone'
-    ? unknown
-    : { actor: Actor })
 
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
@@ -133,7 +94,6 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
   } as unknown as Api // The declarations' types hold one route together; from here on every route is alike.
 }
 
-export type AnyDeclaration = Declaration<Access, unknown, unknown, unknown, unknown>
 type Handle = (asked: object) => Promise<unknown>
 type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration) => unknown
 

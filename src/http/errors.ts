@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Attempt } from '../callers.ts'
 import { problemFromDatabase } from '../database/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { Problem, type ProblemCode, problem, sentenceOf, statusOf } from '../problems.ts'
+import { attemptOf } from './callers.ts'
 import { headersOf } from './headers.ts'
 
 /** Refusals of Fastify and its plugins, as ours. */
@@ -41,7 +43,7 @@ export function bodyOf({ code, message, context }: Problem): Record<string, unkn
 
 export interface ErrorHandling {
   /** Told of each refusal before it is answered, for the audit. */
-  onRefused(request: FastifyRequest, refused: Problem): Promise<void>
+  onRefused(attempt: Attempt, refused: Problem): Promise<void>
 }
 
 export function errorHandler({ onRefused }: ErrorHandling) {
@@ -50,8 +52,10 @@ export function errorHandler({ onRefused }: ErrorHandling) {
     if (refused.status >= 500) {
       const level = refused.code === 'internal_error' ? 'error' : 'warn'
       request.log[level]({ err: refused.cause ?? refused, code: refused.code }, 'request failed')
-    } else {
-      await onRefused(request, refused).catch((failure) => request.log.error({ err: failure }, 'refusal not recorded'))
+    }
+    const attempt = refused.status < 500 ? attemptOf(request) : undefined
+    if (attempt) {
+      await onRefused(attempt, refused).catch((failure) => request.log.error({ err: failure }, 'refusal not recorded'))
     }
     reply.code(refused.status).type('application/json; charset=utf-8')
     if (refused.context.retryAfterSeconds) reply.header('retry-after', refused.context.retryAfterSeconds)

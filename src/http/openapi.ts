@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { type ProblemCode, statusOf } from '../problems.ts'
 import type { Access } from './access.ts'
-import type { AnyDeclaration } from './endpoints.ts'
+import type { AnyDeclaration } from './declarations.ts'
 import { ErrorBody } from './envelope.ts'
 
 type Json = Record<string, unknown>

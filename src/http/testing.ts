@@ -5,13 +5,13 @@ import type { TestApp } from '../../test/support/app.ts'
 import { type Answer, Client, type RequestOptions } from '../../test/support/client.ts'
 import { assertProblem } from '../../test/support/people.ts'
 import { readConfig } from '../config.ts'
+import { recordAttempt } from '../features/audit/refusals.ts'
 import { UUID_PATTERN } from '../lib/ids.ts'
 import { createLog } from '../log.ts'
 import { createAccessCheck } from './access.ts'
 import { type Api, createApi } from './endpoints.ts'
 import { openLimits } from './limits.ts'
 import { OpenApiDocument } from './openapi.ts'
-import { createRefusalRecorder } from './refusals.ts'
 import { createServer } from './server.ts'
 
 export interface RawAnswer {
@@ -104,7 +104,12 @@ export async function startSmallApp(
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const limits = openLimits(config, () => {})
-  const app = await createServer({ config, log, limits, onRefused: createRefusalRecorder(database) })
+  const app = await createServer({
+    config,
+    log,
+    limits,
+    onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
+  })
   const checkAccess = createAccessCheck(database, keys)
   declare(createApi(app, { database, checkAccess, document: new OpenApiDocument(), strictAnswers: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,0 +1,24 @@
+import type { Attempt, Member } from '../../callers.ts'
+import type { Database } from '../../database/open.ts'
+import { asAccount, asAnyone, inCompany } from '../../database/tenancy.ts'
+import type { Problem, ProblemCode } from '../../problems.ts'
+import { recordRefusal } from './records.ts'
+
+/** Refusals by a rule or a right; bad input, unknown addresses and missing tokens are everyday noise. */
+const isForTheAudit = ({ code, status }: Problem) => [403, 409, 422].includes(status) || TOLD_APART.has(code)
+const TOLD_APART = new Set<ProblemCode>(['credentials_wrong', 'too_many_attempts', 'link_invalid'])
+
+/** Writes a refused attempt into the audit, in a transaction of its own: the one of the attempt was rolled back. */
+export async function recordAttempt(database: Database, attempt: Attempt, refused: Problem): Promise<void> {
+  if (!isForTheAudit(refused)) return
+  const { action, by, targetId, companyHeader } = attempt
+  const label = companyHeader && `x-company-id: ${companyHeader}`
+  const subject = refused.context.subject ?? { type: 'route' as const, id: targetId, label }
+  await recordRefusal(database.autocommit(scopeOf(by)), by, action, refused.code, subject)
+}
+
+/** Only a member's attempt is the company's business; a stranger's is the stranger's own. */
+function scopeOf({ accountId, companyId }: Partial<Member>) {
+  if (!accountId) return asAnyone
+  return companyId ? inCompany(companyId, accountId) : asAccount(accountId)
+}
