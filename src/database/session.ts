@@ -22,7 +22,6 @@ const SETTINGS = {
   row_security: 'on',
   // Under a stricter one a transaction would count the Owners as they were before another one removed them.
   default_transaction_isolation: 'read\\ committed',
-  client_encoding: 'UTF8',
   timezone: 'UTC',
   datestyle: 'ISO',
   intervalstyle: 'postgres',
@@ -51,7 +50,7 @@ export function serviceSession(target: Target): pg.ClientConfig {
 /** For migrations: as the owner, and for as long as it takes. */
 export function migrationSession(target: Target): pg.ClientConfig {
   const address = addressOf(target)
-  const settings = { search_path: 'public', client_encoding: 'UTF8', statement_timeout: '0', lock_timeout: '0' }
+  const settings = { search_path: 'public', statement_timeout: '0', lock_timeout: '0' }
   return {
     ...address,
     options: optionsOf(address, settings),
