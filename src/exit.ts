@@ -4,7 +4,7 @@ import { DatabaseMissingError } from './database/locate.ts'
 import { MigrationError } from './database/migrate.ts'
 
 const forPeople = [ConfigError, EmbeddedError, DatabaseMissingError, MigrationError]
-const forPeopleToo = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']
+const forPeopleToo = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN']
 
 /** What the operator can mend is said in plain lines; anything else is a bug and shows where it happened. */
 export function exitWith(error: unknown): never {

@@ -22,8 +22,11 @@ const count = (tx: Tx, email: string) =>
   sql`insert into sign_in_attempts (email, failures) values (${email}, 1)
     on conflict (email) do update set failures = sign_in_attempts.failures + 1`.execute(tx)
 
-/** Asserts a refusal of 503 that says when to come back, within `msMax`. */
-async function isUnavailable(work: Promise<unknown>, msMax: number): Promise<void> {
+/** More than twice what is promised: the machine of a test may be busy. */
+const PATIENCE_MS = 5000
+
+/** Asserts a refusal of 503 that comes soon and says when to come back. */
+async function isUnavailable(work: Promise<unknown>): Promise<void> {
   const since = performance.now()
   await assert.rejects(work, (error) => {
     const told = error instanceof Problem ? error : problemFromDatabase(error)
@@ -31,7 +34,7 @@ async function isUnavailable(work: Promise<unknown>, msMax: number): Promise<voi
     assert.ok(told.context.retryAfterSeconds)
     return true
   })
-  assert.ok(performance.now() - since < msMax, `${Math.round(performance.now() - since)} ms`)
+  assert.ok(performance.now() - since < PATIENCE_MS, `${Math.round(performance.now() - since)} ms`)
 }
 
 /** A statement that only ends by itself after `seconds`, and the backend that runs it. */
@@ -49,7 +52,7 @@ describe('a backend that is killed', () => {
   it('fails the statements under way with 503, and the next one works', async () => {
     const { done, pid } = await sleeping(open.database.autocommit(asAnyone), 5)
     await kill(pid)
-    await isUnavailable(done, 500)
+    await isUnavailable(done)
     await reads()
   })
 
@@ -60,7 +63,7 @@ describe('a backend that is killed', () => {
       await kill(pid)
       await done
     })
-    await isUnavailable(writing, 1000)
+    await isUnavailable(writing)
     await inTransaction((tx) => count(tx, 'next'))
     const { rows } = await reads()
     assert.deepEqual(rows, [{ email: 'next' }])
@@ -89,7 +92,7 @@ it('a server that has become read-only means 503 for writes, until a new connect
     await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tenantry'`)
     await pause(50)
-    await isUnavailable(way(), 500)
+    await isUnavailable(way())
     await reads()
     await makeReadOnly('off')
     await way()
@@ -153,7 +156,8 @@ describe('a limit in time', () => {
   it('ends a long statement alone, and none beside it', async () => {
     const { done } = await sleeping(open.database.autocommit(asAnyone), 10)
     const beside = Promise.all(Array.from({ length: 50 }, () => reads()))
-    await isUnavailable(done, 2300)
+    await isUnavailable(done)
+    await assert.rejects(done, { code: STATEMENT_ENDED })
     await beside
   })
 
@@ -162,68 +166,63 @@ describe('a limit in time', () => {
     await Promise.all([
       rest(2.3).execute(open.database.autocommit(asWorker)),
       open.database.write(asWorker, (tx) => rest(2.3).execute(tx)),
-      isUnavailable(rest(9).execute(open.database.autocommit(asWorker)), 5700),
+      assert.rejects(rest(9).execute(open.database.autocommit(asWorker)), { code: STATEMENT_ENDED }),
     ])
   })
 
   it('ends a wait for a lock, and reads are not held up meanwhile', async () => {
     const email = randomUUID()
     await count(open.database.autocommit(asAnyone), email)
-    const ended = Promise.withResolvers<void>()
-    const locked = Promise.withResolvers<void>()
-    const holding = inTransaction(async (tx) => {
-      await count(tx, email)
-      locked.resolve()
-      await ended.promise
-    })
-    await locked.promise
-    const waiting = Array.from({ length: 5 }, () =>
-      isUnavailable(count(open.database.autocommit(asAnyone), email), 2300),
-    )
+    const { release, done } = await hold((tx) => count(tx, email))
     const worker = sql`delete from sign_in_attempts where email = ${email}`.execute(open.database.autocommit(asWorker))
-    waiting.push(isUnavailable(worker, 2300))
+    const waiting = [...Array(5)].map(() => count(open.database.autocommit(asAnyone), email))
+    const refused = Promise.all([worker, ...waiting].map(isUnavailable)).finally(release)
     await pause(50)
-    for (let i = 0; i < 20; i++) {
-      const since = performance.now()
-      await reads()
-      assert.ok(performance.now() - since < 200)
-    }
-    await Promise.all(waiting)
-    ended.resolve()
-    await holding
+    await comesBefore(reads(), [worker, ...waiting])
+    await assert.rejects(worker, { code: LOCK_NOT_AVAILABLE })
+    await refused
+    await done
   })
 
   it('ends the wait for a connection when all are taken, and reads go on', async () => {
-    const ended = Promise.withResolvers<void>()
-    const busy = Array.from({ length: 8 }, () =>
-      inTransaction(async (tx) => {
-        await sql`select 1`.execute(tx)
-        await ended.promise
-      }),
-    )
-    await pause(100)
-    const more = Array.from({ length: 20 }, () =>
-      isUnavailable(
-        inTransaction((tx) => count(tx, 'x')),
-        2500,
-      ),
-    )
-    await reads()
-    await Promise.all(more)
-    ended.resolve()
-    await Promise.all(busy)
+    const held = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
+    const more = [...Array(20)].map(() => inTransaction((tx) => count(tx, 'x')))
+    const refused = Promise.all(more.map(isUnavailable)).finally(() => {
+      for (const { release } of held) release()
+    })
+    await comesBefore(reads(), more)
+    await refused
+    await Promise.all(held.map(({ done }) => done))
     await inTransaction((tx) => count(tx, 'x'))
   })
 
   it('is not spent behind another one’s slow statement', async () => {
     await reads()
-    const slow = Array.from({ length: 5 }, () => sql`select pg_sleep(1)`.execute(open.database.autocommit(asAnyone)))
+    const slow = [...Array(5)].map(() => sql`select pg_sleep(1.4)`.execute(open.database.autocommit(asAnyone)))
     await pause(100)
-    const since = performance.now()
-    await Promise.all(Array.from({ length: 200 }, () => reads()))
-    assert.ok(performance.now() - since < 500, `${performance.now() - since} ms`)
+    await comesBefore(Promise.all([...Array(200)].map(() => reads())), slow)
     await Promise.all(slow)
   })
+
+  const LOCK_NOT_AVAILABLE = '55P03'
+  const STATEMENT_ENDED = '57014'
+
+  async function comesBefore(quick: Promise<unknown>, others: Promise<unknown>[]): Promise<void> {
+    const earlier = await Promise.race([quick.then(() => 0), ...others.map((other) => other.then(Number, Number))])
+    assert.equal(earlier, 0)
+  }
+
+  /** A transaction that stays open after this statement until it is released. */
+  async function hold(statement: (tx: Tx) => Promise<unknown>) {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const done = inTransaction(async (tx) => {
+      await statement(tx)
+      begun.resolve()
+      await ended.promise
+    })
+    await begun.promise
+    return { release: ended.resolve, done }
+  }
 })
 
 describe('the network', () => {
@@ -245,13 +244,8 @@ describe('the network', () => {
     network.silence()
     for (let round = 0; round < 2; round++) {
       await Promise.all([
-        ...Array.from({ length: 20 }, () => isUnavailable(reads(remote.database), 2300)),
-        ...Array.from({ length: 8 }, () =>
-          isUnavailable(
-            inTransaction((tx) => count(tx, 'silent'), remote.database),
-            2300,
-          ),
-        ),
+        ...Array.from({ length: 20 }, () => isUnavailable(reads(remote.database))),
+        ...Array.from({ length: 8 }, () => isUnavailable(inTransaction((tx) => count(tx, 'silent'), remote.database))),
       ])
     }
     network.resume()
@@ -265,7 +259,7 @@ describe('the network', () => {
       network.silence()
       await count(tx, 'done')
     }, remote.database)
-    await isUnavailable(writing, 2300)
+    await isUnavailable(writing)
     network.resume()
     await bothWork()
     const left = await open.db.query(`select email from sign_in_attempts where email in ('half', 'done')`)
@@ -276,13 +270,10 @@ describe('the network', () => {
     await bothWork()
     const { done } = await sleeping(remote.database.autocommit(asAnyone), 5)
     await network.cut()
-    await isUnavailable(done, 500)
+    await isUnavailable(done)
     for (let i = 0; i < 10; i++) {
-      await isUnavailable(reads(remote.database), 500)
-      await isUnavailable(
-        inTransaction((tx) => count(tx, 'cut'), remote.database),
-        500,
-      )
+      await isUnavailable(reads(remote.database))
+      await isUnavailable(inTransaction((tx) => count(tx, 'cut'), remote.database))
     }
     await network.listen()
     await bothWork()

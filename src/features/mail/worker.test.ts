@@ -21,9 +21,9 @@ describe('the worker', () => {
   it('outlives a database that refuses and breaks off, and delivers when it is back', async () => {
     const worker = office.worker(server.delivery(), { idle: false })
     await office.db.query('revoke all on letters from tenantry_worker')
+    await office.post('password_changed', 'ann@example.com', {})
     await office.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
-    await office.post('password_changed', 'ann@example.com', {})
     await until(() => office.logged.some((line) => line.includes('the outbox can not be read')))
 
     await office.db.query('grant select, update, delete on letters to tenantry_worker')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import helmet from '@fastify/helmet'
 import fastify, { type FastifyInstance } from 'fastify'
+import { headersOf } from '../../http/headers.ts'
 import { NewPassword } from '../passwords/policy.ts'
 import { servePages } from './routes.ts'
 
@@ -16,9 +16,8 @@ let app: FastifyInstance
 before(async () => {
   app = fastify()
   // What the service does to every answer, and a page must not suffer from.
-  await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } })
   app.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
+    reply.headers(headersOf('a-request'))
   })
   await servePages(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
