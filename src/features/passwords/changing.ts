@@ -52,6 +52,8 @@ export async function changeTemporaryPassword(
   actor: Actor,
   change: PasswordChange,
 ): Promise<Record<never, never>> {
+  // Bad input is told before anything about the account.
+  refuseUnfit(change.newPassword, actor.email, service.config, 'newPassword')
   const session = await service.database
     .autocommit(asAccount(actor.accountId))
     .selectFrom('sessions')
