@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { sql } from 'kysely'
-import type { Tx } from '../src/database/open.ts'
-import type { Scope } from '../src/database/statements.ts'
-import { asAccount, asAnyone, asWorker, inCompany } from '../src/database/tenancy.ts'
+import { asAccount, asAnyone, inCompany } from '../src/database/tenancy.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
+import * as catalogue from './support/catalogue.ts'
 import { type Person, signUp } from './support/people.ts'
 
 let service: TestApp
@@ -15,37 +13,14 @@ before(async () => {
   service = await startTestApp()
   ann = await signUp(service.client)
   bob = await signUp(service.client)
-  tables = await tablesOfCompanies()
+  tables = await catalogue.tablesOfCompanies(service.db)
 })
 after(() => service.close())
 
-const ROLES = ['tenantry_none', 'tenantry_account', 'tenantry_tenant', 'tenantry_worker']
-
-const list = async (text: string, values: unknown[] = []) =>
-  (await service.db.query<{ name: string }>(text, values)).map(({ name }) => name)
-
-/** Whatever holds rows of companies: also views, which would show them past the policies of the tables below. */
-const tablesOfCompanies = () =>
-  list(`select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
-      and attname = 'company_id' and not attisdropped order by 1`)
-
 const asAnn = () => inCompany(ann.company.id, ann.id)
-const codeOf = (error: unknown) => (error as { code?: string }).code
-
-/** What came of a statement in a scope: how many rows it found or changed, or that it was refused. */
-async function outcome(scope: Scope, text: string, ...values: string[]): Promise<number | 'refused'> {
-  const parts = text.split('?').map((part) => sql.raw(part))
-  const statement = parts.slice(1).reduce((left, part, index) => sql`${left}${values[index]}${part}`, parts[0] ?? sql``)
-  const work = async (tx: Tx) => {
-    const { rows, numAffectedRows } = await statement.execute(tx)
-    return numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
-  }
-  return service.database.write(scope, work).catch((error) => {
-    if (codeOf(error) === '42501') return 'refused'
-    throw error
-  })
-}
+const list = (text: string, values: unknown[] = []) => catalogue.names(service.db, text, values)
+const outcome = (scope: Parameters<typeof catalogue.outcome>[1], text: string, ...values: string[]) =>
+  catalogue.outcome(service.database, scope, text, ...values)
 
 describe('every table of companies', () => {
   it('is known to these tests', () => {
@@ -167,146 +142,6 @@ describe('every table of companies', () => {
       ann.id,
       bobsRole as string,
     )
-    await assert.rejects(planting, (error) => codeOf(error) === '23503')
-  })
-})
-
-describe('a database role of the service', () => {
-  it('has no right that passes the policies, and owns nothing', async () => {
-    const roles = await service.db.query(
-      `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolcanlogin or rolreplication as mighty,
-         exists (select from pg_auth_members where member = pg_roles.oid) as member_of_another,
-         exists (select from pg_shdepend where refclassid = 'pg_authid'::regclass and refobjid = pg_roles.oid
-           and deptype = 'o') as owner,
-         has_schema_privilege(oid, 'public', 'create') as creates
-       from pg_roles where rolname like 'tenantry\\_%' order by 1`,
-    )
-    const harmless = { mighty: false, member_of_another: false, owner: false, creates: false }
-    assert.deepEqual(
-      roles,
-      [...ROLES].sort().map((rolname) => ({ rolname, ...harmless })),
-    )
-  })
-
-  it('is none of the tables’ own', async () => {
-    const owners = await list(
-      `select distinct relowner::regrole::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
-    )
-    assert.deepEqual(owners, ['tenantry'])
-  })
-
-  it('tenantry_none reads and writes nothing', async () => {
-    const granted = await list(
-      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
-         and (has_table_privilege('tenantry_none', oid, 'select, insert, update, delete, truncate, references, trigger')
-           or has_any_column_privilege('tenantry_none', oid, 'select, insert, update, references'))`,
-    )
-    assert.deepEqual(granted, [])
-  })
-
-  it('reads no more tables than its work needs', async () => {
-    const readableBy = (role: string) =>
-      list(
-        `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
-           and has_any_column_privilege($1, oid, 'select') order by 1`,
-        [role],
-      )
-    const secrets = [
-      'letters',
-      'one_time_links',
-      'passwords',
-      'schema_migrations',
-      'sessions',
-      'sign_in_attempts',
-      'known_networks',
-    ]
-    const tenant = await readableBy('tenantry_tenant')
-    assert.deepEqual(
-      tenant.filter((table) => secrets.includes(table)),
-      [],
-    )
-    assert.deepEqual(tenant.filter((table) => !tables.includes(table)).sort(), ['accounts', 'companies'])
-    const worker = await readableBy('tenantry_worker')
-    assert.deepEqual(
-      worker.filter((table) => ['accounts', 'companies', ...tables].includes(table)),
-      [],
-    )
-    const account = await readableBy('tenantry_account')
-    assert.deepEqual(
-      account.filter((table) => ['letters', 'audit_records', 'schema_migrations'].includes(table)),
-      [],
-    )
-  })
-
-  it('changes or removes no audit record', async () => {
-    for (const right of ['update', 'delete', 'truncate']) {
-      const able = await list(
-        `select rolname as name from pg_roles where rolname = any ($1) and has_table_privilege(oid, 'audit_records', $2)`,
-        [ROLES, right],
-      )
-      assert.deepEqual(able, [], right)
-    }
-    const scopes = [asAnn(), asAccount(ann.id), asAnyone, asWorker]
-    for (const scope of scopes) {
-      assert.equal(await outcome(scope, `update audit_records set outcome = 'x'`), 'refused')
-      assert.equal(await outcome(scope, 'delete from audit_records'), 'refused')
-    }
-  })
-
-  it('writes audit records only where it acts', async () => {
-    const insert = `insert into audit_records (id, company_id, action, outcome, target_type) values (gen_random_uuid(), ?::uuid, 'x', 'x', 'x')`
-    const nowhere = insert.replace('?::uuid', 'null')
-    assert.equal(await outcome(asAnn(), insert, bob.company.id), 'refused')
-    assert.equal(await outcome(asAnn(), nowhere), 'refused')
-    assert.equal(await outcome(asAccount(ann.id), insert, ann.company.id), 'refused')
-    assert.equal(await outcome(asWorker, nowhere), 'refused')
-  })
-
-  it('sees of accounts, in a company, its members and their public columns only', async () => {
-    assert.equal(await outcome(asAnn(), 'select id from accounts'), 1)
-    assert.equal(await outcome(asAnn(), 'select id from accounts where id = ?', bob.id), 0)
-    const readable = await list(
-      `select attname as name from pg_attribute where attrelid = 'accounts'::regclass and attnum > 0 and not attisdropped
-         and has_column_privilege('tenantry_tenant', attrelid, attnum, 'select') order by 1`,
-    )
-    const shown = [
-      'avatar_url',
-      'document_number',
-      'document_type',
-      'email',
-      'id',
-      'locale',
-      'must_change_password',
-      'name',
-    ]
-    assert.deepEqual(readable, [...shown, 'phone', 'position'].sort())
-    for (const write of [
-      `update accounts set name = 'x'`,
-      'delete from accounts',
-      `insert into accounts (id) values (null)`,
-    ])
-      assert.equal(await outcome(asAnn(), write), 'refused')
-  })
-})
-
-describe('a function that sees past the policies', () => {
-  const definers = `from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`
-
-  it('looks for names in fixed schemas, temporary tables last', async () => {
-    const loose = await list(`select proname as name ${definers} and not coalesce(proconfig, '{}') && array[
-      'search_path=pg_catalog, public, pg_temp', 'search_path="pg_catalog, public, pg_temp"']`)
-    assert.deepEqual(loose, [])
-    assert.ok((await list(`select proname as name ${definers}`)).length > 1)
-  })
-
-  it('is not for everybody to call', async () => {
-    assert.deepEqual(
-      await list(`select proname as name ${definers} and has_function_privilege('public', oid, 'execute')`),
-      [],
-    )
-    assert.deepEqual(
-      await list(`select proname as name ${definers} and has_function_privilege('tenantry_none', oid, 'execute')`),
-      [],
-    )
+    await assert.rejects(planting, (error) => catalogue.codeOf(error) === '23503')
   })
 })

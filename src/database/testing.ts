@@ -1,11 +1,16 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import net, { type AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { createTestDatabase, type TestDatabase, testServer } from '../../test/support/database.ts'
+import { Problem } from '../problems.ts'
 import { type Connections, connect } from './connections.ts'
-import { Database } from './open.ts'
+import { problemFromDatabase } from './errors.ts'
+import { Database, type Tx } from './open.ts'
 import type { Target } from './session.ts'
+import { asAnyone } from './tenancy.ts'
 
 /** A database with the connections below it at hand, to look at what a use of them leaves behind. */
 export interface OpenDatabase {
@@ -134,3 +139,38 @@ export async function backendsRunning(db: TestDatabase, text: string): Promise<n
   )
   return rows.map(({ pid }) => pid)
 }
+
+/** More than twice what is promised: the machine of a test may be busy. */
+const PATIENCE_MS = 5000
+
+/** Asserts a refusal of 503 that comes soon and says when to come back. */
+export async function isUnavailable(work: Promise<unknown>): Promise<void> {
+  const since = performance.now()
+  await assert.rejects(work, (error) => {
+    const told = error instanceof Problem ? error : problemFromDatabase(error)
+    assert.equal(told?.code, 'database_unavailable', String(error))
+    assert.ok(told.context.retryAfterSeconds)
+    return true
+  })
+  assert.ok(performance.now() - since < PATIENCE_MS, `${Math.round(performance.now() - since)} ms`)
+}
+
+/** A statement that only ends by itself after `seconds`, and the backend that runs it. */
+export async function sleeping(
+  db: TestDatabase,
+  tx: Tx,
+  seconds: number,
+): Promise<{ done: Promise<unknown>; pid: number }> {
+  const text = `select pg_sleep(${seconds}), '${randomUUID()}'`
+  const done = sql.raw(text).execute(tx)
+  done.catch(() => {})
+  await until(async () => (await backendsRunning(db, text)).length === 1)
+  return { done, pid: (await backendsRunning(db, text))[0] as number }
+}
+
+/** A read of everybody's, and a write of one row for each address. */
+export const reads = (database: Database) =>
+  sql`select email from sign_in_attempts`.execute(database.autocommit(asAnyone))
+export const count = (tx: Tx, email: string) =>
+  sql`insert into sign_in_attempts (email, failures) values (${email}, 1)
+    on conflict (email) do update set failures = sign_in_attempts.failures + 1`.execute(tx)

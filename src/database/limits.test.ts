@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Tx } from './open.ts'
+import { asAnyone, asWorker } from './tenancy.ts'
+import { count, isUnavailable, type OpenDatabase, openTestDatabase, reads, sleeping } from './testing.ts'
+
+let open: OpenDatabase
+before(async () => {
+  open = await openTestDatabase()
+})
+after(() => open.close())
+
+const inTransaction = (work: (tx: Tx) => Promise<unknown>) => open.database.write(asAnyone, work)
+
+describe('a limit in time', () => {
+  it('ends a long statement alone, and none beside it', async () => {
+    const { done } = await sleeping(open.db, open.database.autocommit(asAnyone), 10)
+    const beside = Promise.all(Array.from({ length: 50 }, () => reads(open.database)))
+    await isUnavailable(done)
+    await assert.rejects(done, { code: STATEMENT_ENDED })
+    await beside
+  })
+
+  it('leaves background work its time', async () => {
+    const rest = (seconds: number) => sql`select pg_sleep(${seconds})`
+    await Promise.all([
+      rest(2.3).execute(open.database.autocommit(asWorker)),
+      open.database.write(asWorker, (tx) => rest(2.3).execute(tx)),
+      assert.rejects(rest(9).execute(open.database.autocommit(asWorker)), { code: STATEMENT_ENDED }),
+    ])
+  })
+
+  it('ends a wait for a lock, and reads are not held up meanwhile', async () => {
+    const email = randomUUID()
+    await count(open.database.autocommit(asAnyone), email)
+    const { release, done } = await hold((tx) => count(tx, email))
+    const worker = sql`delete from sign_in_attempts where email = ${email}`.execute(open.database.autocommit(asWorker))
+    const waiting = [...Array(5)].map(() => count(open.database.autocommit(asAnyone), email))
+    const refused = Promise.all([worker, ...waiting].map(isUnavailable)).finally(release)
+    await pause(50)
+    await comesBefore(reads(open.database), [worker, ...waiting])
+    await assert.rejects(worker, { code: LOCK_NOT_AVAILABLE })
+    await refused
+    await done
+  })
+
+  it('ends the wait for a connection when all are taken, and reads go on', async () => {
+    const held = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
+    const more = [...Array(20)].map(() => inTransaction((tx) => count(tx, 'x')))
+    const refused = Promise.all(more.map(isUnavailable)).finally(() => {
+      for (const { release } of held) release()
+    })
+    await comesBefore(reads(open.database), more)
+    await refused
+    await Promise.all(held.map(({ done }) => done))
+    await inTransaction((tx) => count(tx, 'x'))
+  })
+
+  it('is not spent behind another one’s slow statement', async () => {
+    await reads(open.database)
+    const slow = [...Array(5)].map(() => sql`select pg_sleep(1.4)`.execute(open.database.autocommit(asAnyone)))
+    await pause(100)
+    await comesBefore(Promise.all([...Array(200)].map(() => reads(open.database))), slow)
+    await Promise.all(slow)
+  })
+
+  const LOCK_NOT_AVAILABLE = '55P03'
+  const STATEMENT_ENDED = '57014'
+
+  async function comesBefore(quick: Promise<unknown>, others: Promise<unknown>[]): Promise<void> {
+    const earlier = await Promise.race([quick.then(() => 0), ...others.map((other) => other.then(Number, Number))])
+    assert.equal(earlier, 0)
+  }
+
+  /** A transaction that stays open after this statement until it is released. */
+  async function hold(statement: (tx: Tx) => Promise<unknown>) {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const done = inTransaction(async (tx) => {
+      await statement(tx)
+      begun.resolve()
+      await ended.promise
+    })
+    await begun.promise
+    return { release: ended.resolve, done }
+  }
+})

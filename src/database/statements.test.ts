@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Tx } from './open.ts'
+import { asAnyone, asWorker } from './tenancy.ts'
+import { type OpenDatabase, openTestDatabase, reads } from './testing.ts'
+
+let open: OpenDatabase
+before(async () => {
+  open = await openTestDatabase()
+})
+after(() => open.close())
+
+const inTransaction = (work: (tx: Tx) => Promise<unknown>) => open.database.write(asAnyone, work)
+
+describe('prepared statements', () => {
+  const alter = (type: string) =>
+    open.db.query(`alter table known_things alter column kind type ${type} using kind::${type}`)
+  before(() =>
+    open.db.query(`create table known_things (kind integer); insert into known_things values (1);
+      grant select, update on known_things to tenantry_account`),
+  )
+
+  it('follow a table that is altered under them, on every connection and in transactions', async () => {
+    const read = (tx: Tx) => sql`select kind from known_things`.execute(tx)
+    const write = (tx: Tx) => sql`update known_things set kind = kind returning kind`.execute(tx)
+    const everything = () => [
+      ...Array.from({ length: 50 }, () => read(open.database.autocommit(asAnyone))),
+      ...Array.from({ length: 8 }, () => write(open.database.autocommit(asAnyone))),
+      ...Array.from({ length: 8 }, () =>
+        inTransaction(async (tx) => [await read(tx), await write(tx), await read(tx)]),
+      ),
+    ]
+    for (const type of ['bigint', 'text', 'integer']) {
+      await Promise.all(everything())
+      await alter(type)
+      await Promise.all(everything())
+    }
+  })
+
+  it('work when two with one new text are under way and the first fails before it is prepared', async () => {
+    for (let round = 0; round < 20; round++) {
+      const text = sql.raw(`select email from sign_in_attempts where email <> '${randomUUID()}'`)
+      const asNobody = open.database.autocommit({ role: 'nobody at all' as 'tenantry_tenant' })
+      const [first, second] = await Promise.allSettled([
+        text.execute(asNobody),
+        text.execute(open.database.autocommit(asAnyone)),
+      ])
+      assert.deepEqual([first.status, second.status], ['rejected', 'fulfilled'])
+    }
+  })
+})
+
+it('a value that can’t be sent fails its own statement only', async () => {
+  const send = (tx: Tx, value: unknown) => sql`select ${value}::jsonb as value`.execute(tx)
+  const ways = [
+    (value: unknown) => send(open.database.autocommit(asAnyone), value),
+    (value: unknown) => send(open.database.autocommit(asWorker), value),
+    (value: unknown) => inTransaction((tx) => send(tx, value)),
+  ]
+  for (const way of ways) {
+    const beside = Array.from({ length: 10 }, () => reads(open.database))
+    await assert.rejects(way({ size: 1n }), TypeError)
+    await way({ size: 1 })
+    await Promise.all(beside)
+  }
+})

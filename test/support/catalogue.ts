@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../src/database/open.ts'
+import type { Scope } from '../../src/database/statements.ts'
+import type { TestDatabase } from './database.ts'
+
+/** The column `name` of what a query finds, such as tables or roles in the system's catalogue. */
+export async function names(db: TestDatabase, text: string, values: unknown[] = []): Promise<string[]> {
+  return (await db.query<{ name: string }>(text, values)).map(({ name }) => name)
+}
+
+/** Whatever holds rows of companies: also views, which would show them past the policies of the tables below. */
+export const tablesOfCompanies = (db: TestDatabase) =>
+  names(
+    db,
+    `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+       and attname = 'company_id' and not attisdropped order by 1`,
+  )
+
+export const codeOf = (error: unknown) => (error as { code?: string }).code
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+/** What comes of a statement in a scope: how many rows it found or changed, or that it was refused. `?` stands for a value. */
+export async function outcome(
+  database: Database,
+  scope: Scope,
+  text: string,
+  ...values: string[]
+): Promise<number | 'refused'> {
+  const parts = text.split('?').map((part) => sql.raw(part))
+  const statement = parts.slice(1).reduce((left, part, index) => sql`${left}${values[index]}${part}`, parts[0] ?? sql``)
+  const work = async (tx: Tx) => {
+    const { rows, numAffectedRows } = await statement.execute(tx)
+    return numAffectedRows === undefined ? rows.length : Number(numAffectedRows)
+  }
+  return database.write(scope, work).catch((error) => {
+    if (codeOf(error) === INSUFFICIENT_PRIVILEGE) return 'refused'
+    throw error
+  })
+}
