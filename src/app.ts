@@ -17,6 +17,7 @@ import { createApi } from './http/endpoints.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
 import { OpenApiDocument } from './http/openapi.ts'
+import { createRetries } from './http/retries.ts'
 import { createServer } from './http/server.ts'
 import type { Service } from './service.ts'
 
@@ -43,7 +44,13 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   app.addHook('onClose', () => limits.close())
 
   const document = new OpenApiDocument()
-  const api = createApi(app, { database, checkAccess: createAccessCheck(database, keys), document, strictAnswers })
+  const api = createApi(app, {
+    database,
+    checkAccess: createAccessCheck(database, keys),
+    retries: createRetries(database, keys),
+    document,
+    strictAnswers,
+  })
   health(api, parts, parts.mailIsHealthy)
   accounts(api, parts)
   sessions(api, parts)

@@ -6,6 +6,7 @@ const problems = {
   validation_failed: [400, 'The request is not valid.'],
   malformed_json: [400, 'The body is not valid JSON.'],
   malformed_request: [400, 'The request could not be read.'],
+  idempotency_key_malformed: [400, 'Idempotency-Key is one value of 1 to 255 visible ASCII characters.'],
   company_header_missing: [400, 'The header x-company-id must name a company by its UUID.'],
   link_invalid: [400, 'This link is not valid, or it was used or replaced, or its time is over.'],
 
@@ -25,6 +26,7 @@ const problems = {
   account_not_managed: [403, 'This account is not managed by you: its owner alone sets its password.'],
 
   route_not_found: [404, 'There is nothing at this address.'],
+  company_not_found: [404, 'You have no such company.'],
   session_not_found: [404, 'You have no such session.'],
   member_not_found: [404, 'There is no such member in this company.'],
   account_not_found: [404, 'There is no such account.'],
@@ -34,9 +36,14 @@ const problems = {
   slug_taken: [409, 'This slug is in use.'],
   already_member: [409, 'This account is a member of the company already.'],
 
+  request_in_progress: [409, 'The request with this Idempotency-Key is still under way.'],
+
+  version_mismatch: [412, 'It was changed since you read it: read it again, then decide.'],
+
   body_too_large: [413, 'The body is larger than 102,400 bytes.'],
   body_not_json: [415, 'The body must be JSON: Content-Type: application/json.'],
 
+  idempotency_key_reused: [422, 'This Idempotency-Key was sent before with another request.'],
   current_password_wrong: [422, 'The current password is wrong.'],
   password_unchanged: [422, 'The new password is the same as the old one.'],
   no_temporary_password: [422, 'No temporary password is in force.'],

@@ -6,6 +6,7 @@ import type { AnyDeclaration } from '../src/http/declarations.ts'
 import { createApi } from '../src/http/endpoints.ts'
 import { openLimits } from '../src/http/limits.ts'
 import { OpenApiDocument } from '../src/http/openapi.ts'
+import { createRetries } from '../src/http/retries.ts'
 import { serializer } from '../src/http/schemas.ts'
 import { createServer } from '../src/http/server.ts'
 import { newId } from '../src/lib/ids.ts'
@@ -61,7 +62,8 @@ describe('every route below /api', () => {
     const log = createLog('silent')
     const limits = openLimits(config, () => {})
     const app = await createServer({ config, log, limits, onRefused: async () => {} })
-    const parts = { database: service.database, checkAccess: async () => {}, document: new OpenApiDocument() }
+    const retries = createRetries(service.database, service.keys)
+    const parts = { database: service.database, checkAccess: async () => {}, retries, document: new OpenApiDocument() }
     const api = createApi(app, { ...parts, strictAnswers: true })
     const sound = routes[0]?.declaration as AnyDeclaration
     const declare = (lacking: 'access' | 'action') => () =>
@@ -97,7 +99,12 @@ describe('every route below /api', () => {
   it('of a company refuses who names none, who is no member, and whose roles lack the permission', async () => {
     await makePowerless(bob)
     for (const { name, method, path, declaration } of inCompanies()) {
-      const { company: permission, sameAs } = declaration.access as { company: string; sameAs?: string }
+      const {
+        company: permission,
+        sameAs,
+        at,
+      } = declaration.access as { company: string; sameAs?: string; at?: string }
+      if (at) continue
       const send = (company: string | undefined) =>
         service.client.send(method, sameAs ? path.replace(SOME_ID, bob.company.id) : path, undefined, {
           token: bob.accessToken,
@@ -111,6 +118,24 @@ describe('every route below /api', () => {
       assert.equal(answer.body.required, permission, name)
     }
     assert.ok(inCompanies().length > 5)
+  })
+
+  it('of a company that its path names is not there for who is no member, whatever x-company-id says', async () => {
+    const named = inCompanies().filter(({ declaration }) => (declaration.access as { at?: string }).at)
+    for (const { name, method, path, declaration } of named) {
+      const { company: permission } = declaration.access as { company: string }
+      const send = (id: string) =>
+        service.client.send(method, path.replace(SOME_ID, id), undefined, {
+          token: bob.accessToken,
+          company: bob.company.id,
+        })
+      for (const id of [ann.company.id, newId()]) assertProblem(await send(id), 404, 'company_not_found')
+      for (const id of ['x', '%7B0%7D']) assertProblem(await send(id), 400, 'validation_failed')
+      if (permission === 'membership') continue
+      const answer = await send(bob.company.id)
+      assertProblem(answer, 403, 'permission_missing')
+      assert.equal(answer.body.required, permission, name)
+    }
   })
 })
 

@@ -20,6 +20,7 @@ export interface Schema {
   membership_roles: MembershipRoles
   audit_records: AuditRecords
   letters: Letters
+  idempotent_requests: IdempotentRequests
 }
 
 interface Accounts {
@@ -181,4 +182,13 @@ interface Letters {
   expires_at: Timestamp
   created_at: Stamped
   finished_at: Timestamp | null
+}
+
+interface IdempotentRequests {
+  id: Buffer
+  fingerprint: Buffer
+  status: number | null
+  answer: Buffer | null
+  leased_until: Timestamp
+  created_at: Stamped
 }

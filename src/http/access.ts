@@ -1,4 +1,5 @@
-import type { FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Actor } from '../callers.ts'
 import type { Database } from '../database/open.ts'
@@ -18,21 +19,24 @@ export type Access =
   | 'account'
   /** Whoever is signed in, also while a temporary password is in force. */
   | 'account with any password'
-  /**
-   * An active member of the company named by `x-company-id` whose roles give the permission. `sameAs`: the parameter of
-   * the path that must name the same company.
-   */
-  | { company: Permission; sameAs?: string }
+  /** An active member of a company whose roles give the permission; `membership`: every active member. */
+  | ({ company: Permission | 'membership' } & CompanyNamedBy)
 
-export type AccessCheck = (request: FastifyRequest, access: Access) => Promise<void>
+/**
+ * The company is named by the header `x-company-id`; `sameAs`: a parameter of the path must name the same one. Or it is
+ * named by the path alone, `at`: then a company that the caller is no active member of is not there.
+ */
+type CompanyNamedBy = { sameAs?: string; at?: undefined } | { at: string; sameAs?: undefined }
 
-/** Asks, in this order: 401 · 403 password change · 400 x-company-id · 403 membership · 403 permission. */
+export type AccessCheck = (request: FastifyRequest, reply: FastifyReply, access: Access) => Promise<void>
+
+/** Asks, in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
 export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
   const verify = createVerifier(keys)
-  return async (request, access) => {
+  return async (request, reply, access) => {
     if (access === 'anyone') return
     const credentials = verify(request.headers.authorization)
-    const companyId = typeof access === 'object' ? companyNamedBy(request) : undefined
+    const companyId = typeof access === 'object' ? companyNamedBy(request, access) : undefined
 
     const found = await findSession(database, credentials, companyId)
     if (!found) throw problem('token_invalid')
@@ -41,19 +45,28 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
     if (found.must_change_password && access !== 'account with any password') throw problem('password_change_required')
     if (typeof access === 'string') return
 
-    if (!companyId) throw problem('company_header_missing')
-    if (!found.permissions) throw problem('not_a_member')
+    if (!companyId) throw access.at ? notAUuid(access.at) : problem('company_header_missing')
+    if (!found.permissions) throw problem(access.at ? 'company_not_found' : 'not_a_member')
     if (access.sameAs) refuseOther(request, access.sameAs, companyId)
     const permissions = new Set(found.permissions)
     request.actor = { ...actor, companyId, permissions }
-    if (!permissions.has(access.company)) throw problem('permission_missing', { required: access.company })
+    reply.header('x-permissions-version', versionOf(permissions))
+    if (access.company !== 'membership' && !permissions.has(access.company))
+      throw problem('permission_missing', { required: access.company })
   }
 }
 
-function companyNamedBy(request: FastifyRequest): string | undefined {
-  const header = request.headers['x-company-id']
-  return typeof header === 'string' && isUuid(header) ? header.toLowerCase() : undefined
+function companyNamedBy(request: FastifyRequest, { at }: CompanyNamedBy): string | undefined {
+  const name = at ? (request.params as Record<string, string>)[at] : request.headers['x-company-id']
+  return typeof name === 'string' && isUuid(name) ? name.toLowerCase() : undefined
 }
+
+/** As validation would say it, which comes later. */
+const notAUuid = (path: string) => problem('validation_failed', { details: [{ path, message: 'must be a UUID' }] })
+
+/** Another value as soon as the caller holds something else in the company: front ends fetch anew what depends on it. */
+const versionOf = (permissions: ReadonlySet<string>) =>
+  hash('sha256', [...permissions].sort().join(' '), 'base64url').slice(0, 16)
 
 /** A parameter that is no UUID at all is left to validation. */
 function refuseOther(request: FastifyRequest, parameter: string, companyId: string): void {

@@ -28,6 +28,24 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   prepare?: (asked: { params: Params; query: Query; body: Body }) => Promise<Prepared>
   /** What the rules behind it may refuse, besides what access, limits and validation may. */
   problems?: readonly ProblemCode[]
+  /** The answer's `data` is one resource in its present state: it carries a strong ETag, and a GET heeds If-None-Match. */
+  versioned?: true
+  /**
+   * What a write in a company is about to change, as its GET shows it, read under the lock that the write takes too.
+   * With it the route heeds If-Match.
+   */
+  current?: (asked: Asked<A, Params, Query, Body>) => Promise<unknown>
+  /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */
+  ownRetries?: true
+}
+
+/** What a handler gives back instead of an answer that its caller has had before. */
+export class Repeated<Answer> {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    this.answer = answer
+  }
 }
 
 /** What a handler is given: the parsed request and, by the declared access, who asks and the company's transaction. */

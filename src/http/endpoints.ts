@@ -1,16 +1,19 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
 import type { Member } from '../callers.ts'
-import type { Database } from '../database/open.ts'
+import type { Database, Tx } from '../database/open.ts'
 import { inCompany } from '../database/tenancy.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { callerOf } from './callers.ts'
-import type { AnyDeclaration, Asked, Declaration } from './declarations.ts'
+import { type AnyDeclaration, type Asked, type Declaration, Repeated } from './declarations.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { CursorPage, Page } from './paging.ts'
+import { keepingAnswers, type Outcome } from './repeating.ts'
+import type { Retries } from './retries.ts'
 import { serializer, validator } from './schemas.ts'
+import { etagOf, isKnown, refuseOtherVersion } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,7 +28,9 @@ type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
   handle: (
     asked: Asked<A, Params, Query, Body> & { prepared: Prepared },
-  ) => Promise<Result extends 'page' ? Page<Answer> : Result extends 'cursor' ? CursorPage<Answer> : Answer>,
+  ) => Promise<
+    Result extends 'page' ? Page<Answer> : Result extends 'cursor' ? CursorPage<Answer> : Answer | Repeated<Answer>
+  >,
 ) => void
 
 /** Where features declare their routes, below `/api`. */
@@ -44,6 +49,7 @@ export interface Api {
 export interface ApiParts {
   database: Database
   checkAccess: AccessCheck
+  retries: Retries
   document: OpenApiDocument
   /** Also parses every answer with its schema: for tests. */
   strictAnswers: boolean
@@ -59,7 +65,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
       const url = PREFIX + path
       const answer = shape(declaration.answer)
       const write = serializer(answer, parts.strictAnswers)
-      const run = inItsScope(parts.database, method, declaration, handle)
+      const run = answering(parts, method, declaration, handle, finish)
       parts.document.add(method, url, declaration, answer)
       app.route({
         method,
@@ -73,13 +79,18 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         },
         validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
         serializerCompiler: () => write,
-        onRequest: async (request) => parts.checkAccess(request, access),
+        onRequest: async (request, reply) => parts.checkAccess(request, reply, access),
         // A client can take its time over a body, and lose its session or its role meanwhile.
-        ...(body && { preHandler: async (request: FastifyRequest) => parts.checkAccess(request, access) }),
+        ...(body && {
+          preHandler: async (request: FastifyRequest, reply: FastifyReply) => parts.checkAccess(request, reply, access),
+        }),
         handler: async (request, reply) => {
-          const result = await run(request)
+          const { status, etag, body, isRepeated } = await run(request)
+          if (isRepeated) reply.header('idempotent-replayed', 'true')
+          if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
+          if (etag && method === 'GET' && isKnown(request.headers, etag)) return reply.code(304).send()
           reply.code(status)
-          return finish(result, request, declaration)
+          return body
         },
       })
     }
@@ -95,30 +106,50 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
 }
 
 type Handle = (asked: object) => Promise<unknown>
-type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration) => unknown
+type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration) => object
 
 /**
  * In a company the handler gets `tx`: reads are sent with their tenant in one sync, everything else runs in one
- * transaction that is committed before the answer. Outside of one a rule opens its own transaction, after its slow work.
+ * transaction that is committed before the answer, together with what a retry will be told. Outside of one a rule opens
+ * its own transaction, after its slow work.
  */
-function inItsScope(database: Database, method: string, { access, prepare }: AnyDeclaration, handle: Handle) {
-  const ask = async (request: FastifyRequest) => {
-    const { params, query, body, actor } = request as FastifyRequest & {
-      params: unknown
-      query: unknown
-      body: unknown
-    }
-    const prepared = await prepare?.({ params, query, body })
-    return { params, query, body, prepared, actor, caller: actor ?? callerOf(request) }
+function answering(
+  { database, retries }: ApiParts,
+  method: HTTPMethods,
+  declaration: AnyDeclaration,
+  handle: Handle,
+  finish: Finish,
+): (request: FastifyRequest) => Promise<Outcome> {
+  const { access, current, status = 200, versioned, ownRetries } = declaration
+  const outcomeOf = (result: unknown, request: FastifyRequest): Outcome => {
+    const isRepeated = result instanceof Repeated
+    const answer = isRepeated ? result.answer : result
+    const body = finish(answer, request, declaration)
+    return { status, body, isRepeated, ...(versioned && { etag: etagOf(answer) }) }
   }
-  if (typeof access === 'string') return async (request: FastifyRequest) => handle(await ask(request))
-  return async (request: FastifyRequest) => {
-    const asked = await ask(request)
+  const run = async (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) => Promise<void>) => {
+    const asked = await ask(request, declaration)
+    if (typeof access === 'string') return outcomeOf(await handle(asked), request)
     const { companyId, accountId } = request.actor as Member
     const scope = inCompany(companyId, accountId)
-    if (method === 'GET') return handle({ ...asked, tx: database.autocommit(scope) })
-    return database.write(scope, (tx) => handle({ ...asked, tx }))
+    if (method === 'GET') return outcomeOf(await handle({ ...asked, tx: database.autocommit(scope) }), request)
+    return database.write(scope, async (tx) => {
+      const inTransaction = { ...asked, tx }
+      if (current && request.headers['if-match'] !== undefined)
+        refuseOtherVersion(request.headers, await current(inTransaction as never))
+      const outcome = outcomeOf(await handle(inTransaction), request)
+      await beforeCommit(tx, outcome)
+      return outcome
+    })
   }
+  if (method === 'GET' || ownRetries) return (request) => run(request, async () => {})
+  return keepingAnswers(retries, typeof access === 'object', run)
+}
+
+async function ask(request: FastifyRequest, { prepare }: AnyDeclaration): Promise<object> {
+  const { params, query, body, actor } = request as FastifyRequest & { params: unknown; query: unknown; body: unknown }
+  const prepared = await prepare?.({ params, query, body })
+  return { params, query, body, prepared, actor, caller: actor ?? callerOf(request) }
 }
 
 const asResource: Finish = (data, _request, { message }) => {

@@ -45,12 +45,12 @@ export class OpenApiDocument {
       ...(description && { description }),
       tags: [url.split('/')[2]],
       security: access === 'anyone' ? [] : [{ accessToken: [] }],
-      ...(company && { 'x-permission': access.company }),
+      ...(company && access.company !== 'membership' && { 'x-permission': access.company }),
       ...(limit && { 'x-rate-limit': `${limit.requests} requests per ${limit.perSeconds} s` }),
       parameters: [
         ...this.#parameters(params, 'path'),
         ...this.#parameters(query, 'query'),
-        ...(company ? [COMPANY_HEADER] : []),
+        ...(company && !access.at ? [COMPANY_HEADER] : []),
       ],
       ...(body && { requestBody: { required: true, content: json(this.#schema(body, 'input')) } }),
       responses: {

@@ -101,7 +101,16 @@ function logRequests(app: FastifyInstance): void {
   })
 }
 
-const EXPOSED_HEADERS = ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'etag']
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'etag',
+  'idempotent-replayed',
+  'x-permissions-version',
+  'content-disposition',
+]
 
 /** Pages of these origins may call the API; without cookies, so there is nothing that a foreign page could borrow. */
 async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Promise<void> {

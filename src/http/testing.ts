@@ -12,6 +12,7 @@ import { createAccessCheck } from './access.ts'
 import { type Api, createApi } from './endpoints.ts'
 import { openLimits } from './limits.ts'
 import { OpenApiDocument } from './openapi.ts'
+import { createRetries } from './retries.ts'
 import { createServer } from './server.ts'
 
 export interface RawAnswer {
@@ -111,7 +112,8 @@ export async function startSmallApp(
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   const checkAccess = createAccessCheck(database, keys)
-  declare(createApi(app, { database, checkAccess, document: new OpenApiDocument(), strictAnswers: true }), app)
+  const retries = createRetries(database, keys)
+  declare(createApi(app, { database, checkAccess, retries, document: new OpenApiDocument(), strictAnswers: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   return { app, client: new Client(`${address}/api`), address, logged, close: () => app.close() }

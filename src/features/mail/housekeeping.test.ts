@@ -38,7 +38,11 @@ it('removes what is over and leaves the rest', async () => {
   await query(`insert into sessions (id, account_id, refresh_id, refresh_expires_at, ip, expires_at, revoked_at, revoked_because)
     values ${session('-8 days', '9 days')}, ${session('20 days', '8 days')}, ${session('20 days', '6 days')}`)
 
+  await query(`insert into idempotent_requests (id, fingerprint, leased_until, created_at) values
+    ('old', 'x', now(), now() - interval '25 hours'), ('new', 'x', now(), now() - interval '23 hours')`)
+
   assert.deepEqual(await keepHouse(), {
+    idempotent_requests: 1,
     letters: 1,
     one_time_links: 1,
     sign_in_attempts: 2,
@@ -46,6 +50,7 @@ it('removes what is over and leaves the rest', async () => {
     sessions: 2,
   })
   assert.deepEqual(await keepHouse(), {
+    idempotent_requests: 0,
     letters: 0,
     one_time_links: 0,
     sign_in_attempts: 0,

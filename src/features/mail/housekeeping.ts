@@ -8,6 +8,7 @@ const over = {
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
+  idempotent_requests: sql`created_at < now() - interval '24 hours'`,
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
 } as const satisfies Record<string, RawBuilder<unknown>>
 
@@ -22,7 +23,7 @@ export async function removeWhatIsOver(
   signal: AbortSignal,
   onFailure: (error: Error, table: string) => void,
 ): Promise<Record<KeptTable, number>> {
-  const removed = { letters: 0, one_time_links: 0, sign_in_attempts: 0, known_networks: 0, sessions: 0 }
+  const removed = Object.fromEntries(Object.keys(over).map((table) => [table, 0])) as Record<KeptTable, number>
   for (const table of Object.keys(over) as KeptTable[]) {
     try {
       for (let batch = 1; batch <= BATCHES_MAX && !signal.aborted; batch++) {

@@ -25,7 +25,7 @@ export interface Standing {
  * Taken before any membership row: whatever changes who holds what in a company happens one after the other, so that
  * what was checked is still so when it is written, and two Owners who remove each other wait instead of deadlocking.
  */
-async function lockCompany(tx: Tx): Promise<void> {
+export async function lockCompany(tx: Tx): Promise<void> {
   const company = await tx
     .selectFrom('companies')
     .select('id')

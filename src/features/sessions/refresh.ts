@@ -25,11 +25,17 @@ const ACCIDENT_SECONDS = 10
 /** Of one exchange; more tabs than this do not race. */
 const KEYS_MAX = 20
 
-type Exchange = (refreshToken: string, caller: Caller) => Promise<TokenPair>
+interface Exchanged {
+  pair: TokenPair
+  /** The same as was answered before to the same `Idempotency-Key`. */
+  isRepetition: boolean
+}
+
+type Exchange = (refreshToken: string, caller: Caller) => Promise<Exchanged>
 
 /** Exchanges a refresh token, once, for a new pair. Requests that overlap on this node share one exchange. */
 export function createExchange(service: Service): Exchange {
-  const underWay = new Map<string, { pair: Promise<TokenPair>; lastArrival: number }>()
+  const underWay = new Map<string, { exchanged: Promise<Exchanged>; lastArrival: number }>()
   return async (refreshToken, caller) => {
     const claims = readToken(service.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
@@ -39,23 +45,24 @@ export function createExchange(service: Service): Exchange {
     const joined = underWay.get(name)
     if (joined) {
       joined.lastArrival = arrival
-      return joined.pair
+      return joined.exchanged
     }
     const quiet = () => performance.now() - (underWay.get(name)?.lastArrival ?? arrival)
-    const pair = exchange(service, claims, caller, quiet).finally(() => underWay.delete(name))
-    underWay.set(name, { pair, lastArrival: arrival })
-    return pair
+    const exchanged = exchange(service, claims, caller, quiet).finally(() => underWay.delete(name))
+    underWay.set(name, { exchanged, lastArrival: arrival })
+    return exchanged
   }
 }
 
-async function exchange(service: Service, claims: Claims, caller: Caller, quiet: () => number): Promise<TokenPair> {
+async function exchange(service: Service, claims: Claims, caller: Caller, quiet: () => number): Promise<Exchanged> {
   const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
-  const session = (await rotate(service, claims, key)) ?? (await successorOf(service, claims, key, caller))
+  const rotated = await rotate(service, claims, key)
+  const session = rotated ?? (await successorOf(service, claims, key, caller))
   const since = performance.now()
   // Timers may fire a little early, hence the 2.
   do await pause(OVERLAP_MS + 2)
   while (quiet() < OVERLAP_MS && performance.now() - since < OVERLAP_MS_MAX)
-  return tokenPair(service.keys, session)
+  return { pair: tokenPair(service.keys, session), isRepetition: key !== undefined && !rotated }
 }
 
 /** One conditional statement: of any number at once, exactly one finds the token unspent. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { asAccount } from '../../database/tenancy.ts'
+import { Repeated } from '../../http/declarations.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import { pageQuery } from '../../http/paging.ts'
@@ -61,9 +62,13 @@ export function sessions(api: Api, service: Service): void {
         'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key`.',
       body: z.object({ refreshToken: RefreshToken }),
       answer: TokenPair,
+      ownRetries: true,
       problems: ['refresh_token_invalid'],
     },
-    ({ body, caller }) => exchange(body.refreshToken, caller),
+    async ({ body, caller }) => {
+      const { pair, isRepetition } = await exchange(body.refreshToken, caller)
+      return isRepetition ? new Repeated(pair) : pair
+    },
   )
 
   api.post(

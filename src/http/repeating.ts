@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '../database/open.ts'
+import { bodyOf, problemFrom } from './errors.ts'
+import type { FirstTry, KeptAnswer, Retries } from './retries.ts'
+
+export interface Outcome extends KeptAnswer {
+  /** The caller has had this answer before. */
+  isRepeated: boolean
+}
+
+type Run = (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) => Promise<void>) => Promise<Outcome>
+
+/**
+ * Answers a retry like its first try. Where the route's change has its transaction here (`inTransaction`), the answer is
+ * kept in it; elsewhere right after it.
+ */
+export function keepingAnswers(
+  retries: Retries,
+  inTransaction: boolean,
+  run: Run,
+): (request: FastifyRequest) => Promise<Outcome> {
+  return async (request) => {
+    const first = await retries.begin(request)
+    if (!first) return run(request, async () => {})
+    if ('body' in first) return { ...first, isRepeated: true }
+    try {
+      if (inTransaction) return await run(request, (tx, outcome) => first.keep(tx, outcome))
+      const outcome = await run(request, async () => {})
+      // The change is committed: what fails now is no reason to tell the caller that it was not.
+      await retries.keepAlone(first, outcome).catch((error) => {
+        request.log.warn({ err: error }, 'answer not kept for retries')
+      })
+      return outcome
+    } catch (error) {
+      await afterFailure(retries, first, error).catch((failure) => {
+        request.log.warn({ err: failure }, 'key of a failed request not let go')
+      })
+      throw error
+    }
+  }
+}
+
+/** Whose answer may be another one next time: who may do it, how often, and what is our own fault. */
+const PASSING = new Set([401, 403, 429])
+
+async function afterFailure(retries: Retries, first: FirstTry, error: unknown): Promise<void> {
+  const refused = problemFrom(error)
+  if (refused.status >= 500 || PASSING.has(refused.status) || refused.code === 'request_in_progress')
+    await first.letGo()
+  else await retries.keepAlone(first, { status: refused.status, body: bodyOf(refused) })
+}

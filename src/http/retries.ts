@@ -1,0 +1,161 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Database, Tx } from '../database/open.ts'
+import { asAnyone } from '../database/tenancy.ts'
+import type { KeySet, Keys } from '../lib/keys.ts'
+import { problem } from '../problems.ts'
+import { addressOf } from './callers.ts'
+
+/** An answer as it was given the first time, refusals by a rule included. */
+export interface KeptAnswer {
+  status: number
+  etag?: string | undefined
+  body: object
+}
+
+/** The first request with a key: it is to keep its answer, or to let the key go. */
+export interface FirstTry {
+  /** Before the commit, where there is a transaction; afterwards where the rule had one of its own. */
+  keep(tx: Tx, answer: KeptAnswer): Promise<void>
+  /** For what may turn out differently the next time. An answer that was kept stays. */
+  letGo(): Promise<void>
+}
+
+export interface Retries {
+  /** Undefined: the request has no key. Throws when the key is in use, or stands for another request. */
+  begin(request: FastifyRequest): Promise<FirstTry | KeptAnswer | undefined>
+  keepAlone(first: FirstTry, answer: KeptAnswer): Promise<void>
+}
+
+/** Longer than any request takes; after it a key whose process died is free again. */
+const LEASE_SECONDS = 60
+const KEPT_HOURS = 24
+
+/** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-retries.md. */
+export function createRetries(database: Database, keys: Keys): Retries {
+  return {
+    async begin(request) {
+      const key = keyOf(request)
+      if (key === undefined) return undefined
+      const owner = ownerOf(request)
+      const id = hash('sha256', JSON.stringify([owner, key]), 'buffer')
+      const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, request))
+      const [current] = secrets as [Secrets]
+
+      const lease = await claim(database, id, current.fingerprint)
+      if (lease === undefined) return answerOf(await find(database, id), id, secrets)
+      return firstTry(database, id, lease, current)
+    },
+    keepAlone: (first, answer) => first.keep(database.autocommit(asAnyone), answer),
+  }
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !VISIBLE_ASCII.test(key)) throw problem('idempotency_key_malformed')
+  return key
+}
+
+/** A key belongs to an account, or without one to an address and a route: nobody gets an answer that was another's. */
+function ownerOf(request: FastifyRequest): string {
+  const { actor, method, routeOptions } = request
+  return actor ? `account ${actor.accountId}` : `${addressOf(request)} ${method} ${routeOptions.url}`
+}
+
+interface Secrets {
+  fingerprint: Buffer
+  /** Of AES-256-GCM, for this key alone. */
+  encryption: Buffer
+}
+
+/** A MAC and not a hash: what is asked may hold a password, which a hash would let a thief of the database guess. */
+function secretsOf(keySet: KeySet, owner: string, key: string, request: FastifyRequest): Secrets {
+  const { method, routeOptions, params, query, body, actor } = request
+  const company = actor && 'companyId' in actor ? actor.companyId : ''
+  const asked = JSON.stringify([method, routeOptions.url, params, query, body, company])
+  return {
+    fingerprint: keySet.mac('idempotent request v1', asked),
+    encryption: keySet.mac('idempotent answer v1', JSON.stringify([owner, key])),
+  }
+}
+
+/** Of any number of requests with one key exactly one gets a lease. */
+async function claim(database: Database, id: Buffer, fingerprint: Buffer): Promise<string | undefined> {
+  const { rows } = await sql<{ lease: string }>`
+    insert into idempotent_requests as kept (id, fingerprint, leased_until)
+    values (${id}, ${fingerprint}, now() + make_interval(secs => ${LEASE_SECONDS}))
+    on conflict (id) do update
+    set fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, created_at = now(),
+      status = null, answer = null
+    where kept.created_at < now() - make_interval(hours => ${KEPT_HOURS})
+      or kept.status is null and kept.leased_until < now() and kept.fingerprint = excluded.fingerprint
+    returning leased_until::text as lease`.execute(database.autocommit(asAnyone))
+  return rows[0]?.lease
+}
+
+interface Kept {
+  fingerprint: Buffer
+  status: number | null
+  answer: Buffer | null
+}
+
+async function find(database: Database, id: Buffer): Promise<Kept | undefined> {
+  return database
+    .autocommit(asAnyone)
+    .selectFrom('idempotent_requests')
+    .select(['fingerprint', 'status', 'answer'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+function answerOf(kept: Kept | undefined, id: Buffer, secrets: Secrets[]): KeptAnswer {
+  // Let go this very moment: the next try begins anew.
+  if (!kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, kept.fingerprint))
+  if (!own) throw problem('idempotency_key_reused')
+  if (kept.status === null || kept.answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.answer)) }
+}
+
+function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): FirstTry {
+  return {
+    async keep(tx, { status, etag, body }) {
+      const answer = encrypt(encryption, id, JSON.stringify({ etag, body }))
+      const { rows } = await sql<{ kept: boolean }>`
+        select settle_request(${id}, ${lease}, ${status}::smallint, ${answer}) as kept`.execute(tx)
+      // Somebody else took the key over, and may be doing the same: nothing is done twice.
+      if (!rows[0]?.kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+    },
+    async letGo() {
+      await database
+        .autocommit(asAnyone)
+        .deleteFrom('idempotent_requests')
+        .where('id', '=', id)
+        .where('leased_until', '=', lease)
+        .where('status', 'is', null)
+        .execute()
+    },
+  }
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Nonce, tag, ciphertext (NIST SP 800-38D); bound to the row that it stands in. */
+function encrypt(key: Buffer, id: Buffer, text: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(id)
+  const hidden = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), hidden])
+}
+
+function decrypt(key: Buffer, id: Buffer, kept: Buffer): string {
+  const nonce = kept.subarray(0, NONCE_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(id)
+  decipher.setAuthTag(kept.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([decipher.update(kept.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString()
+}
