@@ -5,7 +5,8 @@ import type { Problem, ProblemCode } from '../../problems.ts'
 import { recordRefusal } from './records.ts'
 
 /** Refusals by a rule or a right; bad input, unknown addresses and missing tokens are everyday noise. */
-const isForTheAudit = ({ code, status }: Problem) => [403, 409, 422].includes(status) || TOLD_APART.has(code)
+const isForTheAudit = ({ code, status }: Problem) =>
+  ([403, 409, 422].includes(status) && code !== 'request_in_progress') || TOLD_APART.has(code)
 const TOLD_APART = new Set<ProblemCode>(['credentials_wrong', 'too_many_attempts', 'link_invalid'])
 
 /** Writes a refused attempt into the audit, in a transaction of its own: the one of the attempt was rolled back. */

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { z } from 'zod'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import type { Client } from '../../test/support/client.ts'
+import { join, rolesOf } from '../../test/support/members.ts'
+import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
+import { type SmallApp, startSmallApp } from './testing.ts'
+
+let service: TestApp
+let small: SmallApp
+let ann: Person
+let client: Client
+before(async () => {
+  service = await startTestApp()
+  ann = await signUp(service.client)
+  small = await startSmallApp(service, (api) => {
+    const shared = {
+      access: { company: 'companies:update' },
+      operationId: 'sign',
+      summary: 'The sign over the door',
+      answer: z.object({ name: z.string() }),
+      versioned: true,
+    } as const
+    api.get('/sign', { ...shared, action: 'signs.read' }, ({ tx }) =>
+      tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
+    )
+    api.patch(
+      '/sign',
+      {
+        ...shared,
+        action: 'signs.update',
+        body: z.object({ name: z.string().max(50) }),
+        current: ({ tx }) => tx.selectFrom('companies').select('name').forNoKeyUpdate().executeTakeFirstOrThrow(),
+      },
+      ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
+    )
+  })
+  client = small.client.with({ token: ann.accessToken, company: ann.company.id })
+})
+after(async () => {
+  await small.close()
+  await service.close()
+})
+
+const read = (headers: Record<string, string> = {}) => client.get('/sign', { headers })
+const tag = async () => (await read()).headers.get('etag') as string
+const rename = (name: string, headers: Record<string, string> = {}) => client.patch('/sign', { name }, { headers })
+
+describe('an ETag', () => {
+  it('is strong, and the same as long as nothing changes', async () => {
+    const answer = await read()
+    assert.match(answer.headers.get('etag') ?? '', /^"[\w-]{27}"$/)
+    assert.equal(answer.headers.get('cache-control'), 'private, no-cache')
+    assert.equal(await tag(), answer.headers.get('etag'))
+  })
+
+  it('changes with the resource; a write answers with the new one', async () => {
+    const before = await tag()
+    const written = await rename('Another name')
+    assert.notEqual(written.headers.get('etag'), before)
+    assert.equal(written.headers.get('etag'), await tag())
+  })
+})
+
+describe('If-None-Match', () => {
+  it('is answered by 304 without a body when the caller has this state, in every spelling of the header', async () => {
+    const etag = await tag()
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const answer = await read({ 'if-none-match': known })
+      assert.deepEqual([answer.status, answer.body], [304, ''], known)
+      assert.equal(answer.headers.get('etag'), etag)
+      assert.ok(answer.headers.get('x-request-id'))
+    }
+    for (const other of ['"other"', etag.slice(1, -1), '', etag.toUpperCase()])
+      assert.equal((await read({ 'if-none-match': other })).status, 200, other)
+  })
+})
+
+describe('If-Match', () => {
+  it('lets through an edit of what the caller saw, and edits without it', async () => {
+    for (const [name, headers] of [
+      ['one', { 'if-match': await tag() }],
+      ['two', {}],
+      ['three', { 'if-match': '*' }],
+    ] as const)
+      assert.equal((await rename(name, headers)).status, 200)
+    const etag = await tag()
+    assert.equal((await rename('four', { 'if-match': `"other", ${etag}` })).status, 200)
+  })
+
+  it('refuses an edit of anything else, and changes nothing', async () => {
+    const stale = await tag()
+    await rename('Meanwhile')
+    const now = await tag()
+    for (const seen of [stale, '"other"', `W/${now}`, '', now.slice(1, -1)])
+      assertProblem(await rename('Too late', { 'if-match': seen }), 412, 'version_mismatch')
+    assert.equal((await read()).body.data.name, 'Meanwhile')
+  })
+
+  it('lets through one of twenty edits at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const etag = await tag()
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => rename(`${round} ${i}`, { 'if-match': etag })),
+      )
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [200, ...Array<number>(19).fill(412)])
+    }
+  })
+
+  it('speaks only after access: who may not edit is told that', async () => {
+    const bob = await join(ann, await signUp(service.client))
+    const answer = await small.client.patch(
+      '/sign',
+      { name: 'x' },
+      { token: bob.accessToken, company: ann.company.id, headers: { 'if-match': '"other"' } },
+    )
+    assertProblem(answer, 403, 'permission_missing')
+  })
+})
+
+describe('x-permissions-version', () => {
+  const version = async (person: Person) =>
+    (await person.api.get('/companies/roles')).headers.get('x-permissions-version') as string
+
+  it('is on every answer of a company, a refusal too, and not elsewhere', async () => {
+    const carl = await join(ann, await signUp(service.client))
+    const held = await version(carl)
+    assert.match(held, /^[\w-]{16}$/)
+    const refused = await carl.api.post('/companies/users', {})
+    assert.equal(refused.headers.get('x-permissions-version'), held)
+    assert.equal((await carl.api.get('/auth/me')).headers.get('x-permissions-version'), null)
+  })
+
+  it('changes when what the caller holds there changes, and only then', async () => {
+    const dora = await join(ann, await signUp(service.client))
+    const roles = await rolesOf(ann)
+    const asMember = await version(dora)
+    await ann.api.patch(`/companies/users/${dora.id}`, { phone: '1' })
+    assert.equal(await version(dora), asMember)
+    await ann.api.patch(`/companies/users/${dora.id}`, { roleIds: [roles.Manager] })
+    assert.notEqual(await version(dora), asMember)
+    await ann.api.patch(`/companies/users/${dora.id}`, { roleIds: [roles.Member] })
+    assert.equal(await version(dora), asMember)
+  })
+})
