@@ -96,8 +96,10 @@ a:focus-visible { outline: 3px solid #4263eb; outline-offset: 2px; }
 `
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-const SAID = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;color:#1f2430`
-const QUIET = `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;color:#5c6475`
+/** A company or an address can be one long word. */
+const LONG_WORDS = 'overflow-wrap:anywhere;word-break:break-word'
+const SAID = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;${LONG_WORDS};color:#1f2430`
+const QUIET = `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;${LONG_WORDS};color:#5c6475`
 
 function htmlPart(text: Text, frame: Frame): Html {
   const { subject, preview } = text
@@ -119,7 +121,7 @@ function htmlPart(text: Text, frame: Frame): Html {
 <tr><td class="card inside" style="padding:32px 36px 20px;background:#ffffff;border:1px solid #e1e5ec;border-radius:12px">
 ${card(text, frame)}</td></tr>
 <tr><td style="padding:20px 8px 0">
-<p class="quiet" style="${QUIET};font-size:13px;text-align:center">${text.footer}</p>
+<p class="quiet" style="${QUIET};font-size:13px;text-align:center">${unbroken(text.footer)}</p>
 </td></tr>
 </table>
 </td>
@@ -131,21 +133,29 @@ ${card(text, frame)}</td></tr>
 
 function card(text: Text, { site }: Frame): Html {
   const { subject, greeting, paragraphs, secret, action, url, addressHint, after } = text
-  const said = (text: string) => html`<p class="said" style="${SAID}">${text}</p>\n`
-  const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${text}</p>\n`
+  const said = (text: string) => html`<p class="said" style="${SAID}">${unbroken(text)}</p>\n`
+  const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${unbroken(text)}</p>\n`
   return html`<p class="quiet" style="${QUIET};margin-bottom:6px">${site}</p>
-<h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${subject}</h1>
+<h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${unbroken(subject)}</h1>
 ${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action && url ? button(action, url, addressHint) : ''}${after.map(quiet)}`
 }
 
+const HYPHENATED = /(\be-mail\b|\bGMT[+-][\d:]+)/i
+
+/** No line ends within an `e-mail` or a `GMT-3`. */
+const unbroken = (text: string) =>
+  text
+    .split(HYPHENATED)
+    .map((part, index) => (index % 2 ? html`<span style="white-space:nowrap">${part}</span>` : part))
+
 const SECRET =
-  'margin:0 0 16px;padding:14px;border:1px solid #c9cfdb;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace'
+  'margin:0 0 16px;padding:14px 10px;border:1px solid #c9cfdb;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace'
 
 /** Spaced and in a face that tells letters apart, because some will type it. */
 const standing = (secret: string) =>
   html`<p class="said" style="${SECRET};font-size:20px;letter-spacing:0.06em;color:#1f2430">${secret}</p>\n`
 
-const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none`
+const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;line-height:1.35;font-weight:600;text-align:center;${LONG_WORDS};color:#ffffff;text-decoration:none`
 
 /** A table cell carries the colour, because some readers give no padding or background to a link. */
 function button(label: string, url: string, addressHint: string): Html {

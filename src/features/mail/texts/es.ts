@@ -25,7 +25,7 @@ export const es: Language = {
         'Alguien, suponemos que tú, pidió que una cuenta en {site} use a partir de ahora esta dirección de correo electrónico. El cambio se hará cuando la confirmes.',
         'El enlace es válido durante 24 horas y se puede usar una sola vez.',
       ],
-      action: 'Confirmar la nueva dirección',
+      action: 'Confirmar nueva dirección',
       after: ['Si no lo pediste, no hagas nada: todo seguirá como está.'],
     },
 
@@ -58,7 +58,7 @@ export const es: Language = {
         'Alguien, suponemos que tú, pidió una contraseña nueva para tu cuenta en {site}.',
         'El enlace es válido durante 15 minutos y se puede usar una sola vez. Cuando elijas una contraseña nueva, se cerrarán todas tus sesiones.',
       ],
-      action: 'Elegir una contraseña nueva',
+      action: 'Elegir contraseña nueva',
       after: [
         'Si no lo pediste, no hagas nada: tu contraseña seguirá siendo la misma.',
         'No compartas este enlace: quien lo tenga puede apoderarse de tu cuenta.',
