@@ -3,33 +3,30 @@ import { describe, it } from 'node:test'
 import { keysFrom } from '../../lib/keys.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
 import { layOut } from './layout.ts'
-import type { LetterKind, Letters } from './letters.ts'
+import type { LetterKind } from './letters.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { type Message, messageOf, Undeliverable } from './messages.ts'
-import { textsFor } from './texts.ts'
+import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from './samples.ts'
 
 const APP_URL = 'https://app.example.com'
 const SECRET_ID = '01920000-0000-7000-8000-000000000002'
 const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
 
-const samples: { [Kind in LetterKind]: Letters[Kind] } = {
-  confirm_email: {},
-  change_email: {},
-  email_change_requested: { newEmail: 'new@example.com' },
-  email_changed: { newEmail: 'new@example.com' },
-  reset_password: {},
-  password_changed: {},
-  temporary_password: { company: 'Acme', hours: '72', kid: keys.current.kid },
-  password_reset: { company: 'Acme', hours: '72', kid: keys.current.kid, replaces: 'no' },
-  added_to_company: { company: 'Acme' },
-}
+const samples = samplesWith(keys.current.kid)
 const kinds = Object.keys(samples) as LetterKind[]
 const lifetimes: Partial<Record<LetterKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
   reset_password: /15 minutes/,
   temporary_password: /72 hours/,
-  password_reset: /72 hours/,
+  password_reset: /1 hour,/,
+}
+
+const pages: Partial<Record<LetterKind, string>> = {
+  confirm_email: 'verify-email',
+  change_email: 'verify-email',
+  ownership_offered: '',
+  company_deleted: '',
 }
 
 function letter(
@@ -38,7 +35,7 @@ function letter(
 ): Message {
   const recipient = { email: 'ann@example.com', name, locale }
   const secretId = isLinked(kind) || carriesPassword(kind) ? SECRET_ID : null
-  return messageOf({ id: SECRET_ID, kind, recipient, params, secretId }, { keys, appUrl })
+  return messageOf({ id: SECRET_ID, kind, recipient, params, secretId, passwordEndsAt }, { keys, appUrl })
 }
 
 describe('every letter', () => {
@@ -70,7 +67,7 @@ describe('every letter', () => {
       const { text, html } = letter(kind)
 
       if (carriesPassword(kind)) return assert.equal(text.includes('https:'), false)
-      const page = /^(confirm|change)_email$/.test(kind) ? 'verify-email' : 'reset-password'
+      const page = pages[kind] ?? 'reset-password'
       const query = isLinked(kind) ? '\\?token=[\\w-]{54}' : ''
       const addresses = text.match(/^https:.*$/gm) ?? []
       assert.equal(addresses.length, 1)
@@ -102,21 +99,36 @@ describe('every letter', () => {
     }
   })
 
-  it('does not repeat the name of a company that is an advertisement', () => {
-    const { subject, text } = letter('added_to_company', { params: { company: 'You won! see evil.example' } })
+  it('does not repeat the name of a company or a person that is an advertisement', () => {
+    const evil = 'You won! see evil.example'
+    const { subject, text } = letter('added_to_company', { params: { company: evil } })
     assert.equal(`${subject}${text}`.includes('evil'), false)
     assert.equal(subject, 'You were added to a company')
+    const offered = letter('ownership_offered', { params: { company: evil, from: evil, to: evil } })
+    assert.match(offered.text, /\n\nAn Owner offers you the ownership of a company at app\.example\.com\.\n\n/)
+    for (const kind of ['ownership_transferred', 'company_deleted'] as const) {
+      const params = { ...samples[kind], company: evil, from: evil, to: evil, by: evil }
+      assert.doesNotMatch(JSON.stringify(letter(kind, { params })), /evil|You won/)
+    }
   })
 
-  it('is in English where we have no other language', () => {
-    for (const locale of ['', 'en-GB', 'EN', 'xx', 'de-AT', 'constructor', '__proto__']) {
-      assert.equal(textsFor(locale).tag, 'en')
+  it('reads nothing that people wrote as a message', () => {
+    for (const name of ['{site}', "'{'", '{x, plural, one', '#', '<b>', 'unnamed', 'constructor', '__proto__']) {
+      const { text } = letter('added_to_company', { name, params: { company: name } })
+      if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you at`), text)
     }
   })
 
   it('is not written without the link that it is for', () => {
     const recipient = { email: 'ann@example.com', name: 'Ann', locale: '' }
-    const parts = { id: SECRET_ID, kind: 'reset_password', recipient, params: {}, secretId: null } as const
+    const parts = {
+      id: SECRET_ID,
+      kind: 'reset_password',
+      recipient,
+      params: {},
+      secretId: null,
+      passwordEndsAt: null,
+    } as const
 
     assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL }), Undeliverable)
   })
@@ -139,9 +151,10 @@ describe('what people wrote', () => {
   })
 
   it('can not make a second line of the subject', () => {
-    const said = { subject: 'A\r\nBcc: b\u2028c\u2029d\u0085e\tf\u0000g', preview: '', paragraphs: [] }
+    const said = { greeting: '', preview: '', paragraphs: [], addressHint: '', after: [], footer: '' }
+    const subject = 'A\r\nBcc: b\u2028c\u2029d\u0085e\tf\u0000g'
 
-    assert.equal(layOut(said, { language: textsFor('en'), name: '', site: '' }).subject, 'A Bcc: b c d e f g')
+    assert.equal(layOut({ ...said, subject }, { language: 'en', site: '' }).subject, 'A Bcc: b c d e f g')
   })
 
   const greeted = [

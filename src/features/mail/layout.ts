@@ -1,10 +1,27 @@
 import { Html, html } from './html.ts'
-import type { Language, Text } from './language.ts'
+
+/** What a letter says, in the order of reading; plain text, which is escaped here. */
+export interface Text {
+  greeting: string
+  subject: string
+  /** What a list of letters shows beside the subject. */
+  preview: string
+  paragraphs: string[]
+  /** Stands alone, to be copied. */
+  secret?: string | undefined
+  /** On the button. */
+  action?: string | undefined
+  /** Where the button leads. */
+  url?: string | undefined
+  /** Stands above the address of the button. */
+  addressHint: string
+  /** Below the button. */
+  after: string[]
+  footer: string
+}
 
 export interface Frame {
-  language: Language
-  /** The recipient's. */
-  name: string
+  language: string
   /** The host of APP_URL. */
   site: string
 }
@@ -16,15 +33,9 @@ export interface Parts {
 }
 
 /** Both parts of a letter. What people wrote (names, addresses) stays on its line and is shown as it is written. */
-export function layOut(said: Text, { language, name, site }: Frame): Parts {
+export function layOut(said: Text, frame: Frame): Parts {
   const text = plainly(said)
-  const greeting = language.greeting(greetable(name) ? oneLine(name) : undefined)
-  const footer = language.footer(site)
-  return {
-    subject: text.subject,
-    text: textPart(text, greeting, footer),
-    html: htmlPart(text, { greeting, footer, site, language }).source,
-  }
+  return { subject: text.subject, text: textPart(text), html: htmlPart(text, frame).source }
 }
 
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
@@ -38,32 +49,33 @@ const GREETED_LENGTH_MAX = 60
 const LOOKS_LIKE_A_LINK = /[@/\\]|\bwww\b|\p{L}[.:]\p{L}{2}/iu
 
 /** A stranger may register with anybody's address and a name such as "you won, see evil.example": that we don't repeat. */
-const greetable = (name: string) => quotable(name) && [...name].length <= GREETED_LENGTH_MAX
+export const greetable = (name: string) => quotable(name) && [...name].length <= GREETED_LENGTH_MAX
 
 export const quotable = (name: string) => name !== '' && !LOOKS_LIKE_A_LINK.test(name.normalize('NFKC'))
 
-function plainly({ subject, preview, paragraphs, secret, action, after = [] }: Text): Text & { after: string[] } {
+function plainly(text: Text): Text {
+  const { secret, action } = text
   return {
-    subject: oneLine(subject),
-    preview: oneLine(preview),
-    paragraphs: paragraphs.map(oneLine),
-    ...(secret && { secret: oneLine(secret) }),
-    ...(action && { action: { label: oneLine(action.label), url: action.url } }),
-    after: after.map(oneLine),
+    greeting: oneLine(text.greeting),
+    subject: oneLine(text.subject),
+    preview: oneLine(text.preview),
+    paragraphs: text.paragraphs.map(oneLine),
+    secret: secret && oneLine(secret),
+    action: action && oneLine(action),
+    url: text.url,
+    addressHint: oneLine(text.addressHint),
+    after: text.after.map(oneLine),
+    footer: oneLine(text.footer),
   }
 }
 
 /** The address stands alone on its line, so that no reader takes a neighbouring character for a part of it. */
-function textPart(
-  { paragraphs, secret, action, after }: Text & { after: string[] },
-  greeting: string,
-  footer: string,
-): string {
+function textPart({ greeting, paragraphs, secret, action, url, after, footer }: Text): string {
   const blocks = [
     greeting,
     ...paragraphs,
     ...(secret ? [secret] : []),
-    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...(action && url ? [`${action}:\n${url}`] : []),
     ...after,
     `--\n${footer}`,
   ]
@@ -84,20 +96,15 @@ a:focus-visible { outline: 3px solid #4263eb; outline-offset: 2px; }
 `
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-const SAID = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;color:#1f2430`
-const QUIET = `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;color:#5c6475`
+/** A company or an address can be one long word. */
+const LONG_WORDS = 'overflow-wrap:anywhere;word-break:break-word'
+const SAID = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;${LONG_WORDS};color:#1f2430`
+const QUIET = `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;${LONG_WORDS};color:#5c6475`
 
-interface Around {
-  greeting: string
-  footer: string
-  site: string
-  language: Language
-}
-
-function htmlPart(text: Text & { after: string[] }, around: Around): Html {
+function htmlPart(text: Text, frame: Frame): Html {
   const { subject, preview } = text
   return html`<!doctype html>
-<html lang="${around.language.tag}">
+<html lang="${frame.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -112,9 +119,9 @@ function htmlPart(text: Text & { after: string[] }, around: Around): Html {
 <td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
 <tr><td class="card inside" style="padding:32px 36px 20px;background:#ffffff;border:1px solid #e1e5ec;border-radius:12px">
-${card(text, around)}</td></tr>
+${card(text, frame)}</td></tr>
 <tr><td style="padding:20px 8px 0">
-<p class="quiet" style="${QUIET};font-size:13px;text-align:center">${around.footer}</p>
+<p class="quiet" style="${QUIET};font-size:13px;text-align:center">${unbroken(text.footer)}</p>
 </td></tr>
 </table>
 </td>
@@ -124,28 +131,34 @@ ${card(text, around)}</td></tr>
 `
 }
 
-function card(
-  { subject, paragraphs, secret, action, after }: Text & { after: string[] },
-  { greeting, site, language }: Around,
-): Html {
-  const said = (text: string) => html`<p class="said" style="${SAID}">${text}</p>\n`
-  const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${text}</p>\n`
+function card(text: Text, { site }: Frame): Html {
+  const { subject, greeting, paragraphs, secret, action, url, addressHint, after } = text
+  const said = (text: string) => html`<p class="said" style="${SAID}">${unbroken(text)}</p>\n`
+  const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${unbroken(text)}</p>\n`
   return html`<p class="quiet" style="${QUIET};margin-bottom:6px">${site}</p>
-<h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${subject}</h1>
-${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action ? button(action, language.addressHint) : ''}${after.map(quiet)}`
+<h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${unbroken(subject)}</h1>
+${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action && url ? button(action, url, addressHint) : ''}${after.map(quiet)}`
 }
 
+const HYPHENATED = /(\be-mail\b|\bGMT[+-][\d:]+)/i
+
+/** No line ends within an `e-mail` or a `GMT-3`. */
+const unbroken = (text: string) =>
+  text
+    .split(HYPHENATED)
+    .map((part, index) => (index % 2 ? html`<span style="white-space:nowrap">${part}</span>` : part))
+
 const SECRET =
-  'margin:0 0 16px;padding:14px;border:1px solid #c9cfdb;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace'
+  'margin:0 0 16px;padding:14px 10px;border:1px solid #c9cfdb;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace'
 
 /** Spaced and in a face that tells letters apart, because some will type it. */
 const standing = (secret: string) =>
   html`<p class="said" style="${SECRET};font-size:20px;letter-spacing:0.06em;color:#1f2430">${secret}</p>\n`
 
-const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none`
+const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;line-height:1.35;font-weight:600;text-align:center;${LONG_WORDS};color:#ffffff;text-decoration:none`
 
 /** A table cell carries the colour, because some readers give no padding or background to a link. */
-function button({ label, url }: { label: string; url: string }, addressHint: string): Html {
+function button(label: string, url: string, addressHint: string): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 24px"><tr>
 <td bgcolor="#3b5bdb" style="background:#3b5bdb;border-radius:8px"><a href="${url}" style="${BUTTON};border-radius:8px">${label}</a></td>
 </tr></table>

@@ -10,12 +10,30 @@ const paths = {
 } as const satisfies Partial<Record<LetterKind, string>>
 
 /** A kind of letter that carries a link of its own. */
-export type LinkedKind = keyof typeof paths
+type LinkedKind = keyof typeof paths
+
+/** Where anybody can ask for a link to a new password. */
+const RECOVERY = '/reset-password'
+const HOME = '/'
+
+/** Pages that anybody can open, and that do nothing by themselves. */
+const openPages = {
+  email_change_requested: RECOVERY,
+  email_changed: RECOVERY,
+  password_changed: RECOVERY,
+  added_to_company: RECOVERY,
+  ownership_offered: HOME,
+  ownership_transferred: RECOVERY,
+  company_deleted: HOME,
+} as const satisfies Partial<Record<LetterKind, string>>
+
+/** A kind of letter that has a button. */
+export type ButtonKind = LinkedKind | keyof typeof openPages
 
 /** Kinds that carry a temporary password instead. */
 const withPassword = ['temporary_password', 'password_reset'] as const satisfies LetterKind[]
 
-export type PasswordKind = (typeof withPassword)[number]
+type PasswordKind = (typeof withPassword)[number]
 
 export const carriesPassword = (kind: string): kind is PasswordKind =>
   (withPassword as readonly string[]).includes(kind)
@@ -26,5 +44,7 @@ export function linkFor(kind: LinkedKind, secretId: string, keys: Keys, appUrl: 
   return `${appUrl}${paths[kind]}?token=${linkToken(keys, secretId)}`
 }
 
-/** Where anybody can ask for a link to a new password; opens nothing by itself. */
-export const recoveryPage = (appUrl: string) => `${appUrl}${paths.reset_password}`
+/** Where the button of a kind without a link of its own leads; undefined: it has no button. */
+export function openPageFor(kind: LetterKind, appUrl: string): string | undefined {
+  return kind in openPages ? `${appUrl}${openPages[kind as keyof typeof openPages]}` : undefined
+}

@@ -28,6 +28,13 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 16px; margi
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 iframe { display: block; width: 100%; height: 680px; border: 0; }
+.narrow { width: 380px; }
+.wide { width: 700px; }
+.part.framed { overflow-x: auto; }
+.framed iframe { margin: 0 auto; }
+.choice { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0 0; font-size: 14px; }
+.choice span { display: flex; gap: 10px; }
+.choice [aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
 pre { margin: 0; padding: 18px; white-space: pre-wrap; overflow-wrap: anywhere; font: 14px/1.55 ui-monospace, Menlo, Consolas, monospace; }
 `
 
@@ -51,7 +58,8 @@ export function listPage(letters: MailboxLetter[]): string {
 <span>${to.name} &lt;${to.address}&gt;</span></a></li>\n`,
   )
   const body = html`<h1>Development mailbox</h1>
-<p class="quiet">Letters that would be sent if SMTP_URL were set, the newest first. As JSON: <a href="/dev/mail.json">/dev/mail.json</a></p>
+<p class="quiet">Letters that would be sent if SMTP_URL were set, the newest first. As JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
+Every kind in every language: <a href="/dev/mail/preview">preview</a></p>
 ${items.length > 0 ? html`<ol class="letters">\n${items}</ol>` : html`<p class="letters empty">No letters yet. This page looks again every five seconds.</p>`}`
   return page('Development mailbox', body, html`<meta http-equiv="refresh" content="5">\n`)
 }
@@ -59,23 +67,28 @@ ${items.length > 0 ? html`<ol class="letters">\n${items}</ol>` : html`<p class="
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation'
 
 export function letterPage({ id, at, kind, to, subject, text, html: source }: MailboxLetter): string {
-  // In the frame nothing but the letter could be shown, so its links open in its place.
-  const framed = source.replace('<head>', '<head><base target="_top">')
   return page(
     subject,
     html`<p class="quiet"><a href="/dev/mail">All letters</a></p>
 <h1>${subject}</h1>
 <dl><dt>To</dt><dd>${to.name} &lt;${to.address}&gt;</dd><dt>At</dt><dd>${timeOf(at)}</dd><dt>Kind</dt><dd>${kind}</dd><dt>Id</dt><dd>${id}</dd></dl>
-<h2>HTML</h2>
-<div class="part"><iframe title="The HTML part" sandbox="${SANDBOX}" srcdoc="${framed}"></iframe></div>
-<h2>Text</h2>
-<div class="part"><pre>${text}</pre></div>`,
+${parts({ text, html: source })}`,
   )
+}
+
+/** Both parts as a reader of mail would show them, the HTML as wide as `width`, a class, says. */
+export function parts({ text, html: source }: Pick<MailboxLetter, 'text' | 'html'>, width = ''): Html {
+  // In the frame nothing but the letter could be shown, so its links open in its place.
+  const framed = source.replace('<head>', '<head><base target="_top">')
+  return html`<h2>HTML</h2>
+<div class="part framed"><iframe class="${width}" title="The HTML part" sandbox="${SANDBOX}" srcdoc="${framed}"></iframe></div>
+<h2>Text</h2>
+<div class="part"><pre>${text}</pre></div>`
 }
 
 const timeOf = (at: string) => html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
 
-function page(title: string, body: Html, head = html``): string {
+export function page(title: string, body: Html, head = html``): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

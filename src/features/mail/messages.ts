@@ -1,10 +1,13 @@
 import { EmailAddress } from '../../lib/emails.ts'
 import type { Keys } from '../../lib/keys.ts'
+import { languageOf } from '../../lib/languages.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
-import type { Facts, Text } from './language.ts'
-import { layOut, oneLine, quotable } from './layout.ts'
+import { factsOf } from './facts.ts'
+import type { Language, Wording } from './language.ts'
+import { layOut, oneLine, type Text } from './layout.ts'
 import type { LetterKind, Letters } from './letters.ts'
-import { carriesPassword, isLinked, linkFor, recoveryPage } from './links.ts'
+import { carriesPassword, isLinked, linkFor, openPageFor } from './links.ts'
+import { mannerFor, phrase } from './phrases.ts'
 import { textsFor } from './texts.ts'
 
 /** A letter as it lies in the outbox. */
@@ -14,6 +17,8 @@ export interface OutboxLetter {
   recipient: { email: string; name: string; locale: string }
   params: Letters[LetterKind]
   secretId: string | null
+  /** When the temporary password that it carries is over, ISO 8601. */
+  passwordEndsAt: string | null
 }
 
 /** A letter ready to go to its one recipient. It may open an account: it is never logged. */
@@ -39,25 +44,42 @@ export interface Writing {
 /** The secret of a link comes into being here, moments before it leaves. */
 export function messageOf(letter: OutboxLetter, writing: Writing): Message {
   const { id, kind, recipient } = letter
-  const language = textsFor(recipient.locale)
-  // Kind and params belong together since `post`; here they are one letter among all kinds.
-  const write = language.letters[kind] as ((facts: Facts<LetterKind>) => Text) | undefined
-  // Not final: a newer version, which knows the kind, may be about to take over.
-  if (!write) throw new Error(`This version has no text for letters of the kind ${kind}`)
-
-  const site = new URL(writing.appUrl).host
-  const text = write({
-    params: fitToQuote(letter.params),
-    site,
-    recoveryPage: recoveryPage(writing.appUrl),
-    link: linkIn(letter, writing) as never,
-    password: passwordIn(letter, writing) as never,
-  })
+  const frame = { language: languageOf(recipient.locale), site: new URL(writing.appUrl).host }
+  const text = {
+    ...textOf(letter, textsFor(recipient.locale), frame.site),
+    secret: passwordIn(letter, writing),
+    url: linkIn(letter, writing) ?? openPageFor(kind, writing.appUrl),
+  }
   return {
     id,
     kind,
     to: { name: oneLine(recipient.name), address: oneAddress(recipient.email) },
-    ...layOut(text, { language, name: recipient.name, site }),
+    ...layOut(text, frame),
+  }
+}
+
+/** What the letter says in a language, its secret aside. */
+export function textOf(
+  { kind, recipient, params, passwordEndsAt }: OutboxLetter,
+  language: Language,
+  site: string,
+): Text {
+  const wording: Wording | undefined = language.letters[kind]
+  // Not final: a newer version, which knows the kind, may be about to take over.
+  if (!wording) throw new Error(`This version has no text for letters of the kind ${kind}`)
+
+  const manner = mannerFor({ ...recipient, ...('timezone' in params && { timezone: params.timezone }) })
+  const facts = factsOf({ params, name: recipient.name, site, passwordEndsAt })
+  const say = (message: string) => phrase(message, facts, manner)
+  return {
+    greeting: say(language.greeting),
+    subject: say(wording.subject),
+    preview: say(wording.preview),
+    paragraphs: wording.paragraphs.map(say),
+    action: wording.action && say(wording.action),
+    addressHint: say(language.addressHint),
+    after: (wording.after ?? []).map(say),
+    footer: say(language.footer),
   }
 }
 
@@ -73,11 +95,6 @@ function passwordIn({ kind, params, secretId }: OutboxLetter, { keys }: Writing)
   const keySet = keys.accepted.find((candidate) => candidate.kid === kid)
   if (!secretId || !keySet) throw new Undeliverable('The secret that its password is derived with is no longer known')
   return temporaryPassword(keySet, secretId)
-}
-
-/** Anybody can found a company with an advertisement for a name: that we don't send about. */
-function fitToQuote(params: Letters[LetterKind]): Letters[LetterKind] {
-  return 'company' in params && !quotable(params.company) ? { ...params, company: '' } : params
 }
 
 /** Checked where it came in; checked again because a second recipient in it would be handed a link. */

@@ -39,7 +39,10 @@ export async function takeDue(database: Database, lettersMax: number): Promise<H
       secret_id is not null
         and not exists (select from one_time_links where one_time_links.id = letters.secret_id and one_time_links.expires_at > now())
         and not exists (select from passwords where passwords.secret_id = letters.secret_id and passwords.expires_at > now())
-        as secret_is_dead`.execute(database.autocommit(asWorker))
+        as secret_is_dead,
+      (select expires_at from passwords where passwords.secret_id = letters.secret_id) as password_ends_at`.execute(
+    database.autocommit(asWorker),
+  )
   return rows.map(heldLetter)
 }
 
@@ -56,12 +59,24 @@ interface HeldRow {
   last_error: string | null
   is_expired: boolean
   secret_is_dead: boolean
+  password_ends_at: string | null
 }
 
 function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: HeldRow): HeldLetter {
   const recipient = { email: row.recipient_email, name: row.recipient_name, locale: row.locale }
-  const { last_error: lastError, is_expired: isExpired, secret_is_dead: secretIsDead } = row
-  return { id, kind, recipient, params, secretId: secret_id, attempts, lease, lastError, isExpired, secretIsDead }
+  return {
+    id,
+    kind,
+    recipient,
+    params,
+    secretId: secret_id,
+    passwordEndsAt: row.password_ends_at,
+    attempts,
+    lease,
+    lastError: row.last_error,
+    isExpired: row.is_expired,
+    secretIsDead: row.secret_is_dead,
+  }
 }
 
 /** Writes down how it went; false: the lease had ended, and what happens to the letter is no longer ours to say. */

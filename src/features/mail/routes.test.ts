@@ -8,10 +8,14 @@ import { readConfig } from '../../config.ts'
 import { openLimits } from '../../http/limits.ts'
 import { createServer } from '../../http/server.ts'
 import { newId } from '../../lib/ids.ts'
+import { keysFrom } from '../../lib/keys.ts'
+import { languages } from '../../lib/languages.ts'
+import { linkIdFrom } from '../../lib/secrets.ts'
 import { createLog } from '../../log.ts'
 import { type Mailbox, openMailbox } from './mailbox.ts'
 import type { Message } from './messages.ts'
 import { serveMailbox } from './routes.ts'
+import { samplesWith } from './samples.ts'
 
 let dataDir: string
 let mailbox: Mailbox
@@ -34,6 +38,7 @@ describe('the pages of the development mailbox', () => {
     NODE_ENV: 'test',
     TRUST_PROXY: 'loopback',
   })
+  const kinds = Object.keys(samplesWith('kid'))
   const log = createLog('silent')
   let app: FastifyInstance
   let closed: FastifyInstance
@@ -54,7 +59,14 @@ describe('the pages of the development mailbox', () => {
   })
   after(() => Promise.all([app.close(), closed.close()]))
 
-  const pages = ['/dev/mail', '/dev/mail.json', `/dev/mail/${newId()}`]
+  const pages = [
+    '/dev/mail',
+    '/dev/mail.json',
+    `/dev/mail/${newId()}`,
+    '/dev/mail/preview',
+    '/dev/mail/preview/reset_password',
+    '/dev/mail/preview/nothing',
+  ]
   const here = { remoteAddress: '127.0.0.1', headers: { host: 'localhost:3000' } }
   const elsewhere = {
     'another machine': { remoteAddress: '203.0.113.9', headers: { host: 'localhost:3000' } },
@@ -154,6 +166,56 @@ describe('the pages of the development mailbox', () => {
   it('answer 404 for a letter that is not there', async () => {
     for (const id of [newId(), 'x', '..%2f..%2fapp-secret', 'mail.json', '%00']) {
       assert.equal((await app.inject({ url: `/dev/mail/${id}`, ...here })).statusCode, 404, id)
+    }
+  })
+
+  it('preview every kind of letter in every language', async () => {
+    const list = await app.inject({ url: '/dev/mail/preview', ...here })
+    assert.equal(list.statusCode, 200)
+    assert.doesNotMatch(list.body, /<script/)
+    const addresses = [...list.body.matchAll(/href="(\/dev\/mail\/preview\/[^"]+)"/g)].map(
+      ([, address]) => address as string,
+    )
+    assert.equal(addresses.length, kinds.length * languages.length)
+
+    for (const address of addresses) {
+      const url = address.replaceAll('&#38;', '&')
+      const { statusCode, body, headers } = await app.inject({ url, ...here })
+      assert.equal(statusCode, 200, url)
+      assert.equal(headers['content-security-policy'], list.headers['content-security-policy'])
+      const language = new URL(url, 'http://localhost').searchParams.get('language')
+      assert.ok(body.includes(`srcdoc="&#60;!doctype html&#62;\n&#60;html lang=&#34;${language}&#34;&#62;`), url)
+      assert.equal(body.match(/aria-current="true"/g)?.length, 2)
+    }
+  })
+
+  it('preview a letter in English and wide unless asked otherwise', async () => {
+    const { body } = await app.inject({ url: '/dev/mail/preview/reset_password', ...here })
+    assert.match(body, /<h1 lang="en">Choose a new password</)
+    assert.match(body, /<iframe class="wide"/)
+    const narrow = await app.inject({ url: '/dev/mail/preview/reset_password?width=narrow&language=pt', ...here })
+    assert.match(narrow.body, /<h1 lang="pt">/)
+    assert.match(narrow.body, /<iframe class="narrow"/)
+  })
+
+  it('preview nothing that opens an account: each run has keys of its own', async () => {
+    const token = async (from: FastifyInstance) =>
+      /token=([\w-]+)/.exec(
+        (await from.inject({ url: '/dev/mail/preview/reset_password', ...here })).body,
+      )?.[1] as string
+    const [one, other] = [await token(app), await token(closed)]
+
+    assert.notEqual(one, other)
+    assert.equal(linkIdFrom(keysFrom(config.appSecret), one), undefined)
+  })
+
+  it('refuse a preview of what is not there', async () => {
+    for (const kind of ['nothing', 'constructor', '__proto__', '%00', 'reset_password%2f']) {
+      assert.equal((await app.inject({ url: `/dev/mail/preview/${kind}`, ...here })).statusCode, 404, kind)
+    }
+    for (const query of ['language=xx', 'language=constructor', 'width=1', 'width=wide&width=narrow']) {
+      const { statusCode } = await app.inject({ url: `/dev/mail/preview/reset_password?${query}`, ...here })
+      assert.equal(statusCode, 400, query)
     }
   })
 })

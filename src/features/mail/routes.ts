@@ -4,10 +4,13 @@ import { z } from 'zod'
 import { type DocumentationReader, requireBasic } from '../../http/documentation.ts'
 import { validator } from '../../http/schemas.ts'
 import { isUuid } from '../../lib/ids.ts'
+import { ELSE, languages } from '../../lib/languages.ts'
 import { plainAddress } from '../../lib/networks.ts'
 import { problem } from '../../problems.ts'
 import type { Mailbox, MailboxLetter } from './mailbox.ts'
 import { letterPage, listPage, MAILBOX_POLICY } from './mailbox-pages.ts'
+import { previewListPage, previewPage, widths } from './preview-pages.ts'
+import { openPreview, type Preview } from './samples.ts'
 
 export interface MailboxAccess {
   mailbox: Mailbox
@@ -16,6 +19,8 @@ export interface MailboxAccess {
 }
 
 const Filter = z.object({ to: z.string().max(254, 'must have at most 254 characters').optional() })
+
+const View = z.object({ language: z.enum(languages).default(ELSE), width: z.enum(widths).default('wide') })
 
 /** The pages of the development mailbox. Never for production: letters open accounts. */
 export async function serveMailbox(app: FastifyInstance, { mailbox, reader }: MailboxAccess): Promise<void> {
@@ -39,7 +44,25 @@ export async function serveMailbox(app: FastifyInstance, { mailbox, reader }: Ma
       { schema: { querystring: Filter }, validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType) },
       async ({ query }) => mailbox.list(query.to),
     )
+    servePreview(pages, openPreview())
   })
+}
+
+/** Every kind of letter in every language, with made-up facts. */
+function servePreview(pages: FastifyInstance, preview: Preview): void {
+  pages.get('/dev/mail/preview', async (_request, reply) => page(reply, previewListPage(preview)))
+
+  pages.get<{ Params: { kind: string }; Querystring: z.output<typeof View> }>(
+    '/dev/mail/preview/:kind',
+    {
+      schema: { hide: true, querystring: View } as object,
+      validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
+    },
+    async ({ params, query }, reply) => {
+      if (!preview.has(params.kind)) throw problem('route_not_found')
+      return page(reply, previewPage(preview.letter(params.kind, query.language), query))
+    },
+  )
 }
 
 function page(reply: FastifyReply, source: string): string {

@@ -1,11 +1,9 @@
+import { type LanguageTag, languageOf } from '../../lib/languages.ts'
 import type { Language } from './language.ts'
 import { en } from './texts/en.ts'
+import { es } from './texts/es.ts'
+import { pt } from './texts/pt.ts'
 
-/** Another language is a file beside `en.ts` and an entry here. */
-const languages = new Map<string, Language>([en].map((language) => [language.tag, language]))
+export const texts: { [Tag in LanguageTag]: Language } = { en, es, pt }
 
-/** By the language of a BCP 47 tag, whatever its region or script: `es-MX` is Spanish. English when we have no other. */
-export function textsFor(locale: string): Language {
-  const [language = ''] = locale.toLowerCase().split('-')
-  return languages.get(language) ?? en
-}
+export const textsFor = (locale: string): Language => texts[languageOf(locale)]

@@ -10,13 +10,14 @@ import type { PreparedPassword } from '../passwords/passwords.ts'
 import { makeManagedAccount } from './managed-accounts.ts'
 import { count, type MemberView, viewOf } from './members.ts'
 import {
-  companyName,
   lockedAuthority,
   memberRole,
   memberSubject,
   type Role,
+  readerOf,
   rolesById,
   rolesByName,
+  senderOf,
 } from './standing.ts'
 
 /** What a company writes about a member; `''`: nothing of its own. */
@@ -132,9 +133,14 @@ async function join(
     .insertInto('membership_roles')
     .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
     .execute()
-  if (!isNew) await post(tx, 'added_to_company', account, { company: await companyName(tx) })
+  if (!isNew) await tellOfCompany(tx, account)
   await record(tx, actor, 'users.add', memberSubject(account), { roles: { to: roles.map(({ name }) => name) } })
   await count(tx, { active: 1 })
+}
+
+async function tellOfCompany(tx: Tx, account: Found): Promise<void> {
+  const company = await senderOf(tx)
+  await post(tx, 'added_to_company', readerOf(account, company), { company: company.name })
 }
 
 const given = (details: MemberDetails) =>

@@ -15,7 +15,7 @@ import {
   setTemporaryPassword,
 } from '../passwords/passwords.ts'
 import { forgetNetworks, revokeSessions } from '../sessions/sessions.ts'
-import { companyName } from './standing.ts'
+import { type Sender, senderOf } from './standing.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
 export async function prepareForNewcomer(service: Service, email: string): Promise<PreparedPassword | undefined> {
@@ -28,7 +28,7 @@ export async function prepareForNewcomer(service: Service, email: string): Promi
   return known ? undefined : prepareTemporaryPassword(service)
 }
 
-/** Makes an account that this company manages; undefined: the address has one by now. */
+/** Makes an account that this company manages, with its language and time zone; undefined: the address has one by now. */
 export async function makeManagedAccount(
   tx: Tx,
   actor: Member,
@@ -37,8 +37,9 @@ export async function makeManagedAccount(
 ) {
   // Whoever had the address gave it up since we looked: the next try finds it free.
   if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
-  const company = await companyName(tx)
-  const account = { id: newId(), email, name, locale: '', is_proven: false }
+  const company = await senderOf(tx)
+  const { locale, timezone } = company
+  const account = { id: newId(), email, name, locale, is_proven: false }
   await enterAccount(tx, account.id)
   const made = await tx
     .insertInto('accounts')
@@ -47,6 +48,8 @@ export async function makeManagedAccount(
       email,
       name,
       name_folded: folded(name),
+      locale,
+      timezone,
       managed_by: actor.companyId,
       must_change_password: true,
     })
@@ -96,8 +99,9 @@ async function inAccount(tx: Tx, actor: Member, accountId: string, work: () => P
   await enterCompany(tx, actor.companyId, actor.accountId)
 }
 
-export const letterParams = (company: string, { hours, kid }: PreparedPassword) => ({
-  company,
+export const letterParams = ({ name, timezone }: Sender, { hours, kid }: PreparedPassword) => ({
+  company: name,
+  timezone,
   hours: String(hours),
   kid,
 })

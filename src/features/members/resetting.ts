@@ -7,7 +7,7 @@ import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import type { PreparedPassword } from '../passwords/passwords.ts'
 import { addSecondPassword, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
-import { companyName, lockedAuthority, memberSubject, type Standing, standingOf } from './standing.ts'
+import { lockedAuthority, memberSubject, readerOf, type Standing, senderOf, standingOf } from './standing.ts'
 
 /**
  * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that it
@@ -41,9 +41,10 @@ export async function mailPassword(
   const target = await lockedTarget(tx, actor, userId)
   const replaces = mayReplace(actor, target, await standingsOf(tx, target.id))
 
-  const params = { ...letterParams(await companyName(tx), password), replaces: replaces ? 'yes' : 'no' } as const
+  const company = await senderOf(tx)
+  const params = { ...letterParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
   // When the mailbox has had enough letters for the hour the password stays: its owner would not learn the new one.
-  const posted = await post(tx, 'password_reset', target, params, letterOptions(password))
+  const posted = await post(tx, 'password_reset', readerOf(target, company), params, letterOptions(password))
   if (posted && replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
   if (posted && !replaces) await addSecondPassword(tx, actor, target.id, password)
   await record(tx, actor, 'users.mail_password', memberSubject(target), {

@@ -69,9 +69,22 @@ async function findStanding(tx: Tx, accountId: string): Promise<Standing | undef
     .executeTakeFirst()
 }
 
-export async function companyName(tx: Tx): Promise<string> {
-  return (await tx.selectFrom('companies').select('name').executeTakeFirstOrThrow()).name
+/** What letters that a company causes need to know of it. */
+export interface Sender {
+  name: string
+  locale: string
+  timezone: string
 }
+
+export async function senderOf(tx: Tx): Promise<Sender> {
+  return tx.selectFrom('companies').select(['name', 'locale', 'timezone']).executeTakeFirstOrThrow()
+}
+
+/** Who has named no language of their own is written to in the company's. */
+export const readerOf = <Reader extends { locale: string }>(account: Reader, { locale }: Sender): Reader => ({
+  ...account,
+  locale: account.locale || locale,
+})
 
 /** How the audit names a member. */
 export const memberSubject = ({ id, email }: { id: string; email: string }): Subject => ({

@@ -1,116 +1,142 @@
 import type { Language } from '../language.ts'
 
 export const en: Language = {
-  tag: 'en',
-  greeting: (name) => (name ? `Hello ${name},` : 'Hello,'),
+  greeting: '{name, select, unnamed {Hello,} other {Hello {name},}}',
   addressHint: 'If the button does not work, open this address:',
-  footer: (site) => `This letter was sent by ${site} about the account with this e-mail address. Replies are not read.`,
+  footer: 'This letter was sent by {site} about the account with this e-mail address. Replies are not read.',
 
   letters: {
-    confirm_email: ({ site, link }) => ({
+    confirm_email: {
       subject: 'Confirm your e-mail address',
-      preview: `One step is left for your account at ${site}.`,
+      preview: 'One step is left for your account at {site}.',
       paragraphs: [
-        `An account at ${site} was made with this e-mail address. Please confirm that the address is yours.`,
+        'An account at {site} was made with this e-mail address. Please confirm that the address is yours.',
         'The link holds for 24 hours and works once.',
       ],
-      action: { label: 'Confirm my address', url: link },
+      action: 'Confirm my address',
       after: ['If you did not make this account, do nothing: the address stays unconfirmed.'],
-    }),
+    },
 
-    change_email: ({ site, link }) => ({
+    change_email: {
       subject: 'Confirm your new e-mail address',
-      preview: `Your account at ${site} is to use this address from now on.`,
+      preview: 'Your account at {site} is to use this address from now on.',
       paragraphs: [
-        `Somebody, we believe you, asked that an account at ${site} use this e-mail address from now on. It changes when you confirm it.`,
+        'Somebody, we believe you, asked that an account at {site} use this e-mail address from now on. It changes when you confirm it.',
         'The link holds for 24 hours and works once.',
       ],
-      action: { label: 'Confirm the new address', url: link },
+      action: 'Confirm the new address',
       after: ['If you did not ask for this, do nothing: nothing changes.'],
-    }),
+    },
 
-    email_change_requested: ({ params, site, recoveryPage }) => ({
+    email_change_requested: {
       subject: 'Your e-mail address is about to change',
-      preview: `A new address was asked for, for your account at ${site}.`,
+      preview: 'A new address was asked for, for your account at {site}.',
       paragraphs: [
-        `Somebody who is signed in to your account at ${site} asked to replace this e-mail address with ${params.newEmail}.`,
+        'Somebody who is signed in to your account at {site} asked to replace this e-mail address with {newEmail}.',
         'It is replaced when the new address is confirmed. If this was you, there is nothing to do here.',
         'If this was not you, somebody else can get into your account. Recover your password at once: that signs everybody out and stops the change.',
       ],
-      action: { label: 'Recover my password', url: recoveryPage },
-    }),
+      action: 'Recover my password',
+    },
 
-    email_changed: ({ params, site, recoveryPage }) => ({
+    email_changed: {
       subject: 'Your e-mail address was changed',
-      preview: `Your account at ${site} now uses another address.`,
+      preview: 'Your account at {site} now uses another address.',
       paragraphs: [
-        `Your account at ${site} now uses the e-mail address ${params.newEmail}. This is the last letter to the old one.`,
+        'Your account at {site} now uses the e-mail address {newEmail}. This is the last letter to the old one.',
         'If this was you, there is nothing to do.',
-        `If this was not you, somebody else has got into your account. Recover your password at once; if no letter arrives at this address any more, turn to whoever runs ${site} for you.`,
+        'If this was not you, somebody else has got into your account. Recover your password at once; if no letter arrives at this address any more, turn to whoever runs {site} for you.',
       ],
-      action: { label: 'Recover my password', url: recoveryPage },
-    }),
+      action: 'Recover my password',
+    },
 
-    reset_password: ({ site, link }) => ({
+    reset_password: {
       subject: 'Choose a new password',
       preview: 'The link in this letter holds for 15 minutes.',
       paragraphs: [
-        `Somebody, we believe you, asked for a new password for your account at ${site}.`,
+        'Somebody, we believe you, asked for a new password for your account at {site}.',
         'The link holds for 15 minutes and works once. Choosing a new password signs you out everywhere.',
       ],
-      action: { label: 'Choose a new password', url: link },
+      action: 'Choose a new password',
       after: [
         'If you did not ask for this, do nothing: your password stays as it is.',
         'Keep this link to yourself: whoever has it can take over your account.',
       ],
-    }),
+    },
 
-    password_changed: ({ site, recoveryPage }) => ({
+    password_changed: {
       subject: 'Your password was changed',
-      preview: `Your account at ${site} has a new password.`,
+      preview: 'Your account at {site} has a new password.',
       paragraphs: [
-        `The password of your account at ${site} was changed.`,
+        'The password of your account at {site} was changed.',
         'If this was you, there is nothing to do.',
         'If this was not you, somebody else has got into your account. Recover your password at once: that signs everybody out.',
       ],
-      action: { label: 'Recover my password', url: recoveryPage },
-    }),
+      action: 'Recover my password',
+    },
 
-    temporary_password: ({ params, site, password }) => ({
-      subject: `Your account at ${site}`,
+    temporary_password: {
+      subject: 'Your account at {site}',
       preview: 'With a temporary password to sign in for the first time.',
       paragraphs: [
-        `${params.company || 'A company'} made an account for you at ${site}. Sign in with this e-mail address and the temporary password below; then you choose one of your own.`,
-        `The temporary password holds for ${params.hours} hours.`,
+        '{company, select, unnamed {A company} other {{company}}} made an account for you at {site}. Sign in with this e-mail address and the temporary password below; then you choose one of your own.',
+        'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
-      secret: password,
       after: [
         'If its time is over, ask whoever added you for another one.',
         'If you expected nothing of the kind, do nothing: without this password nobody gets in.',
       ],
-    }),
+    },
 
-    password_reset: ({ params, site, password }) => ({
+    password_reset: {
       subject: 'A temporary password for you',
-      preview: `For your account at ${site}.`,
+      preview: 'For your account at {site}.',
       paragraphs: [
-        `${params.company || 'A company of yours'} asked for a temporary password for your account at ${site}. When you sign in with it, you choose one of your own.`,
-        params.replaces === 'yes'
-          ? 'It replaces the password before, and you were signed out everywhere.'
-          : 'Your own password goes on working: if you know it, you need not do anything.',
-        `The temporary password holds for ${params.hours} hours.`,
+        '{company, select, unnamed {A company of yours} other {{company}}} asked for a temporary password for your account at {site}. When you sign in with it, you choose one of your own.',
+        '{replaces, select, yes {It replaces the password before, and you were signed out everywhere.} other {Your own password goes on working: if you know it, you need not do anything.}}',
+        'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
-      secret: password,
-    }),
+    },
 
-    added_to_company: ({ params, site, recoveryPage }) => ({
-      subject: params.company ? `You were added to ${params.company}` : 'You were added to a company',
-      preview: `Your account at ${site} has another company.`,
+    added_to_company: {
+      subject: 'You were added to {company, select, unnamed {a company} other {{company}}}',
+      preview: 'Your account at {site} has another company.',
       paragraphs: [
-        `${params.company || 'A company'} added you at ${site}. Sign in as always; nothing else about your account has changed.`,
+        '{company, select, unnamed {A company} other {{company}}} added you at {site}. Sign in as always; nothing else about your account has changed.',
         'If you never made an account with this address, somebody else did: recover its password. That signs everybody out and makes the account yours.',
       ],
-      action: { label: 'Recover the password', url: recoveryPage },
-    }),
+      action: 'Recover the password',
+    },
+
+    ownership_offered: {
+      subject: 'You are offered the ownership of {company, select, unnamed {a company} other {{company}}}',
+      preview: 'Sign in within 7 days to accept.',
+      paragraphs: [
+        '{from, select, unnamed {An Owner} other {{from}}} offers you the ownership of {company, select, unnamed {a company} other {{company}}} at {site}.',
+        'Sign in within 7 days to accept it. Until you do, nothing changes; after that the offer is void.',
+      ],
+      action: 'Open {site}',
+      after: ['If you do not want it, do nothing.'],
+    },
+
+    ownership_transferred: {
+      subject: '{company, select, unnamed {Your company} other {{company}}} has a new Owner',
+      preview: '{to, select, unnamed {Somebody} other {{to}}} has accepted the ownership.',
+      paragraphs: [
+        'The ownership of {company, select, unnamed {your company} other {{company}}} at {site} passed from {from, select, unnamed {its former Owner} other {{from}}} to {to, select, unnamed {a new one} other {{to}}}.',
+        'If this was agreed, there is nothing to do. If you know nothing of it, somebody else may have got into your account: recover your password at once, that signs everybody out.',
+      ],
+      action: 'Recover my password',
+    },
+
+    company_deleted: {
+      subject: '{company, select, unnamed {Your company} other {{company}}} was deleted',
+      preview: 'An Owner can still restore it.',
+      paragraphs: [
+        '{by, select, unnamed {An Owner} other {{by}}} deleted {company, select, unnamed {your company} other {{company}}} at {site}. From now on nobody can work in it.',
+        'An Owner can restore it, with all that is in it, until {until, date, day} at {until, time, clock}. After that it is gone for good.',
+      ],
+      action: 'Open {site}',
+    },
   },
 }

@@ -1,10 +1,15 @@
-/** Everything that the pages say; their HTML has only the heading and the sentence for browsers without JavaScript. */
+import { counted } from './counting.js'
+
+const wait = counted('en', {
+  one: 'Wait # second, then try again.',
+  other: 'Wait # seconds, then try again.',
+})
+
+/** Everything that the pages say; their HTML has only the sentence for browsers without JavaScript. */
 export default {
   trouble: {
     tooManyRequests: (seconds) =>
-      seconds > 0
-        ? `Too many requests. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, then try again.`
-        : 'Too many requests. Wait a moment, then try again.',
+      `Too many requests. ${seconds > 0 ? wait(seconds) : 'Wait a moment, then try again.'}`,
     waitIsOver: 'You can try again now.',
     noAnswer: 'We could not reach the service. Check your connection, then try again.',
     failed: 'Something went wrong on our side. Try again in a moment.',
@@ -58,6 +63,7 @@ export default {
     blank: 'Enter a new password.',
     rulesNotKept: 'This password does not keep every rule yet.',
     unchanged: 'This is the password that you have now. Choose another one.',
+    // What the API said against it, in its own words.
     refused: (reason) => `The password ${reason}.`,
     saved: {
       heading: 'Password changed',

@@ -1,7 +1,8 @@
 import en from './texts.en.js'
+import es from './texts.es.js'
+import pt from './texts.pt.js'
 
-/** A further language is a module like texts.en.js and one word here. */
-const languages = { en }
+const languages = { en, es, pt }
 
 const wanted = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
 

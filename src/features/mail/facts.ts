@@ -1,0 +1,38 @@
+import { greetable, oneLine, quotable } from './layout.ts'
+import type { LetterKind, Letters } from './letters.ts'
+import type { Facts } from './phrases.ts'
+
+interface Given {
+  params: Letters[LetterKind]
+  /** The recipient's. */
+  name: string
+  /** The service as its users know it: the host of APP_URL. */
+  site: string
+  /** Of a temporary password. */
+  passwordEndsAt: string | null
+}
+
+/**
+ * What the texts of a letter may speak of: its params, `site` and `name`, and `until`, a moment. A name that is not fit
+ * to be repeated is the word `unnamed`, for which every text that has a name in it has another form.
+ */
+export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
+  const { hours, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
+  const facts = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
+  return {
+    ...Object.fromEntries(facts.map(([fact, value]) => [fact, fitToQuote(fact, value)])),
+    site,
+    name: greetable(name) ? oneLine(name) : UNNAMED,
+    ...(hours && { hours: Number(hours) }),
+    ...(until && { until: new Date(until) }),
+  }
+}
+
+const UNNAMED = 'unnamed'
+
+/** Anybody can give themselves or a company an advertisement for a name: that we don't send about. */
+function fitToQuote(fact: string, value: string): string {
+  if (fact === 'company') return quotable(value) ? value : UNNAMED
+  if (fact === 'from' || fact === 'to' || fact === 'by') return greetable(value) ? value : UNNAMED
+  return value
+}

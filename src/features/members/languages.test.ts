@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join } from '../../../test/support/members.ts'
+import { PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import type { LetterKind } from '../mail/letters.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+/** Somebody whose company works in a language and a time zone. */
+async function founder(locale: string, timezone = ''): Promise<Person> {
+  const person = await signUp(service.client)
+  const values = [person.company.id, locale, timezone]
+  await service.db.query('update companies set locale = $2, timezone = $3 where id = $1', values)
+  return person
+}
+
+const text = async (email: string, kind: LetterKind) => (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
+
+it('writes to somebody new in the language of the company, then and later', async () => {
+  const ann = await founder('es-MX', 'America/Mexico_City')
+  const { email } = await addMember(ann)
+
+  const welcome = await text(email, 'temporary_password')
+  assert.match(welcome, /^Hola, Somebody New:\n\n.+ creó una cuenta para ti/)
+  const password = /^\w{16}$/m.exec(welcome)?.[0] as string
+  const bob = await signIn(service.client, email, password)
+  const chosen = { currentPassword: password, newPassword: PASSWORD }
+  assert.equal((await bob.api.post('/auth/change-temporary-password', chosen)).status, 200)
+  assert.match(await text(email, 'password_changed'), /^Hola, Somebody New:\n\nLa contraseña de tu cuenta/)
+  const { user } = (await bob.api.get('/auth/me')).body.data
+  assert.deepEqual([user.locale, user.timezone], ['es-MX', 'America/Mexico_City'])
+})
+
+it('tells the moment at which the temporary password is over, by the clock of the company', async () => {
+  const ann = await founder('en-GB', 'America/Mexico_City')
+  const bob = await addMember(ann)
+  const ends = new Date('2031-01-04T00:35:00Z')
+  await service.db.query(`update passwords set expires_at = $2 where account_id = $1`, [bob.id, ends])
+
+  assert.match(
+    await text(bob.email, 'temporary_password'),
+    /holds for 72 hours, until 3 January 2031 at 18:35 GMT-6\.\n/,
+  )
+})
+
+it('writes in English to somebody new where the company has named no language, with the time in UTC', async () => {
+  const { email } = await addMember(await signUp(service.client))
+
+  assert.match(
+    await text(email, 'temporary_password'),
+    /^Hello Somebody New,\n\nCompany .+ holds for 72 hours, until [^\n]+ UTC\.\n/s,
+  )
+})
+
+it("writes to a member in the member's own language, and in the company's to one who has named none", async () => {
+  const ann = await founder('pt-BR')
+  const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
+  assert.equal((await bob.api.put('/auth/profile', { locale: 'es-AR' })).status, 200)
+  for (const person of [bob, eve]) {
+    await join(ann, person)
+    assert.equal((await ann.api.post(`/companies/users/${person.id}/reset-password-email`)).status, 200)
+  }
+
+  assert.match(await text(bob.email, 'added_to_company'), /^Hola, .+:\n\n.+ te agregó/)
+  assert.match(await text(bob.email, 'password_reset'), /^Hola, .+:\n\n.+ pidió una contraseña temporal/)
+  assert.match(await text(eve.email, 'added_to_company'), /^Olá, .+!\n\n.+ adicionou você/)
+  assert.match(await text(eve.email, 'password_reset'), /^Olá, .+!\n\n.+ pediu uma senha temporária/)
+})
+
+it('leaves the language of an account that exists alone', async () => {
+  const ann = await founder('pt-BR', 'America/Sao_Paulo')
+  const eve = await signUp(service.client)
+  await join(ann, eve)
+
+  const { user } = (await eve.api.get('/auth/me')).body.data
+  assert.deepEqual([user.locale, user.timezone], ['', ''])
+})

@@ -1,0 +1,6 @@
+/** Tells a number in the form that it takes in a language; `#` stands for the number. */
+export function counted(language, forms) {
+  const rules = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(language)
+  return (count) => forms[rules.select(count)].replace('#', numbers.format(count))
+}
