@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { run } from 'node:test'
@@ -43,10 +43,17 @@ async function testOn(programs: string | undefined): Promise<string> {
     const host = path.join(dataDir, 'postgres')
     await createTemplate(server.administrator, server.connection)
     process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE })
+    const tally = path.join(dataDir, 'tally')
+    writeFileSync(tally, '')
+    process.env.TEST_TALLY = tally
     const { passed, failed } = await runFiles(server.version)
     if (failed > 0 || passed === 0) process.exitCode = 1
     const seconds = Math.round((performance.now() - started) / 1000)
-    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed (${seconds} s)`
+    const answers = readFileSync(tally, 'utf8')
+      .split('\n')
+      .map(Number)
+      .reduce((sum, count) => sum + count, 0)
+    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} answers validated against the document (${seconds} s)`
   } finally {
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })

@@ -3,27 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from './support/app.ts'
 import type { Answer } from './support/client.ts'
+import { type DocumentedOperation, operationsOf } from './support/documents.ts'
 import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
 
-type Json = { [key: string]: unknown }
-interface Operation {
-  parameters: { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Json }[]
-  requestBody?: { content: { 'application/json': { schema: Json } } }
-}
-
 let service: TestApp
-let operations: { name: string; method: string; url: string; operation: Operation }[]
+let operations: DocumentedOperation[]
 before(async () => {
   service = await startTestApp()
-  const { paths } = service.document as { paths: Record<string, Record<string, Operation>> }
-  operations = Object.entries(paths).flatMap(([url, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      name: `${method.toUpperCase()} ${url}`,
-      method: method.toUpperCase(),
-      url: url.replace('/api', ''),
-      operation,
-    })),
-  )
+  operations = operationsOf(service.document)
 })
 after(() => service.close())
 
@@ -123,11 +110,14 @@ interface Place {
   listed: boolean
 }
 
-function placesOf({ parameters, requestBody }: Operation): Place[] {
+function placesOf({ parameters, requestBody }: DocumentedOperation): Place[] {
   const inUrl = parameters.flatMap(({ name, in: where }) =>
     where === 'header' ? [] : [{ where, name, listed: false }],
   )
-  const properties = (requestBody?.content['application/json'].schema.properties ?? {}) as Record<string, Json>
+  const properties = (requestBody?.content['application/json'].schema.properties ?? {}) as Record<
+    string,
+    { type?: string }
+  >
   const inBody = Object.entries(properties).flatMap(([name, schema]) => [
     { where: 'body' as const, name, listed: false },
     ...(schema.type === 'array' ? [{ where: 'body' as const, name, listed: true }] : []),
@@ -136,8 +126,8 @@ function placesOf({ parameters, requestBody }: Operation): Place[] {
 }
 
 /** Sends a request that is good but for one place. */
-async function send(at: (typeof operations)[number], cast: Cast, place: Place, value: unknown): Promise<Answer> {
-  const { parameters, requestBody } = at.operation
+async function send(at: DocumentedOperation, cast: Cast, place: Place, value: unknown): Promise<Answer> {
+  const { parameters, requestBody } = at
   const isHere = (where: string, name: string) => place.where === where && place.name === name
   let path = at.url
   const query: string[] = []
@@ -174,7 +164,7 @@ describe('no string that is sent in any place', () => {
     const failed: string[] = []
     let sent = 0
     for (const at of operations)
-      for (const place of placesOf(at.operation)) {
+      for (const place of placesOf(at)) {
         let cast = await makeCast()
         const values = place.where === 'body' ? inBodies : inAddresses
         for (const [what, value] of Object.entries(values)) {
@@ -199,8 +189,8 @@ describe('no string that is sent in any place', () => {
 
   it('is taken for several: a parameter that comes twice, or as a list', async () => {
     const { ann } = await makeCast()
-    for (const { name, method, url, operation } of operations)
-      for (const { name: parameter, in: where } of operation.parameters.filter((each) => each.in === 'query')) {
+    for (const { name, method, url, parameters } of operations)
+      for (const { name: parameter, in: where } of parameters.filter((each) => each.in === 'query')) {
         for (const query of [`${parameter}=1&${parameter}=2`, `${parameter}[]=1`, `${parameter}[a]=1`]) {
           const { status } = await ann.api.send(method, `${url.replace(/\{\w+\}/g, ann.id)}?${query}`)
           assert.ok(status < 500, `${name} ${where} ${query}: ${status}`)

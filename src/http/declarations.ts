@@ -4,6 +4,7 @@ import type { Tx } from '../database/open.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { Access } from './access.ts'
 import type { RouteLimit } from './limits.ts'
+import type { Tag } from './openapi/tags.ts'
 
 /** A route: everything that is known of it before a request comes. */
 export interface Declaration<A extends Access, Params, Query, Body, Answer, Prepared = unknown> {
@@ -14,6 +15,8 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   operationId: string
   summary: string
   description?: string
+  /** Its group in the documentation, where the resource of `action` does not tell. */
+  tag?: Tag
   /** On top of the general limit. */
   limit?: RouteLimit
   params?: z.ZodType<Params>
@@ -63,3 +66,12 @@ export type Asked<A extends Access, Params, Query, Body> = {
     : { actor: Actor })
 
 export type AnyDeclaration = Declaration<Access, unknown, unknown, unknown, unknown>
+
+/** A declared route in its place. */
+export interface Operation {
+  method: string
+  url: string
+  declaration: AnyDeclaration
+  /** The whole body of its success. */
+  answer: z.ZodType
+}

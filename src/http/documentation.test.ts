@@ -5,7 +5,6 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createHashing } from '../lib/hashing.ts'
 import { createLog } from '../log.ts'
-import { problemCodes } from '../problems.ts'
 import { exchange, rawRequest } from './testing.ts'
 
 let service: TestApp
@@ -25,6 +24,8 @@ const ASSETS = [
   'swagger-ui-bundle.js',
   'swagger-ui-standalone-preset.js',
   'swagger-initializer.js',
+  'theme/page.js',
+  'theme/page.css',
 ]
 const EVERYTHING = [
   '/api/docs',
@@ -138,144 +139,3 @@ describe('the documentation', () => {
     await app.close()
   })
 })
-
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked at the way a generator of clients does.
-type Json = any
-
-describe('the document', () => {
-  let document: Json
-  let operations: [string, string, Json][]
-  before(async () => {
-    document = await (await read('/api/docs-json', READER)).json()
-    operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
-      Object.entries<Json>(methods).map(([method, operation]): [string, string, Json] => [method, path, operation]),
-    )
-  })
-
-  it('is the same wherever it is asked for, and is OpenAPI 3.1', async () => {
-    assert.deepEqual(await (await read('/api/docs/json', READER)).json(), document)
-    assert.deepEqual(JSON.parse(JSON.stringify(service.document)), document)
-    assert.equal(document.openapi, '3.1.0')
-    for (const key of ['title', 'version', 'description']) assert.equal(typeof document.info[key], 'string')
-  })
-
-  it('lists every route of the service, and none that is not there', () => {
-    const served = routesIn(service.app.printRoutes({ commonPrefix: false }))
-    assert.deepEqual(
-      operations.map(([method, path]) => `${method.toUpperCase()} ${path}`).sort(),
-      served.filter((route) => /^(?!HEAD)\w+ \/api\/(?!docs)/.test(route)).sort(),
-    )
-  })
-
-  it('names every operation once, with a summary, a tag and who may call it', () => {
-    const names = operations.map(([, , { operationId }]) => operationId)
-    assert.deepEqual(names, [...new Set(names)])
-    for (const [method, path, operation] of operations) {
-      assert.match(operation.operationId, /^[a-z][A-Za-z]+$/)
-      assert.ok(operation.summary.length > 5, path)
-      assert.deepEqual(operation.tags, [path.split('/')[2]])
-      assert.ok(document.tags.some(({ name }: { name: string }) => name === operation.tags[0]))
-      assert.ok(Array.isArray(operation.security), `${method} ${path}`)
-    }
-    assert.deepEqual(document.components.securitySchemes.accessToken, {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-    })
-  })
-
-  it('asks for a token exactly where the service does', async () => {
-    for (const [method, path, { security }] of operations) {
-      const { status, body } = await service.client.send(method.toUpperCase(), path.replace('/api', ''))
-      assert.equal(body.code === 'token_missing', security.length > 0, `${method} ${path} ${status}`)
-    }
-  })
-
-  it('asks for x-company-id and names the permission exactly on company routes', () => {
-    for (const [method, path, operation] of operations) {
-      const header = operation.parameters.find(({ name }: { name: string }) => name === 'x-company-id')
-      assert.equal(operation['x-permission'] !== undefined, header !== undefined, `${method} ${path}`)
-      if (!header) continue
-      assert.deepEqual([header.in, header.required, header.schema.format], ['header', true, 'uuid'])
-      assert.match(operation.responses[403].description, /permission_missing/)
-      assert.match(operation.responses[400].description, /company_header_missing/)
-    }
-  })
-
-  it('declares every parameter of every path, and no other', () => {
-    for (const [method, path, { parameters }] of operations) {
-      const inPath = parameters.filter((parameter: Json) => parameter.in === 'path')
-      const names = inPath.map(({ name }: { name: string }) => name)
-      assert.deepEqual(
-        names.sort(),
-        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort(),
-        `${method} ${path}`,
-      )
-      assert.ok(inPath.every(({ required }: { required: boolean }) => required))
-      const all = parameters.map((parameter: Json) => `${parameter.in} ${parameter.name}`)
-      assert.equal(new Set(all).size, all.length)
-      for (const parameter of parameters) assert.equal(typeof parameter.schema, 'object')
-    }
-  })
-
-  it('declares a body exactly where one is read', () => {
-    for (const [method, path, { requestBody, responses }] of operations) {
-      assert.equal(requestBody !== undefined, responses[415] !== undefined, `${method} ${path}`)
-      if (!requestBody) continue
-      assert.equal(requestBody.required, true)
-      assert.ok(requestBody.content['application/json'].schema)
-      assert.notEqual(method, 'get')
-    }
-  })
-
-  it('lists one success for each operation, as an envelope, and every refusal by its codes', () => {
-    for (const [method, path, { responses, security }] of operations) {
-      const where = `${method} ${path}`
-      const statuses = Object.keys(responses)
-      assert.equal(statuses.filter((status) => status.startsWith('2')).length, 1, where)
-      const success = responses[201] ?? responses[200]
-      const { properties, required } = success.content['application/json'].schema
-      assert.deepEqual(properties.success, { type: 'boolean', const: true }, where)
-      assert.ok(required.includes('data'), where)
-      for (const status of statuses.filter((each) => Number(each) >= 400)) {
-        const { content, description } = responses[status]
-        assert.deepEqual(content['application/json'].schema, { $ref: '#/components/schemas/Error' })
-        for (const [, code] of description.matchAll(/`(\w+)`/g)) assert.ok(problemCodes.includes(code), code)
-      }
-      for (const status of [429, 500, 503]) assert.ok(responses[status], where)
-      if (security.length > 0) assert.match(responses[401].description, /`token_missing`, `token_invalid`/)
-    }
-    assert.deepEqual(document.components.schemas.Error.properties.code.enum.toSorted(), problemCodes.toSorted())
-  })
-
-  it('shows numbers in queries as numbers, with their bounds', () => {
-    for (const [, , { parameters }] of operations) {
-      for (const { name, schema } of parameters) {
-        if (name === 'limit') assert.deepEqual([schema.type, schema.minimum, schema.maximum], ['integer', 1, 100])
-        if (name === 'page') assert.deepEqual([schema.type, schema.minimum], ['integer', 1])
-      }
-    }
-  })
-
-  it('refers to nothing that is not in it, and carries nothing that nobody refers to', () => {
-    const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref as string))
-    for (const ref of refs) assert.match(ref, /^#\/components\/schemas\/\w+$/)
-    assert.deepEqual(
-      [...refs].sort(),
-      Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
-    )
-    assert.doesNotMatch(JSON.stringify(document), /"\$defs"|"\$schema"|"id":"/)
-  })
-})
-
-/** `GET /api/auth/me` … from the tree that Fastify prints. */
-function routesIn(tree: string): string[] {
-  const path: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods] = /^((?:[│ ] {3})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
-    path.length = indent.length / 4
-    path.push(part)
-    const url = path.join('').replace(/:(\w+)/g, '{$1}')
-    return methods?.split(', ').map((method) => `${method} ${url}`) ?? []
-  })
-}

@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -21,14 +23,27 @@ export async function serveDocumentation(
     await pages.register(swagger, { mode: 'static', specification: { document: document as never } })
     await pages.register(swaggerUi, {
       routePrefix: '/api/docs',
-      theme: { title: 'Tenantry API' },
-      // The basic layout has no bar of another project's making.
-      uiConfig: { layout: 'BaseLayout', persistAuthorization: true, displayRequestDuration: true },
+      theme: { title: 'Tenantry API', js: [await asset('page.js')], css: [await asset('page.css')] },
+      uiConfig,
       staticCSP:
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
     })
     pages.get('/api/docs-json', { schema: { hide: true } }, async () => document)
   })
+}
+
+const uiConfig = {
+  // The basic layout has no bar of another project's making.
+  layout: 'BaseLayout',
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  // Operations show their schemas; a list of all of them below helps nobody.
+  defaultModelsExpandDepth: -1,
+}
+
+async function asset(filename: string): Promise<{ filename: string; content: string }> {
+  return { filename, content: await readFile(path.join(import.meta.dirname, 'documentation', filename), 'utf8') }
 }
 
 /** HTTP Basic authentication, RFC 7617; the comparison takes the same time wherever the first difference is. */

@@ -13,6 +13,12 @@ export interface RouteLimit {
   perSeconds: number
 }
 
+const UNCOUNTED =
+  /^\/(api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password)$)/
+
+/** By route: an address has many spellings. */
+export const isCounted = (route: string) => !UNCOUNTED.test(route)
+
 export interface Limits {
   /** Counts a request against every limit that applies; throws when one is used up. */
   count(request: FastifyRequest, reply: FastifyReply, own?: RouteLimit): Promise<void>

@@ -17,8 +17,11 @@ const PAGE_MAX = 100_000_000
 export const pageQuery = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
   page: digits(1, PAGE_MAX, 1),
   limit: digits(1, 100, 20),
-  sortBy: z.enum(columns).default(columns[0] as Columns[number]),
-  sortDir: z.enum(['asc', 'desc']).default('asc'),
+  sortBy: z
+    .enum(columns)
+    .default(columns[0] as Columns[number])
+    .describe('The id is the last key of every order.'),
+  sortDir: z.enum(['asc', 'desc']).default('asc').describe('Upwards or downwards.'),
 })
 
 /** What a counted list's rule gives back; page and limit are added from the request. */

@@ -7,7 +7,7 @@ import { problem } from '../problems.ts'
 import { requestIdFrom } from './callers.ts'
 import { answerUnreadable, type ErrorHandling, errorHandler } from './errors.ts'
 import { headersOf } from './headers.ts'
-import type { Limits } from './limits.ts'
+import { isCounted, type Limits } from './limits.ts'
 
 const BODY_BYTES_MAX = 102_400
 const HEADER_BYTES_MAX = 16_384
@@ -127,13 +127,9 @@ async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Prom
 function countRequests(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { url, config } = request.routeOptions
-    if (url === undefined || !UNCOUNTED.test(url)) await limits.count(request, reply, config.limit)
+    if (url === undefined || isCounted(url)) await limits.count(request, reply, config.limit)
   })
 }
-
-/** By route: an address has many spellings. */
-const UNCOUNTED =
-  /^\/(api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password)$)/
 
 /** Before a body is read: what is not there is not there, whatever was sent to it. */
 function refuseUnknownAddresses(app: FastifyInstance): void {

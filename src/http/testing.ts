@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { TestApp } from '../../test/support/app.ts'
 import { type Answer, Client, type RequestOptions } from '../../test/support/client.ts'
+import { contractOf, holdTo } from '../../test/support/contract.ts'
 import { assertProblem } from '../../test/support/people.ts'
 import { readConfig } from '../config.ts'
 import { recordAttempt } from '../features/audit/refusals.ts'
@@ -31,7 +32,17 @@ export async function exchange(address: string, ...parts: (string | Buffer)[]): 
   // A server that refuses may close while we still send.
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
   await new Promise((resolve) => socket.once('close', resolve))
-  return answersIn(Buffer.concat(chunks).toString('latin1'))
+  const answers = answersIn(Buffer.concat(chunks).toString('latin1'))
+  holdToContract(address, String(parts[0]), answers[0])
+  return answers
+}
+
+/** The first answer, where the first line of what was sent is one of a request. */
+function holdToContract(address: string, sent: string, answer: RawAnswer | undefined): void {
+  const [, method, target] = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/\S*) HTTP\/1\.1\r\n/.exec(sent) ?? []
+  if (!method || !target || !answer) return
+  const text = Buffer.from(answer.body, 'latin1').toString()
+  contractOf(address)?.check(method, target, { ...answer, text })
 }
 
 export function dial(address: string): net.Socket {
@@ -113,9 +124,11 @@ export async function startSmallApp(
   })
   const checkAccess = createAccessCheck(database, keys)
   const retries = createRetries(database, keys)
-  declare(createApi(app, { database, checkAccess, retries, document: new OpenApiDocument(), strictAnswers: true }), app)
+  const document = new OpenApiDocument()
+  declare(createApi(app, { database, checkAccess, retries, document, strictAnswers: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  holdTo(document.build(), address)
   return { app, client: new Client(`${address}/api`), address, logged, close: () => app.close() }
 }
 

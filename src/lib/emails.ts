@@ -20,3 +20,12 @@ export const EmailAddress = z
     (text) => text.length <= LENGTH_MAX && text.indexOf('@') <= LOCAL_PART_LENGTH_MAX && ADDRESS.test(text),
     'must be an e-mail address',
   )
+  .meta({
+    format: 'email',
+    maxLength: LENGTH_MAX,
+    // In either letter case, and without the spaces around it that are forgiven.
+    pattern: ADDRESS.source
+      .replaceAll('a-z', 'A-Za-z')
+      .replace('^', `^(?=[^@]{1,${LOCAL_PART_LENGTH_MAX}}@)`)
+      .replaceAll('~-]', '~\\-]'),
+  })

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 
 // Control characters (NUL included), halves of surrogate pairs, and the marks that reverse the order of what is shown.
-const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u
+const UNSAFE_CHARACTERS = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff'
+const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, 'u')
+
+// Spaces, joiners and fillers: nothing to be seen.
+const INVISIBLE_CHARACTERS = '\\p{Z}\\p{Cf}\\u115f\\u1160\\u2800\\u3164\\uffa0'
+const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
 
 const isSafe = (text: string) => !UNSAFE.test(text)
 const trimmed = (text: string) => text.trim().normalize('NFC')
@@ -14,14 +19,18 @@ export const line = (lengthMax: number) =>
     .refine(isSafe, 'has characters that are not allowed')
     .transform(trimmed)
     .refine((text) => [...text].length <= lengthMax, `must have at most ${lengthMax} characters`)
+    // As it is after trimming, for readers of the documentation.
+    .meta({ maxLength: lengthMax, pattern: `^[^${UNSAFE_CHARACTERS}]*$` })
 
 /** Text that can't be left out. */
-export const requiredLine = (lengthMax: number) => line(lengthMax).refine(isVisible, 'must not be blank')
-
-/** Something to be seen: not only spaces, joiners and fillers. */
-function isVisible(text: string): boolean {
-  return text.replace(/[\p{Z}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/gu, '') !== ''
-}
+export const requiredLine = (lengthMax: number) =>
+  line(lengthMax)
+    .refine((text) => text.replace(INVISIBLE, '') !== '', 'must not be blank')
+    .meta({
+      minLength: 1,
+      maxLength: lengthMax,
+      pattern: `^[^${UNSAFE_CHARACTERS}]*[^${UNSAFE_CHARACTERS}${INVISIBLE_CHARACTERS}][^${UNSAFE_CHARACTERS}]*$`,
+    })
 
 /** Text that `""` or `null` clears; absent means "leave it". */
 export const clearableLine = (lengthMax: number) =>

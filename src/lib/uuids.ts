@@ -6,4 +6,5 @@ export const Uuid = z
   .string()
   .max(36, 'must be a UUID')
   .regex(UUID_PATTERN, 'must be a UUID')
+  .meta({ format: 'uuid' })
   .transform((text) => text.toLowerCase())

@@ -10,6 +10,7 @@ import { type Keys, keysFrom } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/log.ts'
 import type { Service } from '../../src/service.ts'
 import { Client } from './client.ts'
+import { holdTo } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createPostbox, type Postbox } from './postbox.ts'
 
@@ -54,6 +55,8 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+  holdTo(document, address)
 
   const postbox = createPostbox()
   const worker = startMailWorker({ database, keys, log, appUrl: APP_URL, delivery: postbox.delivery, idle: true })

@@ -1,3 +1,5 @@
+import { contractOf } from './contract.ts'
+
 /** An answer of the service, with its body read. */
 export interface Answer {
   status: number
@@ -15,7 +17,7 @@ export interface RequestOptions {
   raw?: string
 }
 
-/** Speaks HTTP to a running service, below `/api`. */
+/** Speaks HTTP to a running service, below `/api`; every answer must be one that the service's document lists. */
 export class Client {
   readonly address: string
   readonly #defaults: RequestOptions
@@ -49,7 +51,15 @@ export class Client {
       ...(content !== undefined && { body: content }),
     })
     const text = await response.text()
+    this.#check(method, path, response, text)
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text }
+  }
+
+  #check(method: string, path: string, { status, headers }: Response, text: string): void {
+    const contract = contractOf(this.address)
+    if (!contract) throw new Error(`No document is known for ${this.address}: tell it by holdTo()`)
+    const { pathname } = new URL(this.address + path)
+    contract.check(method, pathname, { status, headers, text })
   }
 }

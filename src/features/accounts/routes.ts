@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { asAccount } from '../../database/tenancy.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
@@ -6,7 +5,7 @@ import type { Service } from '../../service.ts'
 import { compositeOf } from './composite.ts'
 import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
 import { register } from './registration.ts'
-import { Composite, ProfileChange, Registration, SignedIn, User } from './schemas.ts'
+import { Composite, LinkToken, ProfileChange, Registration, SignedIn, User } from './schemas.ts'
 import { verifyEmail } from './verification.ts'
 
 export function accounts(api: Api, service: Service): void {
@@ -19,6 +18,8 @@ export function accounts(api: Api, service: Service): void {
       action: 'accounts.register',
       operationId: 'register',
       summary: 'Sign up, with a first company',
+      description: 'The caller becomes the Owner of the company and is signed in.',
+      tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
       body: Registration,
       answer: SignedIn,
@@ -36,6 +37,7 @@ export function accounts(api: Api, service: Service): void {
       action: 'accounts.read',
       operationId: 'readOwnAccount',
       summary: 'Who am I, and what may I do where?',
+      description: 'What signing in answers, as it is now, without tokens.',
       answer: Composite,
     },
     ({ actor }) => compositeOf(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
@@ -65,6 +67,7 @@ export function accounts(api: Api, service: Service): void {
       action: 'accounts.resend_email_change',
       operationId: 'resendEmailChange',
       summary: 'Send the link to the pending address again',
+      description: 'Earlier links stop working.',
       answer: Nothing,
       message: 'The link was sent again.',
       problems: ['pending_email_not_found'],
@@ -79,6 +82,7 @@ export function accounts(api: Api, service: Service): void {
       action: 'accounts.cancel_email_change',
       operationId: 'cancelEmailChange',
       summary: 'Give up the pending change of the address',
+      description: 'Its links stop working.',
       answer: Nothing,
       message: 'The address stays as it was.',
       problems: ['pending_email_not_found'],
@@ -93,8 +97,9 @@ export function accounts(api: Api, service: Service): void {
       action: 'accounts.verify_email',
       operationId: 'verifyEmail',
       summary: 'Prove an address by the token in a letter',
+      description: 'A pending change of the address takes effect. A link holds for 24 hours and works once.',
       limit: { name: 'verify-email', requests: 10, perSeconds: 60 },
-      body: z.object({ token: z.string().min(1, 'must not be blank').max(1024) }),
+      body: LinkToken,
       answer: Nothing,
       message: 'The address is verified.',
       problems: ['link_invalid', 'email_taken'],

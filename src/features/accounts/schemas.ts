@@ -6,45 +6,56 @@ import { NewPassword } from '../passwords/policy.ts'
 
 const Name = requiredLine(100)
 
-export const Registration = z.object({
-  email: EmailAddress,
-  password: NewPassword,
-  name: Name,
-  companyName: requiredLine(120),
-  taxId: requiredLine(50),
-  slug: Slug.optional().describe('Made from the name when it is left out.'),
-})
+export const Registration = z
+  .object({
+    email: EmailAddress,
+    password: NewPassword,
+    name: Name,
+    companyName: requiredLine(120),
+    taxId: requiredLine(50),
+    slug: Slug.optional().describe('Made from the name when it is left out.'),
+  })
+  .meta({ id: 'Registration' })
+
+export const LinkToken = z
+  .object({ token: z.string().min(1, 'must not be blank').max(1024).describe('What the link in the letter carries.') })
+  .meta({ id: 'LinkToken' })
 
 const AvatarUrl = line(2048)
   .refine((text) => text === '' || isWebAddress(text), 'must be an http or https address')
+  .meta({ pattern: '^(https?://[^\\s\\\\]+)?$', description: 'An http or https address.' })
   .nullable()
   .transform((text) => text || null)
   .optional()
 
 const Timezone = line(64)
   .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
+  .meta({ pattern: '^([A-Za-z][\\w+\\-]*(/[\\w+\\-]+)*)?$', description: 'A name of the IANA database.' })
   .nullable()
   .transform((text) => text ?? '')
   .optional()
 
 const Locale = line(35)
   .refine((text) => text === '' || canonicalLocale(text) !== undefined, 'must be a BCP 47 language tag such as pt-BR')
+  .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', description: 'A BCP 47 language tag.' })
   .nullable()
   .transform((text) => canonicalLocale(text ?? '') ?? '')
   .optional()
 
 /** Every field may be left out; `""` or `null` clears the optional ones. */
-export const ProfileChange = z.object({
-  name: Name.optional(),
-  email: EmailAddress.optional(),
-  phone: clearableLine(32),
-  avatar_url: AvatarUrl,
-  position: clearableLine(100),
-  document_type: clearableLine(30),
-  document_number: clearableLine(50),
-  timezone: Timezone,
-  locale: Locale,
-})
+export const ProfileChange = z
+  .object({
+    name: Name.optional(),
+    email: EmailAddress.optional(),
+    phone: clearableLine(32),
+    avatar_url: AvatarUrl,
+    position: clearableLine(100),
+    document_type: clearableLine(30),
+    document_number: clearableLine(50),
+    timezone: Timezone,
+    locale: Locale,
+  })
+  .meta({ id: 'ProfileChange' })
 
 export const User = z
   .object({

@@ -19,11 +19,13 @@ const Company = z
   })
   .meta({ id: 'Company' })
 
-const NewCompany = z.object({
-  name: requiredLine(120),
-  taxId: requiredLine(50),
-  slug: Slug.optional().describe('Made from the name when it is left out.'),
-})
+const NewCompany = z
+  .object({
+    name: requiredLine(120),
+    taxId: requiredLine(50),
+    slug: Slug.optional().describe('Made from the name when it is left out.'),
+  })
+  .meta({ id: 'NewCompany' })
 
 export function companies(api: Api, { database }: Service): void {
   api.list(
@@ -33,6 +35,7 @@ export function companies(api: Api, { database }: Service): void {
       action: 'companies.list',
       operationId: 'listCompanies',
       summary: 'The companies in which I am an active member',
+      description: 'With the roles that I have in each.',
       query: z.object(pageQuery(['name', 'created_at'])),
       answer: Company,
     },
@@ -46,6 +49,7 @@ export function companies(api: Api, { database }: Service): void {
       action: 'companies.create',
       operationId: 'createCompany',
       summary: 'Found another company',
+      description: 'The caller becomes its Owner.',
       body: NewCompany,
       answer: Company,
       status: 201,

@@ -15,6 +15,7 @@ export function health(api: Api, { database }: Service, mailIsHealthy: () => boo
       action: 'health.read',
       operationId: 'readHealth',
       summary: 'Is the process up?',
+      description: 'Asks nothing else.',
       answer: Health,
     },
     async () => ({ status: 'ok' as const }),
@@ -27,12 +28,13 @@ export function health(api: Api, { database }: Service, mailIsHealthy: () => boo
       action: 'health.read_ready',
       operationId: 'readReadiness',
       summary: 'Are the database and the mail worker at work?',
+      description: 'Whether requests should be sent here.',
       answer: Health,
       problems: ['mail_stopped'],
     },
     async () => {
       await sql`select`.execute(database.autocommit(asAnyone))
-      if (!mailIsHealthy()) throw problem('mail_stopped')
+      if (!mailIsHealthy()) throw problem('mail_stopped', { retryAfterSeconds: 5 })
       return { status: 'ok' as const }
     },
   )

@@ -14,27 +14,34 @@ const details = {
 }
 const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} roles`).optional()
 
-export const NewMember = z.object({ name: requiredLine(100), email: EmailAddress, roleIds, ...details })
+export const NewMember = z
+  .object({ name: requiredLine(100), email: EmailAddress, roleIds, ...details })
+  .meta({ id: 'NewMember' })
 
-export const MemberChange = z.object({ roleIds, status: z.enum(['active', 'inactive']).optional(), ...details })
+export const MemberChange = z
+  .object({ roleIds, status: z.enum(['active', 'inactive']).optional(), ...details })
+  .meta({ id: 'MemberChange' })
 
-export const Assignment = z.object({
-  userId: Uuid,
-  roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('In any letter case. None: `Member`.'),
-  phone: clearableLine(32),
-})
+export const Assignment = z
+  .object({
+    userId: Uuid,
+    roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('In any letter case. None: `Member`.'),
+    phone: clearableLine(32),
+  })
+  .meta({ id: 'Assignment' })
 
 export const MemberQuery = z.object({
   ...pageQuery(['name', 'email', 'created_at', 'status']),
   search: line(254).optional().describe('In name and e-mail address, in any letter case, with or without accents.'),
-  status: z.enum(['active', 'inactive']).optional(),
-  roleId: Uuid.optional(),
+  status: z.enum(['active', 'inactive']).optional().describe('Only these.'),
+  roleId: Uuid.optional().describe('Only who has this role.'),
 })
 
 export const SearchQuery = z.object({
   q: line(254)
     .refine((text) => [...text].length >= 2, 'must have at least 2 characters')
-    .refine((text) => folded(text).trim() !== '', 'must have letters or digits'),
+    .refine((text) => folded(text).trim() !== '', 'must have letters or digits')
+    .meta({ minLength: 2, description: 'A part of the name or the address, or a whole address.' }),
 })
 
 export const OneMember = z.object({ userId: Uuid })
@@ -65,5 +72,7 @@ export const FoundAccount = z.object({ id: z.uuid(), name: z.string(), email: z.
 export const CompanyOfMember = z
   .object({ id: z.uuid(), name: z.string(), slug: z.string(), roles: z.array(z.string()) })
   .meta({ id: 'CompanyOfMember' })
+
+export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })
 
 export const Removed = z.object({ id: z.uuid() })

@@ -7,7 +7,13 @@ import { changePassword, changeTemporaryPassword } from './changing.ts'
 import { NewPassword, PresentedPassword } from './policy.ts'
 import { forgotPassword, resetPassword } from './recovery.ts'
 
-const PasswordChange = z.object({ currentPassword: PresentedPassword, newPassword: NewPassword })
+const PasswordChange = z
+  .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
+  .meta({ id: 'PasswordChange' })
+
+const PasswordRecovery = z
+  .object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword })
+  .meta({ id: 'PasswordRecovery' })
 
 export function passwords(api: Api, service: Service): void {
   api.post(
@@ -33,6 +39,7 @@ export function passwords(api: Api, service: Service): void {
       action: 'passwords.change',
       operationId: 'changeTemporaryPassword',
       summary: 'Replace a temporary password by one of your own',
+      description: 'Ends every other session of the account.',
       body: PasswordChange,
       answer: Nothing,
       message: 'The password is changed. Every other session has ended.',
@@ -66,7 +73,7 @@ export function passwords(api: Api, service: Service): void {
       summary: 'Set a new password by the token in a letter',
       description: 'Ends every session of the account.',
       limit: { name: 'reset-password', requests: 3, perSeconds: 60 },
-      body: z.object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword }),
+      body: PasswordRecovery,
       answer: Nothing,
       message: 'The password is set. Sign in with it.',
       problems: ['link_invalid'],

@@ -17,6 +17,10 @@ import { signOut } from './sign-out.ts'
 // Longer than any token of ours: what is longer still is refused as a token, not as a field.
 const RefreshToken = z.string().min(1, 'must not be blank').max(16_384)
 
+const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })
+
+const Credentials = z.object({ email: EmailAddress, password: PresentedPassword }).meta({ id: 'Credentials' })
+
 const TokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() }).meta({ id: 'TokenPair' })
 
 const Session = z
@@ -43,8 +47,10 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.open',
       operationId: 'signIn',
       summary: 'Sign in with e-mail address and password',
+      description: 'Opens a session. An unknown address and a wrong password get the same answer.',
+      tag: 'Sign up and sign in',
       limit: { name: 'login', requests: 5, perSeconds: 60 },
-      body: z.object({ email: EmailAddress, password: PresentedPassword }),
+      body: Credentials,
       answer: SignedIn,
       problems: ['credentials_wrong', 'too_many_attempts'],
     },
@@ -58,9 +64,10 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.refresh',
       operationId: 'refreshSession',
       summary: 'Exchange a refresh token for a new pair',
+      tag: 'Sign up and sign in',
       description:
         'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key`.',
-      body: z.object({ refreshToken: RefreshToken }),
+      body: RefreshBody,
       answer: TokenPair,
       ownRetries: true,
       problems: ['refresh_token_invalid'],
@@ -78,7 +85,10 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.close',
       operationId: 'signOut',
       summary: 'Sign out',
-      body: z.object({ refreshToken: RefreshToken }),
+      description:
+        'Ends the session: its tokens are refused from the next request on. A refresh token that is spent does no harm.',
+      tag: 'Sign up and sign in',
+      body: RefreshBody,
       answer: Nothing,
       message: 'Signed out.',
     },
@@ -92,6 +102,7 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.list',
       operationId: 'listSessions',
       summary: 'Where am I signed in?',
+      description: 'The sessions of the caller that have not ended.',
       query: z.object({
         ...pageQuery(['last_used_at', 'created_at']),
         sortDir: z.enum(['asc', 'desc']).default('desc'),
@@ -108,6 +119,7 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.end',
       operationId: 'endSession',
       summary: 'End one session',
+      description: 'Its tokens are refused from the next request on.',
       params: z.object({ id: Uuid }),
       answer: z.object({ id: z.uuid() }),
       message: 'The session has ended.',
@@ -123,6 +135,7 @@ export function sessions(api: Api, service: Service): void {
       action: 'sessions.end_others',
       operationId: 'endOtherSessions',
       summary: 'End all sessions but this one',
+      description: 'Tells how many have ended.',
       answer: z.object({ ended: z.int() }),
       message: ({ ended }) => (ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`),
     },

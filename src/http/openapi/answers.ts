@@ -1,0 +1,94 @@
+import { STATUS_CODES } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
+import { type ProblemCode, type ProblemContext, problem, sentenceOf, statusOf } from '../../problems.ts'
+import type { Operation } from '../declarations.ts'
+import { ErrorBody } from '../envelope.ts'
+import { bodyOf } from '../errors.ts'
+import { isCounted } from '../limits.ts'
+import type { Components, Json } from './components.ts'
+import { exampleOf } from './examples.ts'
+import { describeHeaders } from './headers.ts'
+import { refusalsOf } from './refusals.ts'
+import { schemaOf } from './schemas.ts'
+
+/** Every status that an operation can answer, with the codes that it can carry there. */
+export function describeAnswers(operation: Operation, components: Components): Json {
+  const { status = 200 } = operation.declaration
+  const refusals = [...refusalsOf(operation)].map(([status, codes]) => [
+    status,
+    describeRefusal(operation, status, codes, components),
+  ])
+  const isConditional = operation.method === 'GET' && operation.declaration.versioned
+  return {
+    [status]: describeSuccess(operation, status, components),
+    ...(isConditional && { 304: describeUnchanged(operation, components) }),
+    ...Object.fromEntries(refusals),
+  }
+}
+
+function describeSuccess(operation: Operation, status: number, components: Components): Json {
+  const { answer, declaration } = operation
+  const schema = schemaOf(answer, 'output', components)
+  const { message, ...example } = exampleOf(schema, components, 'answer') as { data: unknown; message?: unknown }
+  const said = typeof declaration.message === 'function' ? declaration.message(example.data) : declaration.message
+  return {
+    description: STATUS_CODES[status],
+    headers: describeHeaders(operation, status, components),
+    content: { 'application/json': { schema, example: { ...example, ...(said && { message: said }) } } },
+  }
+}
+
+const describeUnchanged = (operation: Operation, components: Components): Json => ({
+  description: 'Not Modified: it is as `If-None-Match` says.',
+  headers: describeHeaders(operation, 304, components),
+})
+
+function describeRefusal(operation: Operation, status: number, codes: ProblemCode[], components: Components): Json {
+  const error = schemaOf(ErrorBody, 'output', components)
+  const narrowed = {
+    type: 'object',
+    required: ['statusCode', 'code'],
+    properties: { statusCode: { const: status }, code: { enum: codes } },
+  }
+  const response = {
+    description: codes.map((code) => `\`${code}\`: ${inMarkdown(sentenceOf(code))}`).join('\n\n'),
+    headers: describeHeaders(operation, status, components),
+    content: {
+      'application/json': { schema: { allOf: [error, narrowed] }, examples: examplesOf(status, codes, components) },
+    },
+  }
+  const name = isCounted(operation.url) ? nameOfCommon(status, codes) : undefined
+  return name === undefined ? response : components.refer('responses', name, response)
+}
+
+const inMarkdown = (sentence: string) => sentence.replaceAll('<', '\\<')
+
+/** What can happen to any request is written once. */
+const common: Record<number, ProblemCode[]> = {
+  401: ['token_missing', 'token_invalid'],
+  408: ['malformed_request'],
+  413: ['body_too_large'],
+  415: ['body_not_json'],
+  429: ['rate_limited'],
+  431: ['malformed_request'],
+  500: ['internal_error'],
+  503: ['overloaded', 'database_unavailable'],
+}
+
+const nameOfCommon = (status: number, codes: ProblemCode[]) =>
+  isDeepStrictEqual(common[status], codes) ? STATUS_CODES[status]?.replaceAll(' ', '') : undefined
+
+function examplesOf(status: number, codes: ProblemCode[], components: Components): Json {
+  return Object.fromEntries(
+    codes.map((code) => {
+      const body = { ...bodyOf(problem(code, contexts[code])), statusCode: status, error: STATUS_CODES[status] }
+      const name = statusOf(code) === status ? code : `${code}_${status}`
+      return [code, components.refer('examples', name, { summary: code, value: body })]
+    }),
+  )
+}
+
+const contexts: Partial<Record<ProblemCode, ProblemContext>> = {
+  validation_failed: { details: [{ path: 'email', message: 'must be an e-mail address' }] },
+  permission_missing: { required: 'users:read' },
+}

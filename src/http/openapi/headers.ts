@@ -1,0 +1,114 @@
+import type { Operation } from '../declarations.ts'
+import { isCounted } from '../limits.ts'
+import type { Components, Json } from './components.ts'
+
+interface SharedHeader {
+  name: string
+  isOn(operation: Operation, status: number): boolean
+  /** `required`: every such answer has it. */
+  header: Json & { required: boolean }
+}
+
+const counted = ({ url }: Operation) => isCounted(url)
+/** What a rule has said, and not the conventions before it. */
+const isDecision = (status: number) => status < 401 || [403, 404, 409, 412, 422].includes(status)
+const isVersioned = ({ declaration }: Operation, status: number) => declaration.versioned === true && status < 400
+
+/** What answers carry beside their bodies. One more is one more entry here. */
+const shared: SharedHeader[] = [
+  {
+    name: 'x-request-id',
+    isOn: () => true,
+    header: {
+      required: true,
+      description: "The caller's own `x-request-id` when it is harmless, otherwise a new one: tell it to support.",
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' },
+      example: '6f1c2f0e-3d53-4b8a-9d1f-0c4b7a1e2d3c',
+    },
+  },
+  {
+    name: 'Cache-Control',
+    isOn: (operation, status) => !isVersioned(operation, status),
+    header: {
+      required: true,
+      description: 'Answers are nobody else’s business, and new at every request.',
+      schema: { type: 'string', enum: ['no-store'] },
+      example: 'no-store',
+    },
+  },
+  {
+    name: 'ETag',
+    isOn: isVersioned,
+    header: {
+      required: true,
+      description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
+      schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
+      example: '"Xb4mVn0tq8wKz2cJr5yHs7dLp1f"',
+    },
+  },
+  {
+    name: 'Idempotent-Replayed',
+    isOn: ({ method }, status) => method !== 'GET' && isDecision(status) && status !== 403,
+    header: {
+      required: false,
+      description: '`true`: the request was repeated, and this is what it was answered before.',
+      schema: { type: 'string', const: 'true' },
+      example: 'true',
+    },
+  },
+  {
+    name: 'x-permissions-version',
+    isOn: ({ declaration }, status) => typeof declaration.access === 'object' && isDecision(status),
+    header: {
+      required: false,
+      description: 'Another value as soon as the caller holds other permissions in the company.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{16}$' },
+      example: 'mV7kRx4TzQ9wHc2N',
+    },
+  },
+  {
+    name: 'RateLimit',
+    isOn: counted,
+    header: {
+      required: false,
+      description: 'Of each limit that counts here: `r` requests are left for the next `t` seconds (IETF draft).',
+      schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+(, "[a-z-]+";r=\\d+;t=\\d+)*$' },
+      example: '"general";r=29;t=60',
+    },
+  },
+  {
+    name: 'RateLimit-Policy',
+    isOn: counted,
+    header: {
+      required: false,
+      description: 'The limits themselves: `q` requests in `w` seconds.',
+      schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+(, "[a-z-]+";q=\\d+;w=\\d+)*$' },
+      example: '"general";q=30;w=60',
+    },
+  },
+  {
+    name: 'Retry-After',
+    isOn: (_operation, status) => status === 429 || status === 503,
+    header: {
+      required: true,
+      description: 'In so many seconds it is worth another try.',
+      schema: { type: 'integer', minimum: 1 },
+      example: 60,
+    },
+  },
+  {
+    name: 'WWW-Authenticate',
+    isOn: (_operation, status) => status === 401,
+    header: {
+      required: true,
+      description: 'How to authenticate: by a bearer token.',
+      schema: { type: 'string', pattern: '^Bearer' },
+      example: 'Bearer',
+    },
+  },
+]
+
+export function describeHeaders(operation: Operation, status: number, components: Components): Json {
+  const there = shared.filter(({ isOn }) => isOn(operation, status))
+  return Object.fromEntries(there.map(({ name, header }) => [name, components.refer('headers', name, header)]))
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import type { Operation } from '../declarations.ts'
+import { isCounted } from '../limits.ts'
+import { describeAnswers } from './answers.ts'
+import type { Components, Json } from './components.ts'
+import { exampleOf } from './examples.ts'
+import { describeParameters } from './parameters.ts'
+import { schemaOf } from './schemas.ts'
+import { tagOf } from './tags.ts'
+
+export function describeOperation(operation: Operation, components: Components): Json {
+  const { declaration } = operation
+  const { access, operationId, summary, body, limit } = declaration
+  return {
+    operationId,
+    summary,
+    description: descriptionOf(operation),
+    tags: [tagOf(declaration)],
+    security: access === 'anyone' ? [] : [{ accessToken: [] }],
+    ...(typeof access === 'object' && { 'x-permission': access.company }),
+    ...(limit && { 'x-rate-limit': { requests: limit.requests, perSeconds: limit.perSeconds } }),
+    parameters: describeParameters(operation, components),
+    ...(body && { requestBody: { required: true, content: describeBody(body, components) } }),
+    responses: describeAnswers(operation, components),
+  }
+}
+
+/** What the declaration says, and what follows from it. */
+function descriptionOf({ url, declaration: { description, access, limit } }: Operation): string {
+  const notes = [
+    typeof access === 'object' && `Needs the permission \`${access.company}\`.`,
+    access === 'anyone' && 'Nobody needs to sign in.',
+    access === 'account with any password' && 'Open while a temporary password is in force, too.',
+    limit && `At most ${limit.requests} requests in ${limit.perSeconds} seconds from one address.`,
+    !isCounted(url) && 'Not counted against any limit.',
+  ]
+  return [description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
+}
+
+function describeBody(body: z.ZodType, components: Components): Json {
+  const schema = schemaOf(body, 'input', components)
+  return { 'application/json': { schema, example: exampleOf(schema, components, 'request') } }
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import type { Operation } from '../declarations.ts'
+import type { Components, Json } from './components.ts'
+import { schemaOf } from './schemas.ts'
+
+interface SharedParameter {
+  /** Its name as a component. */
+  component: string
+  isOn(operation: Operation): boolean
+  parameter: Json
+}
+
+/** Headers that many operations read. One more is one more entry here. */
+const shared: SharedParameter[] = [
+  {
+    component: 'CompanyId',
+    isOn: ({ declaration: { access } }) => typeof access === 'object' && !access.at,
+    parameter: {
+      name: 'x-company-id',
+      in: 'header',
+      required: true,
+      description: 'The company to act in: one of `tenants`, in which the caller is an active member.',
+      schema: { type: 'string', format: 'uuid', maxLength: 36 },
+    },
+  },
+  {
+    component: 'IdempotencyKey',
+    isOn: ({ method }) => method !== 'GET',
+    parameter: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'A name of your choice for this one request: repeated with it, it has no second effect. Kept for 24 hours.',
+      schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
+    },
+  },
+  {
+    component: 'IfMatch',
+    isOn: ({ declaration }) => declaration.current !== undefined,
+    parameter: {
+      name: 'If-Match',
+      in: 'header',
+      required: false,
+      description: 'The `ETag` of what you saw: when it has changed since, nothing is done and the answer is 412.',
+      schema: { type: 'string', maxLength: 1000 },
+    },
+  },
+  {
+    component: 'IfNoneMatch',
+    isOn: ({ method, declaration }) => method === 'GET' && declaration.versioned === true,
+    parameter: {
+      name: 'If-None-Match',
+      in: 'header',
+      required: false,
+      description: 'The `ETag` of what you have: when it is still so, the answer is 304 without a body.',
+      schema: { type: 'string', maxLength: 1000 },
+    },
+  },
+]
+
+/** What parameters of paths mean; those of queries say it in their schemas. */
+const descriptionsInPaths: Record<string, string> = {
+  userId: 'The id of the account, as in `id` of a member.',
+  branchId: 'The id of the branch.',
+  roleId: 'The id of the role.',
+}
+
+export function describeParameters(operation: Operation, components: Components): Json[] {
+  const { params, query } = operation.declaration
+  return [
+    ...(params ? parametersIn(params, 'path', components) : []),
+    ...(query ? parametersIn(query, 'query', components) : []),
+    ...shared
+      .filter(({ isOn }) => isOn(operation))
+      .map(({ component, parameter }) => components.refer('parameters', component, parameter)),
+  ]
+}
+
+function parametersIn(schema: z.ZodType, where: 'path' | 'query', components: Components): Json[] {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input', components) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description = descriptionsInPaths[name], ...property }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property,
+  }))
+}

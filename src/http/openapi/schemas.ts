@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import type { Components, Json } from './components.ts'
+
+/** A zod schema as JSON Schema 2020-12; schemas with an id are written once, as components. */
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
+  const generated = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: forReading })
+  const text = JSON.stringify(generated).replaceAll('"#/$defs/', '"#/components/schemas/')
+  const { $schema: _, $defs = {}, ...rest } = JSON.parse(text) as Json & { $defs?: Record<string, Json> }
+  for (const [name, definition] of Object.entries($defs)) components.refer('schemas', name, withoutId(definition))
+  return typeof rest.id === 'string' ? components.refer('schemas', rest.id, withoutId(rest)) : rest
+}
+
+const withoutId = ({ id: _, ...schema }: Json) => schema
+
+const TOLD_BY_FORMAT = ['uuid', 'date-time']
+
+/** Without what helps no reader: patterns that a format tells, bounds that are JavaScript's own, null as a branch. */
+function forReading({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (TOLD_BY_FORMAT.includes(jsonSchema.format ?? '') || jsonSchema.type === 'integer') delete jsonSchema.pattern
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  const [one, other, ...more] = jsonSchema.anyOf ?? []
+  if (!one || more.length > 0 || other?.type !== 'null' || typeof one.type !== 'string' || one.enum) return
+  delete jsonSchema.anyOf
+  Object.assign(jsonSchema, one, { type: [one.type, 'null'] })
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { ask, type SmallApp, startSmallApp } from '../src/http/testing.ts'
+import { problem } from '../src/problems.ts'
+import { startTestApp, type TestApp } from './support/app.ts'
+
+let service: TestApp
+let small: SmallApp
+before(async () => {
+  service = await startTestApp()
+  small = await startSmallApp(service, (api, app) => {
+    const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
+    const declaration = { access: 'anyone', action: 'things.read', summary: 'A thing', answer: Thing } as const
+    const refusing = { ...declaration, problems: ['email_taken'] } as const
+    api.get('/things/one', { ...declaration, operationId: 'readThing' }, async () => ({ name: 'one' }))
+    api.get('/things/taken', { ...refusing, operationId: 'readTaken' }, async () => {
+      throw problem('email_taken')
+    })
+    api.get('/things/unlisted', { ...declaration, operationId: 'readUnlisted' }, async () => {
+      throw problem('last_owner')
+    })
+    api.get('/things/miscoded', { ...refusing, operationId: 'readMiscoded' }, async () => {
+      throw problem('slug_taken')
+    })
+    app.addHook('onSend', async (_request, reply, payload) => alter(reply, payload))
+  })
+})
+after(async () => {
+  await small.close()
+  await service.close()
+})
+
+/** What happens to an answer on its way out. */
+type Alteration = (reply: FastifyReply, payload: unknown) => unknown
+let alter: Alteration
+const unaltered: Alteration = (_reply, payload) => payload
+alter = unaltered
+afterEach(() => {
+  alter = unaltered
+})
+
+const body =
+  (change: (body: Record<string, unknown>) => unknown): Alteration =>
+  (_reply, payload) =>
+    JSON.stringify(change(JSON.parse(String(payload))))
+
+describe('an answer that a test receives', () => {
+  it('passes when it is as the document says', async () => {
+    assert.equal((await small.client.get('/things/one')).status, 200)
+    assert.equal((await small.client.get('/things/taken')).status, 409)
+    assert.equal((await small.client.get('/nowhere')).status, 404)
+    assert.equal((await small.client.post('/things/one', {})).status, 404)
+    assert.equal((await small.client.send('HEAD', '/things/one')).status, 200)
+  })
+
+  it('fails the test with a status that is not listed', async () => {
+    await assert.rejects(small.client.get('/things/unlisted'), /GET .*\/unlisted → 422: this status is not listed/)
+  })
+
+  it('fails it with a code that this status can’t carry there', async () => {
+    await assert.rejects(small.client.get('/things/miscoded'), /409: not as documented: \/code .*"email_taken"/)
+  })
+
+  const wrong: Record<string, [Alteration, RegExp]> = {
+    'an unknown key': [body((all) => ({ ...all, extra: 1 })), /additional properties.*"extra"/],
+    'an unknown key further down': [body((all) => ({ ...all, data: { name: 'x', extra: 1 } })), /\/data must NOT/],
+    'a missing key': [body((all) => ({ ...all, data: {} })), /required property 'name'/],
+    'a value of another type': [body((all) => ({ ...all, data: { name: 1 } })), /\/data\/name must be string/],
+    'a body that is no JSON': [() => 'thing', /not JSON/],
+    'another content type': [(reply, payload) => typed(reply, 'text/plain', payload), /content-type/],
+    'a missing header': [without('x-request-id'), /header x-request-id is missing/],
+    'a header of another form': [withHeader('cache-control', 'public'), /header Cache-Control: not as documented/],
+    'a header that is for other answers': [
+      withHeader('retry-after', '5'),
+      /headers that are not listed for this status/,
+    ],
+    'another status': [withStatus(201), /201: this status is not listed/],
+  }
+  for (const [what, [alteration, expected]] of Object.entries(wrong)) {
+    it(`fails it with ${what}`, async () => {
+      alter = alteration
+      await assert.rejects(small.client.get('/things/one'), expected)
+    })
+  }
+
+  it('fails it at an address that the document does not know, unless it is an error as described', async () => {
+    alter = body((all) => ({ ...all, hint: 'try another address' }))
+    await assert.rejects(small.client.get('/nowhere'), /"hint"/)
+    alter = withStatus(200)
+    await assert.rejects(small.client.get('/nowhere'), /a success at an address that the document does not list/)
+  })
+
+  it('is checked as well when it was asked for by bytes', async () => {
+    alter = body((all) => ({ ...all, extra: 1 }))
+    await assert.rejects(ask(small.address, 'GET /api/things/one'), /"extra"/)
+    await assert.rejects(ask(small.address, 'GET /api/%74hings/one?x=1'), /"extra"/)
+  })
+})
+
+function typed(reply: FastifyReply, type: string, payload: unknown): unknown {
+  reply.header('content-type', type)
+  return payload
+}
+
+function withStatus(status: number): Alteration {
+  return (reply, payload) => {
+    reply.code(status)
+    return payload
+  }
+}
+
+function withHeader(name: string, value: string): Alteration {
+  return (reply, payload) => {
+    reply.header(name, value)
+    return payload
+  }
+}
+
+function without(name: string): Alteration {
+  return (reply, payload) => {
+    reply.removeHeader(name)
+    return payload
+  }
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import type { ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { countAnswer } from './tally.ts'
+
+/** An answer as it came over the wire. */
+export interface Received {
+  status: number
+  headers: Headers
+  text: string
+}
+
+type Json = Record<string, unknown>
+interface Header {
+  required?: boolean
+  schema: Json
+}
+interface Response {
+  headers?: Record<string, Header | { $ref: string }>
+  content?: Record<string, { schema: Json }>
+}
+interface Operation {
+  responses: Record<string, Response | { $ref: string }>
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { headers?: Record<string, Header> }
+}
+
+const DOCUMENT = 'document'
+const JSON_TYPE = 'application/json'
+
+/** What the document of one app promises, as a check on its answers. */
+export class Contract {
+  readonly #document: Document
+  readonly #ajv: Ajv2020
+  readonly #paths: { path: string; segments: string[] }[]
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  constructor(document: object) {
+    this.#document = document as Document
+    // A document is no schema itself, but holds the schemas that its references lead to.
+    this.#ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: false })
+    addFormats.default(this.#ajv)
+    this.#ajv.addSchema({ $id: DOCUMENT, ...document })
+    this.#paths = Object.keys(this.#document.paths)
+      .map((path) => ({ path, segments: path.split('/') }))
+      .sort((a, b) => byLiterals(a.segments, b.segments))
+  }
+
+  /** Throws when the answer is not one that the document lists for this request. */
+  check(method: string, target: string, received: Received): void {
+    if (method === 'OPTIONS' || UNDOCUMENTED.test(target)) return
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
+    const path = this.#pathOf(target, verb)
+    const where = `${method} ${target.split('?')[0]} → ${received.status}`
+    if (path === undefined) this.#checkUnknown(received, method, where)
+    else this.#checkListed(['paths', path, verb, 'responses', String(received.status)], received, method, where)
+    countAnswer()
+  }
+
+  #pathOf(target: string, verb: string): string | undefined {
+    const segments = (target.split('?')[0] as string).split('/').map(decoded)
+    const found = this.#paths.find(({ path, segments: own }) => verb in this.#operations(path) && fits(segments, own))
+    return found?.path
+  }
+
+  #operations = (path: string) => this.#document.paths[path] as Record<string, Operation>
+
+  /** There is no operation at the address: only the shape of errors is promised. */
+  #checkUnknown({ status, headers, text }: Received, method: string, where: string): void {
+    assert.ok(status >= 400, `${where}: a success at an address that the document does not list`)
+    assertJson(headers, where)
+    if (method === 'HEAD') return
+    const body = parsed(text, where)
+    this.#validate('components/schemas/Error', body, where)
+    assert.equal((body as Json).statusCode, status, `${where}: statusCode of the body`)
+  }
+
+  #checkListed(pointer: string[], received: Received, method: string, where: string): void {
+    const { part: response, pointer: place } = this.#find<Response>(pointer)
+    assert.ok(response, `${where}: this status is not listed for the operation`)
+    this.#checkHeaders(response, place, received.headers, where)
+    assertJson(received.headers, where)
+    assert.ok(response.content?.[JSON_TYPE], `${where}: no JSON is listed`)
+    if (method === 'HEAD') return
+    this.#validate(
+      [...place, 'content', JSON_TYPE, 'schema'].map(escaped).join('/'),
+      parsed(received.text, where),
+      where,
+    )
+  }
+
+  #checkHeaders(response: Response, place: string[], headers: Headers, where: string): void {
+    const declared = Object.keys(response.headers ?? {})
+    for (const name of declared) {
+      const { part: header, pointer } = this.#find<Header>([...place, 'headers', name])
+      const value = headers.get(name)
+      assert.ok(header, `${where}: header ${name} refers to nothing`)
+      if (value === null) assert.ok(!header.required, `${where}: header ${name} is missing`)
+      else
+        this.#validate([...pointer, 'schema'].map(escaped).join('/'), typed(value, header), `${where}: header ${name}`)
+    }
+    const known = Object.keys(this.#document.components.headers ?? {})
+    const undeclared = known.filter((name) => headers.has(name) && !declared.includes(name))
+    assert.deepEqual(undeclared, [], `${where}: headers that are not listed for this status`)
+  }
+
+  /** A part of the document and where it really stands: references are followed. */
+  #find<Part>(pointer: string[]): { part: Part | undefined; pointer: string[] } {
+    const part = pointer.reduce<unknown>((json, key) => (json as Json | undefined)?.[key], this.#document)
+    const { $ref } = (part ?? {}) as { $ref?: string }
+    if ($ref === undefined) return { part: part as Part | undefined, pointer }
+    return this.#find($ref.slice('#/'.length).split('/'))
+  }
+
+  #validate(place: string, value: unknown, where: string): void {
+    const known = this.#validators.get(place)
+    const validate = known ?? this.#ajv.compile({ $ref: `${DOCUMENT}#/${encodeURI(place)}` })
+    if (!known) this.#validators.set(place, validate)
+    if (validate(value)) return
+    const errors = validate.errors?.map(({ instancePath, message, params }) => {
+      return `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`
+    })
+    assert.fail(`${where}: not as documented: ${errors?.join('; ')}\n${JSON.stringify(value)}`)
+  }
+}
+
+/** The documentation itself, which is not in the document. */
+const UNDOCUMENTED = /^\/api\/docs/
+
+/** As the router prefers: a literal segment before a parameter. */
+function byLiterals(a: string[], b: string[]): number {
+  const index = a.findIndex((segment, at) => isParameter(segment) !== isParameter(b[at] ?? ''))
+  return index === -1 ? 0 : Number(isParameter(a[index] as string)) - Number(isParameter(b[index] ?? ''))
+}
+
+const isParameter = (segment: string) => segment.startsWith('{')
+
+const fits = (segments: (string | undefined)[], own: string[]) =>
+  segments.length === own.length && own.every((part, at) => isParameter(part) || part === segments[at])
+
+/** Undefined for what can't be decoded: it may still stand where a parameter does. */
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const typed = (value: string, { schema }: Header) =>
+  schema.type === 'integer' && /^-?\d+$/.test(value) ? Number(value) : value
+
+function assertJson(headers: Headers, where: string): void {
+  const type = headers.get('content-type') ?? 'no content type'
+  assert.equal(type.toLowerCase(), `${JSON_TYPE}; charset=utf-8`, `${where}: content-type`)
+}
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return assert.fail(`${where}: the body is not JSON: ${text.slice(0, 200)}`)
+  }
+}
+
+const contracts = new Map<string, Contract>()
+
+/** From here on every answer from this address is held against the document. */
+export function holdTo(document: object, address: string): void {
+  contracts.set(new URL(address).origin, new Contract(document))
+}
+
+export const contractOf = (address: string): Contract | undefined => contracts.get(new URL(address).origin)
