@@ -57,7 +57,7 @@ function describeRefusal(operation: Operation, status: number, codes: ProblemCod
       'application/json': { schema: { allOf: [error, narrowed] }, examples: examplesOf(status, codes, components) },
     },
   }
-  const name = isCounted(operation.url) ? nameOfCommon(status, codes) : undefined
+  const name = isCounted(operation.url) ? nameOfCommon(operation, status, codes) : undefined
   return name === undefined ? response : components.refer('responses', name, response)
 }
 
@@ -75,8 +75,12 @@ const common: Record<number, ProblemCode[]> = {
   503: ['overloaded', 'database_unavailable'],
 }
 
-const nameOfCommon = (status: number, codes: ProblemCode[]) =>
-  isDeepStrictEqual(common[status], codes) ? STATUS_CODES[status]?.replaceAll(' ', '') : undefined
+function nameOfCommon({ declaration }: Operation, status: number, codes: ProblemCode[]): string | undefined {
+  if (!isDeepStrictEqual(common[status], codes)) return undefined
+  const name = STATUS_CODES[status]?.replaceAll(' ', '')
+  // In a company the headers tell more, once access has been asked.
+  return typeof declaration.access === 'object' && [413, 415, 500, 503].includes(status) ? `${name}InCompany` : name
+}
 
 function examplesOf(status: number, codes: ProblemCode[], components: Components): Json {
   return Object.fromEntries(

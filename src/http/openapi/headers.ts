@@ -4,6 +4,8 @@ import type { Components, Json } from './components.ts'
 
 interface SharedHeader {
   name: string
+  /** Its name as a component, where one header is described in two ways. */
+  component?: string
   isOn(operation: Operation, status: number): boolean
   /** `required`: every such answer has it. */
   header: Json & { required: boolean }
@@ -11,7 +13,8 @@ interface SharedHeader {
 
 const counted = ({ url }: Operation) => isCounted(url)
 /** What a rule has said, and not the conventions before it. */
-const isDecision = (status: number) => status < 401 || [403, 404, 409, 412, 422].includes(status)
+const isKept = (status: number) => status < 401 || [404, 409, 412, 422].includes(status)
+const BEFORE_ACCESS = [401, 408, 429, 431]
 const isVersioned = ({ declaration }: Operation, status: number) => declaration.versioned === true && status < 400
 
 /** What answers carry beside their bodies. One more is one more entry here. */
@@ -37,6 +40,17 @@ const shared: SharedHeader[] = [
     },
   },
   {
+    name: 'Cache-Control',
+    component: 'Cache-Control-of-versions',
+    isOn: isVersioned,
+    header: {
+      required: true,
+      description: 'May be kept by the caller alone, and asked for again with `If-None-Match` before each use.',
+      schema: { type: 'string', enum: ['private, no-cache'] },
+      example: 'private, no-cache',
+    },
+  },
+  {
     name: 'ETag',
     isOn: isVersioned,
     header: {
@@ -48,7 +62,7 @@ const shared: SharedHeader[] = [
   },
   {
     name: 'Idempotent-Replayed',
-    isOn: ({ method }, status) => method !== 'GET' && isDecision(status) && status !== 403,
+    isOn: ({ method }, status) => method !== 'GET' && isKept(status),
     header: {
       required: false,
       description: '`true`: the request was repeated, and this is what it was answered before.',
@@ -58,7 +72,7 @@ const shared: SharedHeader[] = [
   },
   {
     name: 'x-permissions-version',
-    isOn: ({ declaration }, status) => typeof declaration.access === 'object' && isDecision(status),
+    isOn: ({ declaration }, status) => typeof declaration.access === 'object' && !BEFORE_ACCESS.includes(status),
     header: {
       required: false,
       description: 'Another value as soon as the caller holds other permissions in the company.',
@@ -97,6 +111,17 @@ const shared: SharedHeader[] = [
     },
   },
   {
+    name: 'Retry-After',
+    component: 'Retry-After-under-way',
+    isOn: ({ method }, status) => status === 409 && method !== 'GET',
+    header: {
+      required: false,
+      description: 'With `request_in_progress`: in so many seconds the first try should be done.',
+      schema: { type: 'integer', minimum: 1 },
+      example: 1,
+    },
+  },
+  {
     name: 'WWW-Authenticate',
     isOn: (_operation, status) => status === 401,
     header: {
@@ -110,5 +135,7 @@ const shared: SharedHeader[] = [
 
 export function describeHeaders(operation: Operation, status: number, components: Components): Json {
   const there = shared.filter(({ isOn }) => isOn(operation, status))
-  return Object.fromEntries(there.map(({ name, header }) => [name, components.refer('headers', name, header)]))
+  return Object.fromEntries(
+    there.map(({ name, component = name, header }) => [name, components.refer('headers', component, header)]),
+  )
 }
