@@ -25,7 +25,7 @@ export async function serveDocumentation(
       // The basic layout has no bar of another project's making.
       uiConfig: { layout: 'BaseLayout', persistAuthorization: true, displayRequestDuration: true },
       staticCSP:
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     })
     pages.get('/api/docs-json', { schema: { hide: true } }, async () => document)
   })

@@ -242,6 +242,37 @@ it('sends at most five recovery letters an hour to one address', async () => {
   assert.equal(row?.count, 5)
 })
 
+it('takes a password to the letter, and for as long as its owner likes: nothing is trimmed, folded or cut', async () => {
+  const long = `Aa1${'x'.repeat(124)}`
+  const passwords: [string, string[]][] = [
+    [
+      '  Aa1  pass\twörd  ',
+      ['Aa1  pass\twörd', '  aa1  pass\twörd  ', '  Aa1 pass wörd  ', '  Aa1  pass\two\u0308rd  '],
+    ],
+    [`${long}y`, [`${long}z`, long]],
+  ]
+  for (const [password, others] of passwords) {
+    const ann = await signUp(service.client, { password })
+    for (const other of others) assertProblem(await login(ann.email, other), 401, 'credentials_wrong')
+    await service.db.query(`update passwords set created_at = now() - interval '10 years' where account_id = $1`, [
+      ann.id,
+    ])
+    assert.equal((await signIn(service.client, ann.email, password)).id, ann.id)
+  }
+})
+
+it('keeps of a password only what Argon2id makes of it: 19 MiB, two passes, a salt of its own', async () => {
+  const people = [await signUp(service.client), await signUp(service.client)]
+  await giveTemporaryPassword(people[0] as Person, { beside: true })
+  const rows = await service.db.query<{ hash: string }>(`select hash from passwords where account_id = any ($1)`, [
+    people.map(({ id }) => id),
+  ])
+  assert.equal(rows.length, 3)
+  for (const { hash } of rows)
+    assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.equal(new Set(rows.map(({ hash }) => hash.split('$')[4])).size, 3)
+})
+
 it('refuses more hashing than it can do soon', async () => {
   const hashing = await createHashing(1)
   const answers = await Promise.allSettled(Array.from({ length: 70 }, () => hashing.hash(PASSWORD)))
