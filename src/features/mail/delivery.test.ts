@@ -27,6 +27,10 @@ beforeEach(() => {
 after(() => server.close())
 
 describe('a letter by SMTP', () => {
+  it('is kept for nobody to read here', () => {
+    assert.equal(server.delivery().mailbox, undefined)
+  })
+
   it('carries both parts, who sends it, that a machine wrote it, and an id of its own', async () => {
     await server.delivery().deliver(LETTER)
 

@@ -218,6 +218,27 @@ it('refuses recovery links that were used, replaced, forged, are for another pur
   assertProblem(await reset('x'.repeat(54)), 400, 'link_invalid')
 })
 
+it('takes links that were mailed before the secret was replaced, until the older one is given up', async () => {
+  const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
+  const before = await startTestApp({ APP_SECRET: older }, service.db)
+  const ask = async (email: string) => {
+    await before.client.post('/auth/forgot-password', { email })
+    return before.postbox.token(email, 'reset_password')
+  }
+  const [ann, bob] = [await signUp(before.client), await signUp(before.client)]
+  const [annsToken, bobsToken] = [await ask(ann.email), await ask(bob.email)]
+  await before.close()
+
+  const reset = async (settings: Record<string, string>, token: string) => {
+    const node = await startTestApp(settings, service.db)
+    const answer = await node.client.post('/auth/reset-password', { token, newPassword: NEW })
+    await node.close()
+    return answer
+  }
+  assert.equal((await reset({ APP_SECRET: newer, APP_SECRET_PREVIOUS: older }, annsToken)).status, 200)
+  assertProblem(await reset({ APP_SECRET: newer }, bobsToken), 400, 'link_invalid')
+})
+
 it('lets a changed password kill an open recovery link', async () => {
   const ann = await signUp(service.client)
   await service.client.post('/auth/forgot-password', { email: ann.email })
