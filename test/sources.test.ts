@@ -7,6 +7,7 @@ const root = path.join(import.meta.dirname, '..')
 
 /** What runs in production: of `src` everything but tests. */
 const sources = globSync('src/**/*.{ts,js}', { cwd: root })
+  .sort()
   .filter((file) => !/\.test\.ts$|\/testing\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }))
 
@@ -15,6 +16,12 @@ const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test
 describe('the service', () => {
   it('runs no text as code', () => {
     assert.deepEqual(filesWith(/\beval\(|\bnew Function\(|node:vm|\bimport\((?!['"`])/), [])
+  })
+
+  it('writes what people wrote into a page as text, never as HTML', () => {
+    assert.deepEqual(filesWith(/\b(innerHTML|outerHTML|insertAdjacentHTML|srcdoc|document\.write)\b/), [
+      'src/features/mail/mailbox-pages.ts', // Its `srcdoc` is an attribute that is escaped like any other.
+    ])
   })
 
   it('starts no other program but its own PostgreSQL', () => {
