@@ -21,7 +21,12 @@ const links: Link[] = documents.flatMap((document) =>
     .filter(([, , to = '']) => !/^[a-z]+:/.test(to))
     .map(([, text = '', to = '']) => {
       const [place = '', heading] = to.split('#')
-      return { document, text, file: place ? path.join(path.dirname(document), place) : document, heading }
+      return {
+        document,
+        text: text.replace(/\s+/g, ' '),
+        file: place ? path.join(path.dirname(document), place) : document,
+        heading,
+      }
     }),
 )
 
