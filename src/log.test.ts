@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../test/support/app.ts'
-import { PASSWORD, registration, signIn } from '../test/support/people.ts'
+import { anyEmail, PASSWORD, registration, signIn, signUp } from '../test/support/people.ts'
 import { dial, exchange, rawRequest, untilLogged } from './http/testing.ts'
 import { createLog } from './log.ts'
 
@@ -95,11 +95,35 @@ describe('the log', () => {
       route: '/api/auth/sessions/:id',
       status: 404,
       account: ann.id,
+      code: 'session_not_found',
       msg: 'answered',
     })
     assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
     assert.equal(typeof ms, 'number')
     assert.equal(service.logged.slice(start).filter((each) => each.includes('one-line')).length, 1)
+  })
+
+  it('says why something was refused, and from where when somebody may be guessing or probing', async () => {
+    const start = service.logged.length
+    const ann = await signUp(service.client)
+    const eve = await signUp(service.client)
+    const headers = { 'x-request-id': 'refused-here' }
+    await service.client.post('/auth/login', { email: anyEmail(), password: PASSWORD }, { headers })
+    await service.client.get('/auth/me', { token: 'x', headers })
+    await eve.api.get('/companies/users', { company: ann.company.id, headers })
+    await ann.api.get('/companies?page=0', { headers })
+    await ann.api.get('/companies', { headers })
+    await untilLogged(service.logged, /"refused-here".*"status":200/, start)
+
+    const lines = service.logged.slice(start).map((line) => JSON.parse(line))
+    const told = lines.filter(({ reqId }) => reqId === 'refused-here').map(({ status, code, ip }) => [status, code, ip])
+    assert.deepEqual(told, [
+      [401, 'credentials_wrong', '127.0.0.1'],
+      [401, 'token_invalid', '127.0.0.1'],
+      [403, 'not_a_member', '127.0.0.1'],
+      [400, 'validation_failed', undefined],
+      [200, undefined, undefined],
+    ])
   })
 
   it('can’t be forged by line breaks in what is logged', async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { readConfig } from './config.ts'
-import { exitWith } from './exit.ts'
+import { endOnFaults, exitWith } from './exit.ts'
 import { createLog } from './log.ts'
 import { type Running, startService } from './start.ts'
 
@@ -10,6 +10,7 @@ const SAME_SIGNAL_MS = 1000
 
 const config = orExit(() => readConfig(process.env))
 const log = createLog(config.logLevel)
+endOnFaults(log)
 const running = await startService(config, log).catch((error: unknown) => exitWith(error))
 announce(running)
 stopOnSignals(running, log)

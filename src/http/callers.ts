@@ -3,6 +3,7 @@ import net from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Attempt, Caller, Member } from '../callers.ts'
 import { networkOf, plainAddress } from '../lib/networks.ts'
+import type { ProblemCode } from '../problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,6 +11,8 @@ declare module 'fastify' {
     arrivedAt: number
     /** Set once the access check has passed. */
     actor: Actor | Member | undefined
+    /** Why it was refused, once it was. */
+    refusal: ProblemCode | undefined
   }
 }
 

@@ -26,7 +26,7 @@ export async function serveDocumentation(
       theme: { title: 'Tenantry API', js: [await asset('page.js')], css: [await asset('page.css')] },
       uiConfig,
       staticCSP:
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     })
     pages.get('/api/docs-json', { schema: { hide: true } }, async () => document)
   })

@@ -49,6 +49,7 @@ export interface ErrorHandling {
 export function errorHandler({ onRefused }: ErrorHandling) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refused = problemFrom(error)
+    request.refusal = refused.code
     if (refused.status >= 500) {
       const level = refused.code === 'internal_error' ? 'error' : 'warn'
       request.log[level]({ err: refused.cause ?? refused, code: refused.code }, 'request failed')

@@ -44,6 +44,8 @@ describe('every answer', () => {
       assert.equal(headers.get('referrer-policy'), 'no-referrer')
       assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
       assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+      assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/)
       assert.equal(
         headers.get('content-security-policy'),
         "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -65,6 +67,42 @@ describe('every answer', () => {
       assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, name)
     }
   })
+})
+
+describe('what is served beside the API', () => {
+  const addresses = [
+    '/verify-email',
+    '/reset-password?token=x',
+    '/pages/page.js',
+    '/pages/pages.css',
+    '/.well-known/jwks.json',
+    '/api/docs',
+    '/nothing',
+  ]
+  for (const address of addresses) {
+    it(`is held by the same headers, and by a policy that lets in nothing foreign: ${address}`, async () => {
+      const authorization = `Basic ${Buffer.from('docs:docs-password').toString('base64')}`
+      const { headers } = await fetch(service.address + address, { headers: { authorization } })
+      assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+      assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
+      assert.equal(headers.get('set-cookie'), null)
+      const policy = new Map(
+        (headers.get('content-security-policy') ?? '').split('; ').map((part) => nameAndRest(part)),
+      )
+      for (const directive of ['object-src', 'frame-ancestors', 'base-uri'])
+        assert.equal(
+          policy.get(directive) ?? (directive === 'object-src' && policy.get('default-src')),
+          "'none'",
+          directive,
+        )
+      assert.doesNotMatch(policy.get('script-src') ?? policy.get('default-src') ?? '*', /unsafe|http|data:|\*/)
+    })
+  }
+
+  const nameAndRest = (directive: string) => directive.split(/ (.*)/s, 2) as [string, string]
 })
 
 describe('x-request-id', () => {

@@ -28,7 +28,16 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)
 
 describe('an address', () => {
-  for (const path of ['/api', '/api/', '/api/nothing', '/api/auth', '/api/auth/login/x', '/%61pi/x', '/api/%2e%2e/x']) {
+  for (const path of [
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/auth',
+    '/api/auth/login/x',
+    '/%61pi/x',
+    '/api/%2e%2e/x',
+    '/dev/mail',
+  ]) {
     it(`that is unknown is 404 route_not_found: ${path}`, async () => {
       assertRefusal(await ask(`GET ${path}`), 404, 'route_not_found')
     })

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { problem } from '../problems.ts'
-import { requestIdFrom } from './callers.ts'
+import { addressOf, requestIdFrom } from './callers.ts'
 import { answerUnreadable, type ErrorHandling, errorHandler } from './errors.ts'
 import { headersOf } from './headers.ts'
 import { isCounted, type Limits } from './limits.ts'
@@ -28,6 +28,7 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
   const app = openServer(config, log, errorHandler({ onRefused }))
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOf(request.id))
   })
@@ -84,10 +85,13 @@ const transport = {
   return503OnClosing: false,
 }
 
-/** One line for each answer, of named fields only: a route and never its address, which may hold a token. */
+/**
+ * One line for each answer, of named fields only: a route and never its address, which may hold a token. Of refusals also
+ * why, and of those that guessing and probing lead to also from where.
+ */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, actor } = request
+    const { method, routeOptions, actor, refusal } = request
     request.log.info(
       {
         method,
@@ -95,11 +99,15 @@ function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         account: actor?.accountId,
+        code: refusal,
+        ip: OF_INTEREST.has(reply.statusCode) ? addressOf(request) : undefined,
       },
       'answered',
     )
   })
 }
+
+const OF_INTEREST = new Set([401, 403, 429])
 
 const EXPOSED_HEADERS = [
   'x-request-id',

@@ -82,14 +82,13 @@ export class Contract {
     const { part: response, pointer: place } = this.#find<Response>(pointer)
     assert.ok(response, `${where}: this status is not listed for the operation`)
     this.#checkHeaders(response, place, received.headers, where)
-    assertJson(received.headers, where)
-    assert.ok(response.content?.[JSON_TYPE], `${where}: no JSON is listed`)
+    if (!response.content) return assertNoBody(received, where)
+    const type = received.headers.get('content-type')?.split(';')[0]?.toLowerCase() ?? 'no content type'
+    assert.ok(type in response.content, `${where}: ${type} is not listed for this status`)
+    if (type === JSON_TYPE) assertJson(received.headers, where)
     if (method === 'HEAD') return
-    this.#validate(
-      [...place, 'content', JSON_TYPE, 'schema'].map(escaped).join('/'),
-      parsed(received.text, where),
-      where,
-    )
+    const value = type === JSON_TYPE ? parsed(received.text, where) : received.text
+    this.#validate([...place, 'content', type, 'schema'].map(escaped).join('/'), value, where)
   }
 
   #checkHeaders(response: Response, place: string[], headers: Headers, where: string): void {
@@ -158,6 +157,10 @@ const typed = (value: string, { schema }: Header) =>
 function assertJson(headers: Headers, where: string): void {
   const type = headers.get('content-type') ?? 'no content type'
   assert.equal(type.toLowerCase(), `${JSON_TYPE}; charset=utf-8`, `${where}: content-type`)
+}
+
+function assertNoBody({ headers, text }: Received, where: string): void {
+  assert.deepEqual([headers.get('content-type'), text], [null, ''], `${where}: a body where none is listed`)
 }
 
 function parsed(text: string, where: string): unknown {

@@ -48,11 +48,16 @@ it('records what changed, from what and to what, and nothing when nothing did', 
   const ann = await signUp(service.client)
   await ann.api.put('/auth/profile', { phone: '1', name: ann.name })
   await ann.api.put('/auth/profile', { phone: '1' })
+  await ann.api.put('/auth/profile', { document_type: 'DNI', document_number: '12345678Z' })
   const records = await service.db.query(
-    `select changes from audit_records where actor_id = $1 and action = 'accounts.update'`,
+    `select changes from audit_records where actor_id = $1 and action = 'accounts.update' order by id`,
     [ann.id],
   )
-  assert.deepEqual(records, [{ changes: { phone: { from: '', to: '1' } } }])
+  // Of a document only that it was changed.
+  assert.deepEqual(records, [
+    { changes: { phone: { from: '', to: '1' } } },
+    { changes: { document_type: {}, document_number: {} } },
+  ])
 })
 
 it('refuses values that are none', async () => {

@@ -87,8 +87,13 @@ async function requestEmailChange(tx: Tx, actor: Actor, account: Account, newEma
 
 function changesIn(account: Account, fields: Omit<ProfileChange, 'email'>): Changes {
   const changed = Object.entries(given(fields)).filter(([name, value]) => account[name as keyof Account] !== value)
-  return Object.fromEntries(changed.map(([name, to]) => [name, { from: account[name as keyof Account], to }]))
+  return Object.fromEntries(
+    changed.map(([name, to]) => [name, isDocument(name) ? {} : { from: account[name as keyof Account], to }]),
+  )
 }
+
+/** The audit tells that a document was changed, and keeps no copy of it. */
+const isDocument = (name: string) => name.startsWith('document_')
 
 const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

@@ -194,7 +194,7 @@ it('mails a link to prove the address when that is required', async () => {
   }
 })
 
-it('refuses the commonest passwords when told to', async () => {
+it('refuses the commonest passwords, and names with digits around them, when told to', async () => {
   const strict = await startTestApp({ PASSWORD_BLOCKLIST: 'true' })
   try {
     assertProblem(
@@ -202,6 +202,16 @@ it('refuses the commonest passwords when told to', async () => {
       400,
       'validation_failed',
     )
+    const bea = { email: 'bea.meyer-5@corner-shop.example.com' }
+    for (const password of ['Tenantry-2026', 'aPp!12345', 'Meyer1975', 'BeaMeyer-5', '99Corner99', '2026%Example']) {
+      assertProblem(
+        await strict.client.post('/auth/register', registration({ ...bea, password })),
+        400,
+        'validation_failed',
+      )
+    }
+    const good = registration({ ...bea, password: 'Meyer-of-the-corner-5' })
+    assert.equal((await strict.client.post('/auth/register', good)).status, 201)
     assert.equal((await strict.client.post('/auth/register', registration({ password: PASSWORD }))).status, 201)
   } finally {
     await strict.close()

@@ -27,6 +27,10 @@ beforeEach(() => {
 after(() => server.close())
 
 describe('a letter by SMTP', () => {
+  it('is kept for nobody to read here', () => {
+    assert.equal(server.delivery().mailbox, undefined)
+  })
+
   it('carries both parts, who sends it, that a machine wrote it, and an id of its own', async () => {
     await server.delivery().deliver(LETTER)
 
@@ -77,6 +81,17 @@ describe('a letter by SMTP', () => {
     await assert.rejects(stranger.delivery().deliver(LETTER), /certificate/)
 
     assert.deepEqual(stranger.received, [])
+  })
+
+  it('is sent with a password only under TLS, unless its server is on this machine', async () => {
+    // Another name for this machine, which is not known to be one.
+    await assert.rejects(server.delivery('ann:secret@0.0.0.0').deliver(LETTER), /STARTTLS/i)
+    assert.deepEqual([server.received, server.passwords], [[], []])
+
+    await server.delivery('0.0.0.0').deliver(LETTER)
+    await server.delivery('ann:secret@127.0.0.1').deliver(LETTER)
+    await server.delivery('ann:secret@localhost').deliver(LETTER)
+    assert.deepEqual([server.received.length, server.passwords], [3, ['secret', 'secret']])
   })
 
   it('can be stopped while the server says nothing', async () => {

@@ -6,13 +6,18 @@ const SILENCE_MS = 30_000
 /** As many as the worker has letters in hand, so that a slow recipient keeps nobody waiting. */
 const CONNECTIONS_MAX = 10
 
-/** Sends by the server at this address; STARTTLS when it offers that, and its certificate must be good. */
+/**
+ * Sends by the server at this address; STARTTLS when it offers that, and its certificate must be good. Whoever stands in
+ * between could hide the offer, so with a password in the address nothing is sent without it; `?requireTLS=true` asks for
+ * the same without a password, `?requireTLS=false` for neither.
+ */
 export function openSmtp(smtpUrl: string, mailFrom: string) {
   const from = senderIn(mailFrom)
   const domain = from.address.slice(from.address.indexOf('@') + 1)
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
+    requireTLS: handsOverPassword(smtpUrl),
     maxConnections: CONNECTIONS_MAX,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -39,6 +44,12 @@ export function openSmtp(smtpUrl: string, mailFrom: string) {
       transport.close()
     },
   }
+}
+
+/** To another machine, that is. */
+function handsOverPassword(smtpUrl: string): boolean {
+  const { password, hostname } = new URL(smtpUrl)
+  return password !== '' && !/^(localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)
 }
 
 /** `Name <address>` or an address, as config.ts has checked; taken apart here because a name may have a comma. */

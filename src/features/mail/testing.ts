@@ -104,19 +104,27 @@ interface Received {
 
 export interface MailServer {
   received: Received[]
+  /** What clients signed in with. */
+  passwords: string[]
   /** Decides about a recipient: a reply code with its text refuses, 'silence' never answers. */
   refuse: (recipient: string) => string | undefined
-  /** Closed with the server, if not before. */
-  delivery(): Delivery
+  /** Closed with the server, if not before. `as`: user, password and host, instead of nobody at 127.0.0.1. */
+  delivery(as?: string): Delivery
   close(): Promise<void>
 }
 
 /** With `offersTls` it has a certificate that nobody vouches for. */
 export async function startMailServer({ offersTls = false } = {}): Promise<MailServer> {
   const received: Received[] = []
+  const passwords: string[] = []
   const deliveries: Delivery[] = []
   const server = new SMTPServer({
     authOptional: true,
+    allowInsecureAuth: true,
+    onAuth({ password }, _session, callback) {
+      passwords.push(password ?? '')
+      callback(null, { user: 'anybody' })
+    },
     logger: false,
     disabledCommands: offersTls ? [] : ['STARTTLS'],
     onRcptTo({ address }, _session, callback) {
@@ -134,12 +142,13 @@ export async function startMailServer({ offersTls = false } = {}): Promise<MailS
   // A client that gives up in the middle is a part of the tests.
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const smtpUrl = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const { port } = server.server.address() as AddressInfo
   const mailServer: MailServer = {
     received,
+    passwords,
     refuse: () => undefined,
-    delivery() {
-      const delivery = openDelivery({ smtpUrl, mailFrom: MAIL_FROM, dataDir: '/nowhere' })
+    delivery(as = '127.0.0.1') {
+      const delivery = openDelivery({ smtpUrl: `smtp://${as}:${port}`, mailFrom: MAIL_FROM, dataDir: '/nowhere' })
       deliveries.push(delivery)
       return delivery
     },

@@ -129,6 +129,19 @@ it('ticks a password exactly when the API would take it', async () => {
   }
 })
 
+it('masks a password that is typed, and lets it be pasted and kept by a password manager', async () => {
+  const { body } = await app.inject('/reset-password')
+  const [field = ''] = /<input\s[^>]*id="password"[^>]*>/.exec(body) ?? []
+  assert.match(field, /\stype="password"/)
+  assert.match(field, /\sautocomplete="new-password"/)
+  assert.doesNotMatch(field, /maxlength|onpaste|readonly/)
+  for (const file of filesIn(body, 'http://localhost/reset-password'))
+    assert.doesNotMatch(
+      (await app.inject(file)).body,
+      /'(paste|copy|drop|beforeinput)'|localStorage|sessionStorage|document\.cookie/,
+    )
+})
+
 function filesIn(text: string, base: string): Set<string> {
   const names = [...text.matchAll(/\s(?:src|href)="([^"]+)"|\sfrom '([^']+)'/g)].map(
     ([, html, script]) => html ?? script,

@@ -105,11 +105,10 @@ it('holds a temporary password to choosing another, and lets nothing else throug
   assert.equal(pair.status, 200)
   assertProblem(await me(pair.body.data.accessToken), 403, 'password_change_required')
 
-  const answer = await held.api.post('/auth/change-temporary-password', {
-    currentPassword: TEMPORARY,
-    newPassword: NEW,
-  })
-  assert.equal(answer.status, 200)
+  const change = (newPassword: string) =>
+    held.api.post('/auth/change-temporary-password', { currentPassword: TEMPORARY, newPassword })
+  assertProblem(await change(TEMPORARY), 422, 'password_unchanged')
+  assert.equal((await change(NEW)).status, 200)
   assert.equal((await held.api.get('/auth/me')).body.data.user.must_change_password, false)
   await signIn(service.client, ann.email, NEW)
   assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
@@ -218,6 +217,27 @@ it('refuses recovery links that were used, replaced, forged, are for another pur
   assertProblem(await reset('x'.repeat(54)), 400, 'link_invalid')
 })
 
+it('takes links that were mailed before the secret was replaced, until the older one is given up', async () => {
+  const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
+  const before = await startTestApp({ APP_SECRET: older }, service.db)
+  const ask = async (email: string) => {
+    await before.client.post('/auth/forgot-password', { email })
+    return before.postbox.token(email, 'reset_password')
+  }
+  const [ann, bob] = [await signUp(before.client), await signUp(before.client)]
+  const [annsToken, bobsToken] = [await ask(ann.email), await ask(bob.email)]
+  await before.close()
+
+  const reset = async (settings: Record<string, string>, token: string) => {
+    const node = await startTestApp(settings, service.db)
+    const answer = await node.client.post('/auth/reset-password', { token, newPassword: NEW })
+    await node.close()
+    return answer
+  }
+  assert.equal((await reset({ APP_SECRET: newer, APP_SECRET_PREVIOUS: older }, annsToken)).status, 200)
+  assertProblem(await reset({ APP_SECRET: newer }, bobsToken), 400, 'link_invalid')
+})
+
 it('lets a changed password kill an open recovery link', async () => {
   const ann = await signUp(service.client)
   await service.client.post('/auth/forgot-password', { email: ann.email })
@@ -240,6 +260,37 @@ it('sends at most five recovery letters an hour to one address', async () => {
     ann.email,
   ])
   assert.equal(row?.count, 5)
+})
+
+it('takes a password to the letter, and for as long as its owner likes: nothing is trimmed, folded or cut', async () => {
+  const long = `Aa1${'x'.repeat(124)}`
+  const passwords: [string, string[]][] = [
+    [
+      '  Aa1  pass\twörd  ',
+      ['Aa1  pass\twörd', '  aa1  pass\twörd  ', '  Aa1 pass wörd  ', '  Aa1  pass\two\u0308rd  '],
+    ],
+    [`${long}y`, [`${long}z`, long]],
+  ]
+  for (const [password, others] of passwords) {
+    const ann = await signUp(service.client, { password })
+    for (const other of others) assertProblem(await login(ann.email, other), 401, 'credentials_wrong')
+    await service.db.query(`update passwords set created_at = now() - interval '10 years' where account_id = $1`, [
+      ann.id,
+    ])
+    assert.equal((await signIn(service.client, ann.email, password)).id, ann.id)
+  }
+})
+
+it('keeps of a password only what Argon2id makes of it: 19 MiB, two passes, a salt of its own', async () => {
+  const people = [await signUp(service.client), await signUp(service.client)]
+  await giveTemporaryPassword(people[0] as Person, { beside: true })
+  const rows = await service.db.query<{ hash: string }>(`select hash from passwords where account_id = any ($1)`, [
+    people.map(({ id }) => id),
+  ])
+  assert.equal(rows.length, 3)
+  for (const { hash } of rows)
+    assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.equal(new Set(rows.map(({ hash }) => hash.split('$')[4])).size, 3)
 })
 
 it('refuses more hashing than it can do soon', async () => {

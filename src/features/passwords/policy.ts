@@ -33,7 +33,18 @@ export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 export function refuseUnfit(password: string, email: string, config: Config, field: string): void {
   const plain = password.toLowerCase()
   if (plain === email) throw unfit(field, 'must not be the e-mail address')
-  if (config.passwordBlocklist && commonestPasswords.has(plain)) throw unfit(field, 'is among the commonest passwords')
+  if (!config.passwordBlocklist) return
+  if (commonestPasswords.has(plain)) throw unfit(field, 'is among the commonest passwords')
+  if (ownWords(email, config).has(lettersOf(plain))) throw unfit(field, 'is little more than a name that others know')
 }
+
+/** The words that a guesser tries for this person at this service: its name and host, and the parts of the address. */
+function ownWords(email: string, { appUrl = '' }: Config): ReadonlySet<string> {
+  const parts = [...email.split(/[^\p{L}]+/u), ...(URL.parse(appUrl)?.hostname.split('.') ?? []), 'tenantry']
+  return new Set([...parts, email.split('@')[0] as string].map(lettersOf).filter((word) => word !== ''))
+}
+
+/** A word without the digits and signs that people put around it to pass a policy. */
+const lettersOf = (text: string) => text.replace(/\P{L}/gu, '')
 
 const unfit = (path: string, message: string) => problem('validation_failed', { details: [{ path, message }] })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { webcrypto } from 'node:crypto'
+import { sign, type webcrypto } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
@@ -83,7 +83,17 @@ it('refuses every token that is not exactly an access token of ours', async () =
   const lastLetter = signature.at(-1) as string
   const twin =
     signature.slice(0, -1) + String.fromCharCode(lastLetter.charCodeAt(0) + (/[zZ9]/.test(lastLetter) ? -1 : 1))
+  const resigned = (altered: object) => {
+    const text = `${header}.${encode(altered)}`
+    return `${text}.${sign(null, Buffer.from(text), service.keys.current.signing).toString('base64url')}`
+  }
+  assert.equal(resigned(claims), ann.accessToken)
   const bad = [
+    resigned({ ...claims, aud: 'another-service' }),
+    resigned({ ...claims, aud: [claims.aud] }),
+    resigned({ ...claims, iss: 'another-issuer' }),
+    resigned({ ...claims, exp: undefined }),
+    resigned({ ...claims, exp: `${claims.exp}` }),
     ann.refreshToken,
     `${encode({ alg: 'none', typ: 'at+jwt' })}.${payload}.`,
     `${encode({ alg: 'HS256', typ: 'at+jwt' })}.${payload}.${signature}`,
