@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import vm from 'node:vm'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
@@ -137,5 +138,72 @@ describe('the documentation', () => {
       assert.deepEqual([answer.statusCode, answer.json().code], [404, 'route_not_found'], url)
     }
     await app.close()
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what the page gives to Swagger UI, and the document as the page sees it.
+type Json = any
+
+describe('the page', () => {
+  /** The page's own script, with Swagger UI listening to what it is told. */
+  async function openPage() {
+    const script = await (await read('/api/docs/static/theme/page.js', READER)).text()
+    const authorized: Record<string, string> = {}
+    let config: Json
+    let shown: Json
+    const ui = {
+      specSelectors: { specJson: () => ({ toJS: () => shown }) },
+      authActions: {
+        authorizeWithPersistOption: (all: Json) => {
+          for (const { name, schema, value } of Object.values<Json>(all)) {
+            assert.deepEqual(schema, shown.components.securitySchemes[name])
+            authorized[name] = value
+          }
+        },
+      },
+    }
+    const SwaggerUIBundle = (given: Json) => {
+      config = given
+      return ui
+    }
+    const window: Json = { SwaggerUIBundle }
+    vm.runInNewContext(script, { window })
+    window.SwaggerUIBundle({ plugins: [] })
+    const { updateJsonSpec } = config.plugins[0]().statePlugins.spec.wrapActions
+    updateJsonSpec((document: Json) => {
+      shown = JSON.parse(JSON.stringify(document))
+    })(service.document)
+    return { shown, authorized, receive: config.responseInterceptor }
+  }
+
+  it('asks for the company once, beside the token, wherever the document asks for it', async () => {
+    const { shown } = await openPage()
+    assert.deepEqual(
+      { ...shown.components.securitySchemes.company, description: undefined },
+      { type: 'apiKey', in: 'header', name: 'x-company-id', description: undefined },
+    )
+    const paths = (service.document as Json).paths
+    let asked = 0
+    for (const [path, methods] of Object.entries<Json>(paths))
+      for (const [method, operation] of Object.entries<Json>(methods)) {
+        const { parameters, security, ...others } = shown.paths[path][method]
+        const { parameters: all, security: needed, ...same } = JSON.parse(JSON.stringify(operation))
+        assert.deepEqual(others, same)
+        const isCompanys = JSON.stringify(all).includes('/CompanyId"')
+        assert.equal(parameters.length, all.length - Number(isCompanys))
+        assert.deepEqual(security, isCompanys ? [{ accessToken: [], company: [] }] : needed)
+        if (isCompanys) asked++
+      }
+    assert.ok(asked > 5)
+  })
+
+  it('is signed in by whatever is tried out and answers a token', async () => {
+    const { authorized, receive } = await openPage()
+    receive({ body: { data: { accessToken: 'one', tenants: [{ id: 'acme' }, { id: 'beta' }] } } })
+    assert.deepEqual(authorized, { accessToken: 'one', company: 'acme' })
+    receive({ body: { data: { accessToken: 'two' } } })
+    assert.deepEqual(authorized, { accessToken: 'two', company: 'acme' })
+    for (const body of [undefined, {}, { data: [] }, { code: 'token_invalid' }]) receive({ body })
+    assert.deepEqual(authorized, { accessToken: 'two', company: 'acme' })
   })
 })

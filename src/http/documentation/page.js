@@ -1,6 +1,10 @@
 // What the documentation page does beyond what Swagger UI does by itself: the company is chosen once, like the token, and
 // whoever signs in by trying it out is signed in on the page.
 
+const HINT =
+  '**Try it out:** execute `POST /api/auth/register` or `POST /api/auth/login` below, and this page sends the token and ' +
+  'the company along with everything that you execute next. *Authorize* shows them and takes others.'
+
 const COMPANY = '#/components/parameters/CompanyId'
 
 const SwaggerUI = window.SwaggerUIBundle
@@ -17,12 +21,18 @@ function CompanyChosenOnce() {
 }
 
 function askedOnce(document) {
-  const { parameters, securitySchemes, ...components } = document.components
+  const { info, components: all } = document
+  const { parameters, securitySchemes, ...components } = all
   const { CompanyId, ...others } = parameters
   const company = { type: 'apiKey', in: 'header', name: CompanyId.name, description: CompanyId.description }
   const paths = mapValues(document.paths, (operations) => mapValues(operations, withoutCompany))
   const schemes = { ...securitySchemes, company }
-  return { ...document, paths, components: { ...components, parameters: others, securitySchemes: schemes } }
+  return {
+    ...document,
+    info: { ...info, description: `${HINT}\n\n${info.description}` },
+    paths,
+    components: { ...components, parameters: others, securitySchemes: schemes },
+  }
 }
 
 function withoutCompany(operation) {

@@ -55,7 +55,7 @@ const makers: Record<string, (schema: Json, place: Place) => unknown> = {
 
 const singular = (key: string) => key.replace(/s$/, '')
 
-/** Ids name what must be there, slugs what must not: a request can be tried as it is, again and again, without them. */
+/** Ids name what must be there, slugs what must not: without them a request can be tried as it is. */
 function hindersTrying(key: string, property: Json, { direction }: Place): boolean {
   return direction === 'request' && (key === 'slug' || JSON.stringify(property).includes('"format":"uuid"'))
 }

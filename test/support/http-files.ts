@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Answer, Client } from './client.ts'
+
+// Reads and runs files of requests as REST Client for VS Code knows them; docs/http/auth.http says how they are written.
+
+interface HttpRequest {
+  title: string
+  name?: string | undefined
+  expected: { status: number; code?: string | undefined }
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface HttpFile {
+  /** Groups of the documentation of which every operation is in the file. */
+  covers: string[]
+  variables: Record<string, string>
+  requests: HttpRequest[]
+}
+
+/** What stands for `{{expression}}` at this moment. */
+type Resolve = (expression: string) => Promise<string>
+
+/** Values that a person puts into the file by hand, such as those in letters. */
+export type Given = Record<string, (resolve: Resolve) => Promise<string>>
+
+export function parseHttpFile(text: string): HttpFile {
+  const [head = '', ...blocks] = text.split(/^###/m)
+  const covers = /Covers: ([\w ,]+)\./.exec(head)?.[1]?.split(', ') ?? []
+  const variables = Object.fromEntries([...head.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name, value]) => [name, value]))
+  const requests = blocks.map(parseRequest)
+  return { covers, variables, requests }
+}
+
+function parseRequest(block: string): HttpRequest {
+  const [title = '', ...lines] = block.trim().split('\n')
+  const start = lines.findIndex((line) => !line.startsWith('#'))
+  const [, status, code] = /^# answers (\d{3})(?: (\w+))?$/m.exec(block) ?? assert.fail(`${title}: answers what?`)
+  const [first = '', ...rest] = lines.slice(start)
+  const [, method, url] = /^(GET|POST|PUT|PATCH|DELETE) (\S+)$/.exec(first) ?? assert.fail(`${title}: asks for what?`)
+  const end = rest.includes('') ? rest.indexOf('') : rest.length
+  return {
+    title: title.trim(),
+    name: /^# @name (\w+)$/m.exec(block)?.[1],
+    expected: { status: Number(status), code },
+    method: method as string,
+    url: url as string,
+    headers: Object.fromEntries(rest.slice(0, end).map(headerIn)),
+    body: rest
+      .slice(end + 1)
+      .join('\n')
+      .trim(),
+  }
+}
+
+function headerIn(line: string): [string, string] {
+  const [, name = '', value = ''] = /^([\w-]+): (.+)$/.exec(line) ?? assert.fail(`no header: ${line}`)
+  return [name.toLowerCase(), value]
+}
+
+/** Sends every request in turn and asserts its status and code; tells each operation that was called. */
+export async function runHttpFile({ variables, requests }: HttpFile, client: Client, given: Given): Promise<string[]> {
+  const answers = new Map<string, Answer>()
+  const resolve: Resolve = async (expression) => {
+    if (expression === 'api') return client.address
+    if (expression === '$guid') return randomUUID()
+    const [, name = '', part] = /^(\w+)\.response\.(.+)$/.exec(expression) ?? []
+    if (part) return partOf(answers.get(name) ?? assert.fail(`${expression}: nothing was answered to that yet`), part)
+    const value = given[expression]?.(resolve) ?? variables[expression]
+    return fill((await value) ?? assert.fail(`{{${expression}}} is not known`), resolve)
+  }
+  const called: string[] = []
+  for (const { title, name, expected, method, url, headers, body } of requests) {
+    const path = (await fill(url, resolve)).slice(client.address.length)
+    const raw = body === '' ? {} : { raw: await fill(body, resolve) }
+    const sent = JSON.parse(await fill(JSON.stringify(headers), resolve))
+    const answer = await client.send(method, path, undefined, { headers: sent, ...raw })
+    const { status, body: got } = answer
+    assert.deepEqual({ status, code: got.code }, expected, `${title}: ${JSON.stringify(got)}`)
+    if (name) answers.set(name, answer)
+    called.push(`${method} ${url}`)
+  }
+  return called
+}
+
+async function fill(text: string, resolve: Resolve): Promise<string> {
+  let filled = ''
+  let end = 0
+  for (const { 0: whole, 1: expression = '', index } of text.matchAll(/\{\{(.+?)\}\}/g)) {
+    filled += text.slice(end, index) + (await resolve(expression))
+    end = index + whole.length
+  }
+  return filled + text.slice(end)
+}
+
+/** `headers.etag`, or `body.$.data[0].id`. */
+function partOf({ headers, body }: Answer, part: string): string {
+  const [, header] = /^headers\.([\w-]+)$/.exec(part) ?? []
+  if (header) return headers.get(header) ?? assert.fail(`no header ${header}`)
+  const keys = part.replace('body.$', '').match(/\w+/g) ?? []
+  const value = keys.reduce((inner, key) => inner?.[key], body)
+  if (typeof value !== 'string') assert.fail(`no text at ${part}: ${JSON.stringify(body)}`)
+  return value
+}
