@@ -21,7 +21,7 @@ const AvatarUrl = line(2048)
   .transform((text) => text || null)
   .optional()
 
-const Timezone = line(64)
+export const Timezone = line(64)
   .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
   .nullable()
   .transform((text) => text ?? '')
