@@ -7,7 +7,7 @@ import { Timezone } from '../accounts/schemas.ts'
 const Status = z.enum(['active', 'inactive'])
 
 const details = {
-  code: clearableLine(30).describe('Unique in the company in any letter case, when there is one.'),
+  code: clearableLine(30).describe('Unique in the company whatever its letter case and accents, when there is one.'),
   address: clearableLine(300),
   phone: clearableLine(32),
   timezone: Timezone.describe('An IANA time zone such as Europe/Lisbon.'),

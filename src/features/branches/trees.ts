@@ -17,7 +17,10 @@ export async function listTrees(tx: Tx, query: BranchQuery): Promise<{ items: Br
   return { items: grown(rows, from === 'root' ? null : from), total }
 }
 
-/** One page of tops and everything below them, in order, by one statement: what is moved meanwhile is where it was or where it is. */
+/**
+ * One page of tops and everything below them, in order, by one statement: what is moved meanwhile is shown where it was or
+ * where it is, never twice.
+ */
 async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<BranchView[]> {
   const { page, limit } = query
   const below = isFiltered(query) ? sql.ref('shown') : sql.ref('branches')
