@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { accounts } from './features/accounts/routes.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
+import { branches } from './features/branches/routes.ts'
 import { companies } from './features/companies/routes.ts'
 import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/mailbox.ts'
@@ -57,6 +58,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   passwords(api, parts)
   companies(api, parts)
   members(api, parts)
+  branches(api)
   roles(api)
 
   servePublicKeys(app, keys)

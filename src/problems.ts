@@ -30,11 +30,14 @@ const problems = {
   session_not_found: [404, 'You have no such session.'],
   member_not_found: [404, 'There is no such member in this company.'],
   account_not_found: [404, 'There is no such account.'],
+  branch_not_found: [404, 'There is no such branch in this company.'],
   pending_email_not_found: [404, 'No change of your e-mail address is pending.'],
 
   email_taken: [409, 'An account with this e-mail address exists already.'],
   slug_taken: [409, 'This slug is in use.'],
   already_member: [409, 'This account is a member of the company already.'],
+  branch_name_taken: [409, 'The company has a branch with this name already.'],
+  branch_code_taken: [409, 'The company has a branch with this code already.'],
 
   request_in_progress: [409, 'The request with this Idempotency-Key is still under way.'],
 
@@ -50,6 +53,13 @@ const problems = {
   role_unknown: [422, 'A role that was named does not exist in this company.'],
   member_without_role: [422, 'A member has at least one role.'],
   last_owner: [422, 'A company keeps at least one active Owner.'],
+  branch_unknown: [422, 'A branch that was named does not exist in this company.'],
+  branch_inactive: [422, 'An inactive branch takes in no members and no branches.'],
+  branch_cycle: [422, 'A branch can be neither below itself nor below a branch of its own.'],
+  branch_too_deep: [422, 'The tree of branches has at most 8 levels.'],
+  branch_limit_reached: [422, 'A company has at most 10,000 branches.'],
+  branch_has_children: [422, 'There are branches below this one: move or delete them first.'],
+  branch_has_members: [422, 'Members belong to this branch: place them elsewhere first.'],
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],
   too_many_attempts: [429, 'Too many failed attempts for this account. Wait before you try again.'],

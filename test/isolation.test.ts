@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { asAccount, asAnyone, inCompany } from '../src/database/tenancy.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
+import { addBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
 import { type Person, signUp } from './support/people.ts'
 
@@ -13,6 +14,10 @@ before(async () => {
   service = await startTestApp()
   ann = await signUp(service.client)
   bob = await signUp(service.client)
+  for (const person of [ann, bob]) {
+    const { id } = await addBranch(person)
+    await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
+  }
   tables = await catalogue.tablesOfCompanies(service.db)
 })
 after(() => service.close())
@@ -24,7 +29,14 @@ const outcome = (scope: Parameters<typeof catalogue.outcome>[1], text: string, .
 
 describe('every table of companies', () => {
   it('is known to these tests', () => {
-    for (const table of ['roles', 'memberships', 'membership_roles', 'audit_records'])
+    for (const table of [
+      'roles',
+      'memberships',
+      'membership_roles',
+      'branches',
+      'membership_branches',
+      'audit_records',
+    ])
       assert.ok(tables.includes(table), table)
   })
 

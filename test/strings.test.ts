@@ -58,11 +58,12 @@ interface Cast {
   /** An account that the company does not have. */
   strangerId: string
   memberRoleId: string
+  branchId: string
 }
 
 async function makeCast(): Promise<Cast> {
   const ann = await signUp(service.client)
-  const [colleagueId, strangerId] = [randomUUID(), randomUUID()]
+  const [colleagueId, strangerId, branchId] = [randomUUID(), randomUUID(), randomUUID()]
   const [role] = await service.db.query<{ id: string }>(
     `select id from roles where company_id = $1 and system_key = 'member'`,
     [ann.company.id],
@@ -72,12 +73,14 @@ async function makeCast(): Promise<Cast> {
       ('${strangerId}', '${strangerId}@example.com', 'Stranger');
     insert into memberships (company_id, account_id) values ('${ann.company.id}', '${colleagueId}');
     insert into membership_roles (company_id, account_id, role_id)
-      values ('${ann.company.id}', '${colleagueId}', '${role?.id}')`)
-  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string }
+      values ('${ann.company.id}', '${colleagueId}', '${role?.id}');
+    insert into branches (company_id, id, name, name_key, name_folded)
+      values ('${ann.company.id}', '${branchId}', 'Here', 'here', 'here')`)
+  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string, branchId }
 }
 
 /** What makes a request good, by the names of fields. */
-function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId }: Cast, url: string): unknown {
+function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId, branchId }: Cast, url: string): unknown {
   const values: Record<string, unknown> = {
     email: anyEmail(),
     password: PASSWORD,
@@ -88,6 +91,10 @@ function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId }:
     id: url.startsWith('/auth/sessions') ? ann.sessionId : ann.company.id,
     roleIds: [memberRoleId],
     roleNames: ['Member'],
+    branchId,
+    branchIds: [branchId],
+    parentId: undefined,
+    tree: 'true',
     avatar_url: 'https://example.com/ann.png',
     timezone: 'Europe/Lisbon',
     locale: 'pt-BR',

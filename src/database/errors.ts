@@ -16,6 +16,12 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   companies_slug_key: 'slug_taken',
   memberships_pkey: 'already_member',
   company_keeps_an_owner: 'last_owner',
+  branches_name_key: 'branch_name_taken',
+  branches_code_key: 'branch_code_taken',
+  branches_depth_check: 'branch_too_deep',
+  // Met by deleting only: whoever refers to a branch has looked for it under the same lock.
+  branches_parent_fkey: 'branch_has_children',
+  membership_branches_branch_fkey: 'branch_has_members',
 }
 
 const DEADLOCK = '40P01'

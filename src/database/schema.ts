@@ -18,6 +18,8 @@ export interface Schema {
   roles: Roles
   memberships: Memberships
   membership_roles: MembershipRoles
+  branches: Branches
+  membership_branches: MembershipBranches
   audit_records: AuditRecords
   letters: Letters
   idempotent_requests: IdempotentRequests
@@ -145,6 +147,31 @@ interface MembershipRoles {
   company_id: Generated<string>
   account_id: string
   role_id: string
+}
+
+interface Branches {
+  company_id: Generated<string>
+  id: string
+  parent_id: string | null
+  depth: Generated<number>
+  parent_depth: Generated<number>
+  name: string
+  code: Generated<string>
+  address: Generated<string>
+  phone: Generated<string>
+  timezone: Generated<string>
+  status: Generated<'active' | 'inactive'>
+  name_key: string
+  name_folded: string
+  code_folded: Generated<string>
+  created_at: Stamped
+  updated_at: Stamped
+}
+
+interface MembershipBranches {
+  company_id: Generated<string>
+  account_id: string
+  branch_id: string
 }
 
 interface AuditRecords {

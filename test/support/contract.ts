@@ -82,9 +82,19 @@ export class Contract {
     const { part: response, pointer: place } = this.#find<Response>(pointer)
     assert.ok(response, `${where}: this status is not listed for the operation`)
     this.#checkHeaders(response, place, received.headers, where)
-    if (!response.content) return assertNoBody(received, where)
+    if (response.content) this.#checkBody(response.content, place, received, method, where)
+    else assertNoBody(received, where)
+  }
+
+  #checkBody(
+    content: NonNullable<Response['content']>,
+    place: string[],
+    received: Received,
+    method: string,
+    where: string,
+  ): void {
     const type = received.headers.get('content-type')?.split(';')[0]?.toLowerCase() ?? 'no content type'
-    assert.ok(type in response.content, `${where}: ${type} is not listed for this status`)
+    assert.ok(type in content, `${where}: ${type} is not listed for this status`)
     if (type === JSON_TYPE) assertJson(received.headers, where)
     if (method === 'HEAD') return
     const value = type === JSON_TYPE ? parsed(received.text, where) : received.text

@@ -18,8 +18,14 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition
 
-/** Every schema within a schema, itself first, with the path that leads to it. */
-export function* partsOf(schema: z.ZodType, path = ''): Generator<{ path: string; type: string; schema: z.ZodType }> {
+/** Every schema within a schema, itself first, with the path that leads to it; one that lies within itself once. */
+export function* partsOf(
+  schema: z.ZodType,
+  path = '',
+  around: readonly z.ZodType[] = [],
+): Generator<{ path: string; type: string; schema: z.ZodType }> {
+  if (around.includes(schema)) return
+  const within = [...around, schema]
   const {
     type,
     shape = {},
@@ -33,9 +39,9 @@ export function* partsOf(schema: z.ZodType, path = ''): Generator<{ path: string
     items = [],
   } = definitionOf(schema)
   yield { path, type: catchall ? `open ${type}` : type, schema }
-  for (const [key, property] of Object.entries(shape)) yield* partsOf(property, `${path}.${key}`)
-  for (const part of [innerType, input, out, ...options, ...items]) if (part) yield* partsOf(part, path)
-  for (const part of [element, valueType]) if (part) yield* partsOf(part, `${path}[]`)
+  for (const [key, property] of Object.entries(shape)) yield* partsOf(property, `${path}.${key}`, within)
+  for (const part of [innerType, input, out, ...options, ...items]) if (part) yield* partsOf(part, path, within)
+  for (const part of [element, valueType]) if (part) yield* partsOf(part, `${path}[]`, within)
 }
 
 export interface Wishes {
@@ -45,10 +51,13 @@ export interface Wishes {
   bare?: boolean
   /** Put a key that no schema declares into every object. */
   undeclared?: boolean
+  /** The schemas around this one: a list of what lies within itself ends at the second level. */
+  around?: readonly z.ZodType[]
 }
 
 /** A value that the schema allows. */
-export function sampleOf(schema: z.ZodType, wishes: Wishes = {}): unknown {
+export function sampleOf(schema: z.ZodType, given: Wishes = {}): unknown {
+  const wishes = { ...given, around: [...(given.around ?? []), schema] }
   const definition = definitionOf(schema)
   const make = samples[definition.type]
   if (!make) throw new Error(`No sample of ${definition.type}: teach test/support/schemas.ts to make one`)
@@ -68,7 +77,11 @@ const samples: Record<string, (definition: Definition, wishes: Wishes, schema: z
   null: () => null,
   literal: ({ values }) => first(values),
   enum: ({ entries }) => first(Object.values(entries ?? {})),
-  array: ({ element }, wishes) => [sampleOf(element as z.ZodType, wishes), sampleOf(element as z.ZodType, wishes)],
+  array: ({ element }, wishes) => {
+    const item = element as z.ZodType
+    const isDeep = (wishes.around ?? []).filter((schema) => schema === item).length > 1
+    return isDeep ? [] : [sampleOf(item, wishes), sampleOf(item, wishes)]
+  },
   record: ({ valueType }, wishes) => ({ key: sampleOf(valueType as z.ZodType, wishes) }),
   nullable: ({ innerType }, wishes) => (wishes.nulls ? null : sampleOf(innerType as z.ZodType, wishes)),
   optional: ({ innerType }, wishes) => (wishes.bare ? undefined : sampleOf(innerType as z.ZodType, wishes)),

@@ -28,7 +28,7 @@ const AvatarUrl = line(2048)
   .transform((text) => text || null)
   .optional()
 
-const Timezone = line(64)
+export const Timezone = line(64)
   .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
   .meta({ pattern: '^([A-Za-z][\\w+\\-]*(/[\\w+\\-]+)*)?$', description: 'A name of the IANA database.' })
   .nullable()

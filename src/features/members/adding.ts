@@ -9,6 +9,7 @@ import { post } from '../mail/letters.ts'
 import type { PreparedPassword } from '../passwords/passwords.ts'
 import { makeManagedAccount } from './managed-accounts.ts'
 import { count, type MemberView, viewOf } from './members.ts'
+import { type Branch, branchesFor, placeMember } from './placing.ts'
 import {
   lockedAuthority,
   memberRole,
@@ -32,6 +33,7 @@ export interface NewMember extends MemberDetails {
   name: string
   email: string
   roleIds?: string[] | undefined
+  branchIds?: string[] | undefined
 }
 
 export interface Added {
@@ -52,7 +54,7 @@ export async function addMember(
   wanted: NewMember,
   password: PreparedPassword | undefined,
 ): Promise<Added> {
-  const { name, email, roleIds = [], ...details } = wanted
+  const { name, email, roleIds = [], branchIds, ...details } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:create')
   const { roles, isOneUnknown } = roleIds.length > 0 ? await rolesById(tx, roleIds) : await memberRole(tx)
   mayGive(authority, roles)
@@ -60,22 +62,24 @@ export async function addMember(
   const found = await findAccount(tx, { email })
   if (found) await refuseMember(tx, found.id)
   if (isOneUnknown) throw problem('role_unknown')
+  const branches = await branchesFor(tx, branchIds)
   const made = found ? undefined : await makeManagedAccount(tx, actor, { name, email }, password)
   // Lost a race against another company that added the same address: then it is linked.
   const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
-  await join(tx, actor, config, account, details, roles, { isNew: made !== undefined })
+  await join(tx, actor, config, account, details, { roles, branches }, { isNew: made !== undefined })
   return { id: account.id, name: account.name, email: account.email, isNewUser: made !== undefined }
 }
 
 export interface Assignment {
   userId: string
   roleNames?: string[] | undefined
+  branchIds?: string[] | undefined
   phone?: string | undefined
 }
 
 /** Links an account that exists, by its id. */
 export async function assignMember(tx: Tx, actor: Member, config: Config, wanted: Assignment): Promise<MemberView> {
-  const { userId, roleNames = [], phone } = wanted
+  const { userId, roleNames = [], branchIds, phone } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:create')
   const { roles, isOneUnknown } = roleNames.length > 0 ? await rolesByName(tx, roleNames) : await memberRole(tx)
   mayGive(authority, roles)
@@ -84,7 +88,8 @@ export async function assignMember(tx: Tx, actor: Member, config: Config, wanted
   if (!account) throw problem('account_not_found')
   await refuseMember(tx, account.id)
   if (isOneUnknown) throw problem('role_unknown')
-  await join(tx, actor, config, account, { phone }, roles, { isNew: false })
+  const branches = await branchesFor(tx, branchIds)
+  await join(tx, actor, config, account, { phone }, { roles, branches }, { isNew: false })
   return viewOf(tx, account.id)
 }
 
@@ -121,7 +126,7 @@ async function join(
   { requireVerifiedEmail }: Config,
   account: Found,
   details: MemberDetails,
-  roles: Role[],
+  { roles, branches }: { roles: Role[]; branches: Branch[] },
   { isNew }: { isNew: boolean },
 ): Promise<void> {
   const awaits_proof = requireVerifiedEmail && !isNew && !account.is_proven
@@ -133,8 +138,12 @@ async function join(
     .insertInto('membership_roles')
     .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
     .execute()
+  const placed = await placeMember(tx, account.id, branches)
   if (!isNew) await tellOfCompany(tx, account)
-  await record(tx, actor, 'users.add', memberSubject(account), { roles: { to: roles.map(({ name }) => name) } })
+  await record(tx, actor, 'users.add', memberSubject(account), {
+    roles: { to: roles.map(({ name }) => name) },
+    ...placed,
+  })
   await count(tx, { active: 1 })
 }
 

@@ -7,17 +7,19 @@ import { type Changes, record } from '../audit/records.ts'
 import type { MemberDetails } from './adding.ts'
 import { count, type MemberView, viewOf } from './members.ts'
 import { keepAnOwner } from './owners.ts'
+import { branchesFor, placeMember } from './placing.ts'
 import { lockedAuthority, memberSubject, type Role, rolesById, type Standing, standingOf } from './standing.ts'
 
 /** Absent: leave it. */
 export interface MemberChange extends MemberDetails {
   roleIds?: string[] | undefined
+  branchIds?: string[] | undefined
   status?: 'active' | 'inactive' | undefined
 }
 
 /** Changes what this company says of a member; its account stays as it is. */
 export async function changeMember(tx: Tx, actor: Member, userId: string, wanted: MemberChange): Promise<MemberView> {
-  const { roleIds, status, ...details } = wanted
+  const { roleIds, branchIds, status, ...details } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:update')
   const target = await standingOf(tx, userId)
   mayActOn(authority, authorityOf(target.roles))
@@ -26,11 +28,13 @@ export async function changeMember(tx: Tx, actor: Member, userId: string, wanted
   mayGive(authority, roles ?? [])
   if (roleIds?.length === 0) throw problem('member_without_role')
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
+  const branches = branchIds && (await branchesFor(tx, branchIds, target.id))
   if (losesOwner(target, roles, status)) await keepAnOwner(tx, target.id)
 
   const changes = {
     ...(await changeDetails(tx, target, { ...details, status })),
     ...(await changeRoles(tx, target, roles)),
+    ...(branches && (await placeMember(tx, target.id, branches))),
   }
   if (Object.keys(changes).length > 0) await record(tx, actor, 'users.update', memberSubject(target), changes)
   if ('status' in changes)
@@ -43,7 +47,11 @@ function losesOwner(target: Standing, roles: Role[] | undefined, status: MemberC
   return isActiveOwner && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
 }
 
-async function changeDetails(tx: Tx, { id }: Standing, wanted: Omit<MemberChange, 'roleIds'>): Promise<Changes> {
+async function changeDetails(
+  tx: Tx,
+  { id }: Standing,
+  wanted: Omit<MemberChange, 'roleIds' | 'branchIds'>,
+): Promise<Changes> {
   const now = await tx
     .selectFrom('memberships')
     .select(['status', 'phone', 'position', 'document_type', 'document_number'])

@@ -41,6 +41,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
     position: 'Clerk',
     avatar_url: null,
     must_change_password: false,
+    branchIds: [],
     created_at: listed.created_at,
   })
   assert.equal(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
 
 /** A member as the list shows it. */
 export interface MemberView {
@@ -13,6 +14,7 @@ export interface MemberView {
   position: string
   avatar_url: string | null
   must_change_password: boolean
+  branchIds: string[]
   created_at: string
 }
 
@@ -22,12 +24,13 @@ export interface MemberQuery {
   search?: string | undefined
   status?: 'active' | 'inactive' | undefined
   roleId?: string | undefined
+  branchId?: string | undefined
   sortBy: 'name' | 'email' | 'created_at' | 'status'
   sortDir: 'asc' | 'desc'
 }
 
 export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: MemberView[]; total: number }> {
-  return query.search || query.roleId ? listFound(tx, query) : listAll(tx, query)
+  return query.search || query.roleId || query.branchId ? listFound(tx, query) : listAll(tx, query)
 }
 
 const sortColumns = { name: 'name_folded', email: 'email', created_at: 'created_at', status: 'status' } as const
@@ -59,11 +62,11 @@ async function countMembers(tx: Tx, status: MemberQuery['status']): Promise<numb
 }
 
 /** With a search one function finds the page's ids and counts, with a plan for these very values. */
-async function listFound(tx: Tx, { page, limit, search, status, roleId, sortBy, sortDir }: MemberQuery) {
+async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId, sortBy, sortDir }: MemberQuery) {
   const pattern = search ? containing(search) : null
   const { rows } = await sql<{ ids: string[] | null; total: number }>`
-    select ids, total from find_members(${pattern}, ${status ?? null}, ${roleId ?? null}, ${sortBy},
-      ${sortDir === 'desc'}, ${limit}, ${(page - 1) * limit})`.execute(tx)
+    select ids, total from find_members(${pattern}, ${status ?? null}, ${roleId ?? null}, ${branchId ?? null},
+      ${sortBy}, ${sortDir === 'desc'}, ${limit}, ${(page - 1) * limit})`.execute(tx)
   const { ids = null, total = 0 } = rows[0] ?? {}
   if (!ids) return { items: [], total }
   const items = await viewsOf(tx, { sortBy, sortDir })
@@ -75,10 +78,13 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, sortBy, 
 /** A pattern for LIKE in which what was typed stands for itself. */
 export const containing = (text: string) => `%${(folded(text) || text).replace(/[\\%_]/g, '\\$&')}%`
 
+/** The one view of a member: its ETag is made from it. */
 export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
-  return viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
+  const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
     .where('memberships.account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (!member) throw problem('member_not_found')
+  return member
 }
 
 function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sortDir'>) {
@@ -89,6 +95,7 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.avatar_url', 'accounts.must_change_password'])
     .select(['memberships.status', 'memberships.created_at', orOwn('phone'), orOwn('position'), roleNames.as('roles')])
+    .select(branchIds.as('branchIds'))
     .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)
     .orderBy('memberships.account_id', sortDir)
 }
@@ -97,6 +104,12 @@ const roleNames = sql<string[]>`array(
   select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
   where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
   order by roles.name)`
+
+const branchIds = sql<string[]>`array(
+  select membership_branches.branch_id from membership_branches
+  where membership_branches.company_id = memberships.company_id
+    and membership_branches.account_id = memberships.account_id
+  order by membership_branches.branch_id)`
 
 /** The writers of memberships call this last, so that the one row that all of a company's writers share is held least. */
 export async function count(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {

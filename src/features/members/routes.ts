@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Tx } from '../../database/open.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
@@ -7,7 +8,7 @@ import { addMember, assignMember } from './adding.ts'
 import { changeMember } from './changing.ts'
 import { detachMember } from './detaching.ts'
 import { prepareForNewcomer } from './managed-accounts.ts'
-import { listMembers } from './members.ts'
+import { listMembers, viewOf } from './members.ts'
 import { mailPassword, resetPassword } from './resetting.ts'
 import {
   AddedMember,
@@ -26,6 +27,7 @@ import {
   TemporaryPassword,
 } from './schemas.ts'
 import { companiesOfMember, searchAccounts } from './search.ts'
+import { lockCompany } from './standing.ts'
 
 export function members(api: Api, service: Service): void {
   const { config } = service
@@ -73,9 +75,26 @@ export function members(api: Api, service: Service): void {
       message: ({ isNewUser }) =>
         isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
       prepare: ({ body }) => prepareForNewcomer(service, body.email),
-      problems: ['gives_more_than_held', 'already_member', 'role_unknown'],
+      problems: ['gives_more_than_held', 'already_member', 'role_unknown', 'branch_unknown', 'branch_inactive'],
     },
     ({ tx, actor, body, prepared }) => addMember(tx, actor, config, body, prepared),
+  )
+
+  api.get(
+    '/companies/users/:userId',
+    {
+      access: { company: 'users:read' },
+      action: 'users.read',
+      operationId: 'getMember',
+      summary: 'One member',
+      description:
+        'Its ETag goes into `If-Match` of a change, which is then refused when the member has changed since.',
+      params: OneMember,
+      answer: Member,
+      versioned: true,
+      problems: ['member_not_found'],
+    },
+    ({ tx, params }) => viewOf(tx, params.userId),
   )
 
   api.patch(
@@ -86,17 +105,22 @@ export function members(api: Api, service: Service): void {
       operationId: 'changeMember',
       summary: 'Change a member',
       description:
-        'What is left out stays. `roleIds` replaces all roles. An inactive member keeps the account and loses this company.',
+        'What is left out stays; `roleIds` and `branchIds` replace what the member has. An inactive member keeps the account and loses this company.',
       params: OneMember,
       body: MemberChange,
       answer: Member,
       message: 'The member is saved.',
+      versioned: true,
+      current,
       problems: [
         'gives_more_than_held',
         'acts_upward',
         'member_not_found',
+        'version_mismatch',
         'member_without_role',
         'role_unknown',
+        'branch_unknown',
+        'branch_inactive',
         'last_owner',
       ],
     },
@@ -147,7 +171,8 @@ export function members(api: Api, service: Service): void {
       params: OneMember,
       answer: Removed,
       message: 'The member is detached; the account lives on.',
-      problems: ['acts_upward', 'member_not_found', 'last_owner'],
+      current,
+      problems: ['acts_upward', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )
@@ -180,7 +205,14 @@ export function members(api: Api, service: Service): void {
       answer: Member,
       status: 201,
       message: 'The account was assigned to the company.',
-      problems: ['gives_more_than_held', 'account_not_found', 'already_member', 'role_unknown'],
+      problems: [
+        'gives_more_than_held',
+        'account_not_found',
+        'already_member',
+        'role_unknown',
+        'branch_unknown',
+        'branch_inactive',
+      ],
     },
     ({ tx, actor, body }) => assignMember(tx, actor, config, body),
   )
@@ -196,8 +228,14 @@ export function members(api: Api, service: Service): void {
       params: OneMemberOfCompany,
       answer: Removed,
       message: 'The member is detached; the account lives on.',
-      problems: ['acts_upward', 'member_not_found', 'last_owner'],
+      current,
+      problems: ['acts_upward', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )
+}
+
+async function current({ tx, params }: { tx: Tx; params: { userId: string } }) {
+  await lockCompany(tx)
+  return viewOf(tx, params.userId)
 }

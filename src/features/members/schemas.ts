@@ -12,20 +12,29 @@ const details = {
   document_type: clearableLine(30),
   document_number: clearableLine(50),
 }
+const BRANCHES_MAX = 50
+
 const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} roles`).optional()
+const branchIds = z.array(Uuid).max(BRANCHES_MAX, `must have at most ${BRANCHES_MAX} branches`).optional()
 
 export const NewMember = z
-  .object({ name: requiredLine(100), email: EmailAddress, roleIds, ...details })
+  .object({ name: requiredLine(100), email: EmailAddress, roleIds, branchIds, ...details })
   .meta({ id: 'NewMember' })
 
 export const MemberChange = z
-  .object({ roleIds, status: z.enum(['active', 'inactive']).optional(), ...details })
+  .object({
+    roleIds,
+    branchIds: branchIds.describe('All branches that the member is to belong to; `[]`: none.'),
+    status: z.enum(['active', 'inactive']).optional(),
+    ...details,
+  })
   .meta({ id: 'MemberChange' })
 
 export const Assignment = z
   .object({
     userId: Uuid,
     roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('In any letter case. None: `Member`.'),
+    branchIds,
     phone: clearableLine(32),
   })
   .meta({ id: 'Assignment' })
@@ -35,6 +44,7 @@ export const MemberQuery = z.object({
   search: line(254).optional().describe('In name and e-mail address, in any letter case, with or without accents.'),
   status: z.enum(['active', 'inactive']).optional().describe('Only these.'),
   roleId: Uuid.optional().describe('Only who has this role.'),
+  branchId: Uuid.optional().describe('Only members who belong to this branch itself.'),
 })
 
 export const SearchQuery = z.object({
@@ -59,6 +69,7 @@ export const Member = z
     position: z.string(),
     avatar_url: z.string().nullable(),
     must_change_password: z.boolean().describe('A temporary password is the only one that the account has.'),
+    branchIds: z.array(z.uuid()).describe('The branches that the member belongs to, in the order of their ids.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })
   .meta({ id: 'Member' })

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addBranch, addChain, anyBranchName } from '../../../test/support/branches.ts'
+import { addMember, join } from '../../../test/support/members.ts'
+import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+let ann: Person
+before(async () => {
+  service = await startTestApp()
+  ann = await signUp(service.client)
+})
+after(() => service.close())
+
+const path = '/companies/branches'
+const whole = { code: 'LX-1', address: 'Rua Augusta 1', phone: '+351 1', timezone: 'Europe/Lisbon' }
+
+const audited = (id: string) =>
+  service.db.query(
+    `select action, outcome, actor_id, target_type, target_label, changes from audit_records where target_id = $1 order by id`,
+    [id],
+  )
+
+it('lives its life: added, read, changed, deactivated, deleted, and all of it is on record', async () => {
+  const top = await addBranch(ann, { name: 'Iberia' })
+  const added = await ann.api.post(path, { name: ' Lisboa ', parentId: top.id.toUpperCase(), ...whole })
+  assert.equal(added.status, 201)
+  const { id, created_at } = added.body.data
+  const lisbon = {
+    id,
+    parentId: top.id,
+    name: 'Lisboa',
+    ...whole,
+    status: 'active',
+    depth: 2,
+    childCount: 0,
+    created_at,
+    updated_at: created_at,
+  }
+  assert.deepEqual(added.body.data, lisbon)
+  assert.deepEqual((await ann.api.get(`${path}/${id}`)).body.data, lisbon)
+  assert.equal((await ann.api.get(`${path}/${top.id}`)).body.data.childCount, 1)
+
+  const change = { name: 'Lisbon', code: null, address: '', status: 'inactive' }
+  const changed = (await ann.api.patch(`${path}/${id}`, change)).body.data
+  const { updated_at } = changed
+  assert.deepEqual(changed, { ...lisbon, name: 'Lisbon', code: '', address: '', status: 'inactive', updated_at })
+  assert.ok(updated_at > created_at)
+  assert.deepEqual((await ann.api.patch(`${path}/${id}`, {})).body.data, changed)
+
+  const deleted = await ann.api.delete(`${path}/${id}`)
+  assert.deepEqual([deleted.status, deleted.body.data], [200, { id }])
+  assertProblem(await ann.api.get(`${path}/${id}`), 404, 'branch_not_found')
+
+  const to = (value: unknown) => ({ to: value })
+  const common = { outcome: 'done', actor_id: ann.id, target_type: 'branch' }
+  assert.deepEqual(await audited(id), [
+    {
+      ...common,
+      action: 'branches.create',
+      target_label: 'Lisboa',
+      changes: {
+        code: to(whole.code),
+        address: to(whole.address),
+        phone: to(whole.phone),
+        timezone: to(whole.timezone),
+        parent: to('Iberia'),
+      },
+    },
+    {
+      ...common,
+      action: 'branches.update',
+      target_label: 'Lisboa',
+      changes: {
+        name: { from: 'Lisboa', to: 'Lisbon' },
+        code: { from: whole.code, to: '' },
+        address: { from: whole.address, to: '' },
+        status: { from: 'active', to: 'inactive' },
+      },
+    },
+    { ...common, action: 'branches.delete', target_label: 'Lisbon', changes: {} },
+  ])
+})
+
+it('needs no more than a name', async () => {
+  const { body } = await ann.api.post(path, { name: 'Plain', parentId: null, code: '', status: 'inactive', depth: 5 })
+  const { parentId, code, address, phone, timezone, status, depth } = body.data
+  assert.deepEqual(
+    { parentId, code, address, phone, timezone, status, depth },
+    { parentId: null, code: '', address: '', phone: '', timezone: '', status: 'active', depth: 1 },
+  )
+})
+
+it('refuses what is no branch, field by field, and keeps nothing of it', async () => {
+  const eve = await signUp(service.client)
+  const one = await addBranch(eve)
+  const wrong = [
+    { name: '' },
+    { name: '  ' },
+    { name: null },
+    { name: 'x'.repeat(101) },
+    { name: 'a\0b' },
+    { name: 5 },
+    { name: 'x', code: 'x'.repeat(31) },
+    { name: 'x', address: 'x'.repeat(301) },
+    { name: 'x', phone: 'x'.repeat(33) },
+    { name: 'x', timezone: 'Mars/Base' },
+    { name: 'x', parentId: 'root' },
+    { name: 'x', parentId: `{${one.id}}` },
+    { name: 'x', parentId: [one.id] },
+  ]
+  for (const body of [{}, ...wrong]) assertProblem(await eve.api.post(path, body), 400, 'validation_failed')
+  for (const body of [...wrong, { status: 'gone' }, { status: null }])
+    assertProblem(await eve.api.patch(`${path}/${one.id}`, body), 400, 'validation_failed')
+  assert.deepEqual((await eve.api.get(path)).body.data, [one])
+  const longest = { name: 'é'.repeat(100), code: 'x'.repeat(30), address: 'x'.repeat(300), phone: 'x'.repeat(32) }
+  assert.equal((await eve.api.post(path, longest)).status, 201)
+})
+
+it('has a name that no other branch of the company has, in any letter case', async () => {
+  const [eve, bob] = [await signUp(service.client), await signUp(service.client)]
+  const cafe = await addBranch(eve, { name: 'CAFÉ Ömer' })
+  const other = await addBranch(eve, { name: 'Cafe Omer' })
+  assertProblem(await eve.api.post(path, { name: 'café öMER' }), 409, 'branch_name_taken')
+  assertProblem(await eve.api.patch(`${path}/${other.id}`, { name: ' Café ömer ' }), 409, 'branch_name_taken')
+  assert.equal((await eve.api.patch(`${path}/${cafe.id}`, { name: 'Café Ömer' })).body.data.name, 'Café Ömer')
+  await addBranch(bob, { name: 'Café Ömer' })
+  // A name in use is told before what is wrong with the place.
+  assertProblem(await eve.api.post(path, { name: 'café ömer', parentId: newId() }), 409, 'branch_name_taken')
+})
+
+it('has a code that no other branch of the company has, or none', async () => {
+  const [eve, bob] = [await signUp(service.client), await signUp(service.client)]
+  const one = await addBranch(eve, { code: 'Lx1' })
+  const other = await addBranch(eve)
+  await addBranch(eve, { code: '' })
+  await addBranch(bob, { code: 'LX1' })
+  assertProblem(await eve.api.post(path, { name: anyBranchName(), code: 'LX1' }), 409, 'branch_code_taken')
+  assertProblem(await eve.api.patch(`${path}/${other.id}`, { code: 'lX1' }), 409, 'branch_code_taken')
+  await eve.api.patch(`${path}/${one.id}`, { code: '' })
+  assert.equal((await eve.api.patch(`${path}/${other.id}`, { code: 'lX1' })).body.data.code, 'lX1')
+})
+
+it('is added once, of twenty at once with one name or one code', async () => {
+  const eve = await signUp(service.client)
+  for (const [details, code] of [
+    [() => ({ name: 'Same' }), 'branch_name_taken'],
+    [() => ({ name: anyBranchName(), code: 'same' }), 'branch_code_taken'],
+  ] as const) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => eve.api.post(path, details())))
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    for (const answer of answers.filter(({ status }) => status !== 201)) assertProblem(answer, 409, code)
+  }
+  assert.equal((await eve.api.get(path)).body.total, 2)
+})
+
+it('stays while branches are below it or members belong to it', async () => {
+  const [top, child] = await addChain(ann, 2)
+  const bob = await addMember(ann)
+  await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [child.id] })
+  assertProblem(await ann.api.delete(`${path}/${top.id}`), 422, 'branch_has_children')
+  assertProblem(await ann.api.delete(`${path}/${child.id}`), 422, 'branch_has_members')
+  assert.equal((await audited(top.id)).at(-1)?.outcome, 'branch_has_children')
+  assert.equal((await ann.api.delete(`/companies/users/${bob.id}`)).status, 200)
+  assert.equal((await ann.api.delete(`${path}/${child.id}`)).status, 200)
+  assert.equal((await ann.api.delete(`${path}/${top.id}`)).status, 200)
+  assertProblem(await ann.api.delete(`${path}/${top.id}`), 404, 'branch_not_found')
+})
+
+it('lets two editors with one tag change it once, of twenty at once', async () => {
+  const { id } = await addBranch(ann)
+  const read = await ann.api.get(`${path}/${id}`)
+  const tag = read.headers.get('etag') as string
+  assert.match(tag, /^"/)
+  assert.equal((await ann.api.get(`${path}/${id}`, { headers: { 'if-none-match': tag } })).status, 304)
+  const headers = { 'if-match': tag }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => ann.api.patch(`${path}/${id}`, { phone: `${i}` }, { headers })),
+  )
+  const done = answers.filter(({ status }) => status === 200)
+  assert.equal(done.length, 1)
+  for (const answer of answers.filter(({ status }) => status !== 200)) assertProblem(answer, 412, 'version_mismatch')
+  assert.equal((await ann.api.get(`${path}/${id}`)).headers.get('etag'), done[0]?.headers.get('etag'))
+  assertProblem(await ann.api.delete(`${path}/${id}`, undefined, { headers }), 412, 'version_mismatch')
+  const fresh = { 'if-match': done[0]?.headers.get('etag') as string }
+  assert.equal((await ann.api.delete(`${path}/${id}`, undefined, { headers: fresh })).status, 200)
+  assertProblem(await ann.api.patch(`${path}/${id}`, {}, { headers: fresh }), 404, 'branch_not_found')
+})
+
+it('of another company looks like one that never was, everywhere', async () => {
+  const eve = await signUp(service.client)
+  const foreign = await addBranch(eve, { name: 'Secret' })
+  const own = await addBranch(ann)
+  for (const id of [foreign.id, newId()]) {
+    assertProblem(await ann.api.get(`${path}/${id}`), 404, 'branch_not_found')
+    assertProblem(await ann.api.patch(`${path}/${id}`, { name: 'x' }), 404, 'branch_not_found')
+    assertProblem(await ann.api.delete(`${path}/${id}`), 404, 'branch_not_found')
+    assertProblem(await ann.api.post(path, { name: anyBranchName(), parentId: id }), 422, 'branch_unknown')
+    assertProblem(await ann.api.patch(`${path}/${own.id}`, { parentId: id }), 422, 'branch_unknown')
+    assert.equal((await ann.api.get(`${path}?parentId=${id}`)).body.total, 0)
+    assert.deepEqual((await ann.api.get(`${path}?parentId=${id}&tree=true`)).body.data, [])
+  }
+  assert.equal((await ann.api.get(`${path}?search=secret`)).body.total, 0)
+  assert.equal((await ann.api.get(`${path}?search=secret&tree=true`)).body.total, 0)
+  assert.deepEqual((await eve.api.get(path)).body.data, [foreign])
+})
+
+it('is everybody’s to read, and a manager’s to run', async () => {
+  const { id } = await addBranch(ann)
+  const [member, manager] = [
+    await join(ann, await signUp(service.client)),
+    await join(ann, await signUp(service.client), ['Manager']),
+  ]
+  assert.equal((await member.api.get(path)).status, 200)
+  assert.equal((await member.api.get(`${path}/${id}`)).status, 200)
+  for (const [answer, required] of [
+    [await member.api.post(path, { name: 'x' }), 'branches:create'],
+    [await member.api.patch(`${path}/${id}`, { name: 'x' }), 'branches:update'],
+    [await member.api.delete(`${path}/${id}`), 'branches:delete'],
+  ] as const) {
+    assertProblem(answer, 403, 'permission_missing')
+    assert.equal(answer.body.required, required)
+  }
+  const own = await addBranch(manager)
+  assert.equal((await manager.api.patch(`${path}/${own.id}`, { phone: '1' })).status, 200)
+  assert.equal((await manager.api.delete(`${path}/${own.id}`)).status, 200)
+})
+
+it('is one of at most 10,000 of its company', async () => {
+  const eve = await signUp(service.client)
+  await service.db.query(
+    `insert into branches (company_id, id, name, name_key, name_folded)
+     select $1, gen_random_uuid(), 'n' || n, 'n' || n, 'n' || n from generate_series(1, 9999) n`,
+    [eve.company.id],
+  )
+  const answers = await Promise.all(Array.from({ length: 5 }, () => eve.api.post(path, { name: anyBranchName() })))
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+  for (const answer of answers.filter(({ status }) => status !== 201))
+    assertProblem(answer, 422, 'branch_limit_reached')
+  assert.equal((await eve.api.get(path)).body.total, 10_000)
+})

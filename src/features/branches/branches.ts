@@ -1,0 +1,104 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import type { Subject } from '../audit/records.ts'
+import { containing } from '../members/members.ts'
+
+/** A branch as everybody is shown it. */
+export interface BranchView {
+  id: string
+  parentId: string | null
+  name: string
+  code: string
+  address: string
+  phone: string
+  timezone: string
+  status: 'active' | 'inactive'
+  depth: number
+  childCount: number
+  created_at: string
+  updated_at: string
+}
+
+export interface BranchQuery {
+  page: number
+  limit: number
+  search?: string | undefined
+  status?: 'active' | 'inactive' | undefined
+  parentId?: string | undefined
+  sortBy: 'name' | 'code' | 'created_at' | 'status'
+  sortDir: 'asc' | 'desc'
+}
+
+/** A company has a bounded number of branches, so that counting and sorting them all is quick. */
+export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: BranchView[]; total: number }> {
+  const { page, limit, parentId } = query
+  const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+  const [items, { total }] = await Promise.all([
+    viewsOf(tx)
+      .where(matching)
+      .orderBy(inOrder(query))
+      .limit(limit)
+      .offset((page - 1) * limit)
+      .execute(),
+    tx
+      .selectFrom('branches')
+      .select((count) => count.fn.countAll<number>().as('total'))
+      .where(matching)
+      .executeTakeFirstOrThrow(),
+  ])
+  return { items, total }
+}
+
+export function isMatch({ search, status }: BranchQuery): RawBuilder<boolean> {
+  const pattern = search && containing(search)
+  const conditions = [
+    ...(status ? [sql`branches.status = ${status}`] : []),
+    ...(pattern ? [sql`(branches.name_folded like ${pattern} or branches.code_folded like ${pattern})`] : []),
+  ]
+  return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`
+}
+
+/** Whether a branch stands right below this one; `root`: at the top. */
+export const isBelow = (parentId: string) =>
+  parentId === 'root' ? sql`branches.parent_id is null` : sql`branches.parent_id = ${parentId}`
+
+const sortColumns = { name: 'name_folded', code: 'code_folded', created_at: 'created_at', status: 'status' } as const
+
+export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortDir'>) {
+  const direction = sql.raw(sortDir)
+  return sql`${sql.ref(`branches.${sortColumns[sortBy]}`)} ${direction}, branches.id ${direction}`
+}
+
+/** The one view of a branch: its ETag is made from it. */
+export async function viewOf(tx: Tx, id: string): Promise<BranchView> {
+  const branch = await viewsOf(tx).where('branches.id', '=', id).executeTakeFirst()
+  if (!branch) throw problem('branch_not_found')
+  return branch
+}
+
+const viewsOf = (tx: Tx) => tx.selectFrom('branches').select(branchColumns)
+
+export const branchColumns = [
+  'branches.id',
+  'branches.parent_id as parentId',
+  'branches.name',
+  'branches.code',
+  'branches.address',
+  'branches.phone',
+  'branches.timezone',
+  'branches.status',
+  'branches.depth',
+  sql<number>`(
+    select count(*) from branches children
+    where children.company_id = branches.company_id and children.parent_id = branches.id)`.as('childCount'),
+  'branches.created_at',
+  'branches.updated_at',
+] as const
+
+/** How the audit names a branch. */
+export const branchSubject = ({ id, name }: { id: string; name: string }): Subject => ({
+  type: 'branch',
+  id,
+  label: name,
+})

@@ -1,0 +1,120 @@
+import type { Tx } from '../../database/open.ts'
+import type { Api } from '../../http/endpoints.ts'
+import { lockCompany } from '../members/standing.ts'
+import { addBranch } from './adding.ts'
+import { listBranches, viewOf } from './branches.ts'
+import { changeBranch } from './changing.ts'
+import { deleteBranch } from './deleting.ts'
+import { Branch, BranchChange, BranchItem, BranchQuery, NewBranch, OneBranch, RemovedBranch } from './schemas.ts'
+import { listTrees } from './trees.ts'
+
+export function branches(api: Api): void {
+  api.list(
+    '/companies/branches',
+    {
+      access: { company: 'branches:read' },
+      action: 'branches.list',
+      operationId: 'listBranches',
+      summary: 'The branches of the company',
+      description:
+        'A flat list, or with `tree=true` the tree: then a page has the branches at the top, or right below ' +
+        '`parentId`, each with all below it in `children`.',
+      query: BranchQuery,
+      answer: BranchItem,
+    },
+    ({ tx, query: { tree, ...query } }) => (tree === 'true' ? listTrees(tx, query) : listBranches(tx, query)),
+  )
+
+  api.post(
+    '/companies/branches',
+    {
+      access: { company: 'branches:create' },
+      action: 'branches.create',
+      operationId: 'addBranch',
+      summary: 'Add a branch',
+      description: 'At the top or below an active branch. The tree has at most 8 levels, a company 10,000 branches.',
+      body: NewBranch,
+      answer: Branch,
+      status: 201,
+      message: 'The branch was added.',
+      problems: [
+        'branch_name_taken',
+        'branch_code_taken',
+        'branch_unknown',
+        'branch_inactive',
+        'branch_too_deep',
+        'branch_limit_reached',
+      ],
+    },
+    ({ tx, actor, body }) => addBranch(tx, actor, body),
+  )
+
+  api.get(
+    '/companies/branches/:branchId',
+    {
+      access: { company: 'branches:read' },
+      action: 'branches.read',
+      operationId: 'getBranch',
+      summary: 'One branch',
+      description:
+        'Its ETag goes into `If-Match` of a change, which is then refused when the branch has changed since.',
+      params: OneBranch,
+      answer: Branch,
+      versioned: true,
+      problems: ['branch_not_found'],
+    },
+    ({ tx, params }) => viewOf(tx, params.branchId),
+  )
+
+  api.patch(
+    '/companies/branches/:branchId',
+    {
+      access: { company: 'branches:update' },
+      action: 'branches.update',
+      operationId: 'changeBranch',
+      summary: 'Change, move or deactivate a branch',
+      description:
+        'What is left out stays as it is. A move takes all that is below the branch along. What is deactivated keeps its ' +
+        'members and the branches below it, which stay active; it takes in no others.',
+      params: OneBranch,
+      body: BranchChange,
+      answer: Branch,
+      message: 'The branch is saved.',
+      versioned: true,
+      current,
+      problems: [
+        'branch_not_found',
+        'branch_name_taken',
+        'branch_code_taken',
+        'version_mismatch',
+        'branch_unknown',
+        'branch_cycle',
+        'branch_inactive',
+        'branch_too_deep',
+      ],
+    },
+    ({ tx, actor, params, body }) => changeBranch(tx, actor, params.branchId, body),
+  )
+
+  api.delete(
+    '/companies/branches/:branchId',
+    {
+      access: { company: 'branches:delete' },
+      action: 'branches.delete',
+      operationId: 'deleteBranch',
+      summary: 'Delete a branch',
+      description: 'Only one without members and without branches below it; any other can be deactivated.',
+      params: OneBranch,
+      answer: RemovedBranch,
+      message: 'The branch is deleted.',
+      current,
+      problems: ['branch_not_found', 'version_mismatch', 'branch_has_children', 'branch_has_members'],
+    },
+    ({ tx, actor, params }) => deleteBranch(tx, actor, params.branchId),
+  )
+}
+
+async function current({ tx, params }: { tx: Tx; params: { branchId: string } }) {
+  await lockCompany(tx)
+  return viewOf(tx, params.branchId)
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { type BranchQuery, type BranchView, branchColumns, inOrder, isBelow, isMatch } from './branches.ts'
+
+/** A branch with all that is shown below it. */
+export interface BranchTree extends BranchView {
+  children: BranchTree[]
+}
+
+/**
+ * The branches at the top, or right below one, each with all below it. With a filter only what matches is shown, and the
+ * way from the top to it.
+ */
+export async function listTrees(tx: Tx, query: BranchQuery): Promise<{ items: BranchTree[]; total: number }> {
+  const { parentId: from = 'root' } = query
+  const [rows, total] = await Promise.all([findShown(tx, query, from), countTops(tx, query, from)])
+  return { items: grown(rows, from === 'root' ? null : from), total }
+}
+
+/**
+ * One page of tops and everything below them, in order, by one statement: what is moved meanwhile is shown where it was or
+ * where it is, never twice.
+ */
+async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<BranchView[]> {
+  const { page, limit } = query
+  const below = isFiltered(query) ? sql.ref('shown') : sql.ref('branches')
+  return tx
+    .selectFrom(
+      sql<{ id: string }>`(
+        with recursive ${shown(query)} trees as (
+          (select branches.id from branches where ${isTop(query, from)}
+            order by ${inOrder(query)} limit ${limit} offset ${(page - 1) * limit})
+          union all
+          select below.id from trees join ${below} below on below.parent_id = trees.id)
+        select id from trees)`.as('trees'),
+    )
+    .innerJoin('branches', 'branches.id', 'trees.id')
+    .select(branchColumns)
+    .orderBy(inOrder(query))
+    .execute()
+}
+
+async function countTops(tx: Tx, query: BranchQuery, from: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    with recursive ${shown(query)} tops as (select from branches where ${isTop(query, from)})
+    select count(*) as total from tops`.execute(tx)
+  return rows[0]?.total ?? 0
+}
+
+const isFiltered = ({ search, status }: BranchQuery) => Boolean(search || status)
+
+/** What matches and, level by level, what is above it. */
+const shown = (query: BranchQuery) =>
+  isFiltered(query)
+    ? sql`shown as (
+        select branches.id, branches.parent_id from branches where ${isMatch(query)}
+        union
+        select above.id, above.parent_id from shown join branches above on above.id = shown.parent_id),`
+    : sql``
+
+const isTop = (query: BranchQuery, from: string) =>
+  isFiltered(query) ? sql`${isBelow(from)} and branches.id in (select shown.id from shown)` : isBelow(from)
+
+/** Puts each branch among the children of its parent, in the order in which they come. */
+function grown(rows: BranchView[], top: string | null): BranchTree[] {
+  const trees = rows.map((row): BranchTree => ({ ...row, children: [] }))
+  const byId = new Map(trees.map((tree) => [tree.id, tree]))
+  for (const tree of trees) if (tree.parentId !== top) byId.get(tree.parentId as string)?.children.push(tree)
+  return trees.filter(({ parentId }) => parentId === top)
+}

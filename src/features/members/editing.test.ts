@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addBranch } from '../../../test/support/branches.ts'
+import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+let ann: Person
+before(async () => {
+  service = await startTestApp()
+  ann = await signUp(service.client)
+})
+after(() => service.close())
+
+const users = '/companies/users'
+const read = (id: string, headers: Record<string, string> = {}) => ann.api.get(`${users}/${id}`, { headers })
+const tagOf = async (id: string) => (await read(id)).headers.get('etag') as string
+
+it('reads one member as the list shows it', async () => {
+  const bob = await addMember(ann)
+  const { status, body } = await read(bob.id.toUpperCase())
+  const listed = (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0]
+  assert.deepEqual([status, body], [200, { success: true, data: listed }])
+  const reader = await join(ann, await signUp(service.client))
+  assert.equal((await reader.api.get(`${users}/${bob.id}`)).status, 200)
+})
+
+it('shows nobody who is no member of this company, and reads search as no id', async () => {
+  const eve = await signUp(service.client)
+  const carl = await addMember(eve)
+  for (const id of [eve.id, carl.id, newId()]) assertProblem(await read(id), 404, 'member_not_found')
+  for (const id of ['x', `%7B${ann.id}%7D`]) assertProblem(await read(id), 400, 'validation_failed')
+  assert.deepEqual((await ann.api.get(`${users}/search?q=nobody-at-all`)).body.data, [])
+})
+
+it('tells by its tag whenever something that it shows has changed, also elsewhere', async () => {
+  const bob = await join(ann, await signUp(service.client))
+  const branch = await addBranch(ann)
+  const roles = await rolesOf(ann)
+  let tag = await tagOf(bob.id)
+  assert.equal((await read(bob.id, { 'if-none-match': tag })).status, 304)
+  const changes = [
+    () => ann.api.patch(`${users}/${bob.id}`, { phone: '1' }),
+    () => ann.api.patch(`${users}/${bob.id}`, { roleIds: [roles.Manager] }),
+    () => ann.api.patch(`${users}/${bob.id}`, { branchIds: [branch.id] }),
+    () => bob.api.put('/auth/profile', { name: 'Another' }),
+  ]
+  for (const change of changes) {
+    const answer = await change()
+    assert.equal(answer.status, 200)
+    const now = await read(bob.id, { 'if-none-match': tag })
+    assert.equal(now.status, 200)
+    tag = now.headers.get('etag') as string
+    if (answer.headers.has('etag')) assert.equal(answer.headers.get('etag'), tag)
+  }
+})
+
+it('is changed by one of twenty administrators who saw the same', async () => {
+  const bob = await addMember(ann)
+  const other = await join(ann, await signUp(service.client), ['Admin'])
+  for (let round = 0; round < 5; round++) {
+    const headers = { 'if-match': await tagOf(bob.id) }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? ann : other).api.patch(`${users}/${bob.id}`, { phone: `${round} ${i}` }, { headers }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 19)
+    for (const answer of refused) assertProblem(answer, 412, 'version_mismatch')
+    const winner = answers.find(({ status }) => status === 200)
+    assert.equal((await read(bob.id)).body.data.phone, winner?.body.data.phone)
+  }
+})
+
+it('is detached, by either way, only by who saw what it is now', async () => {
+  for (const path of [users, `/companies/${ann.company.id}/members`]) {
+    const bob = await addMember(ann)
+    const old = { 'if-match': await tagOf(bob.id) }
+    await ann.api.patch(`${users}/${bob.id}`, { position: 'Boss' })
+    assertProblem(await ann.api.delete(`${path}/${bob.id}`, undefined, { headers: old }), 412, 'version_mismatch')
+    const fresh = { 'if-match': await tagOf(bob.id) }
+    assert.equal((await ann.api.delete(`${path}/${bob.id}`, undefined, { headers: fresh })).status, 200)
+    assertProblem(await ann.api.delete(`${path}/${bob.id}`, undefined, { headers: fresh }), 404, 'member_not_found')
+    assertProblem(await ann.api.patch(`${users}/${bob.id}`, {}, { headers: fresh }), 404, 'member_not_found')
+  }
+})

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import type { Changes } from '../audit/records.ts'
+
+export interface Branch {
+  id: string
+  name: string
+}
+
+/**
+ * The wanted branches, of which every one that is new to the member takes members in. With the company locked none of
+ * them is deleted or deactivated until they are written.
+ */
+export async function branchesFor(tx: Tx, ids: readonly string[] = [], memberId?: string): Promise<Branch[]> {
+  if (ids.length === 0) return []
+  const branches = await tx
+    .selectFrom('branches')
+    .select(['id', 'name', 'status'])
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  if (branches.length < new Set(ids).size) throw problem('branch_unknown')
+  const held = new Set(memberId ? (await branchesOf(tx, memberId)).map(({ id }) => id) : [])
+  if (branches.some(({ id, status }) => status === 'inactive' && !held.has(id))) throw problem('branch_inactive')
+  return branches
+}
+
+/** Places the member in these branches and no others. */
+export async function placeMember(tx: Tx, memberId: string, branches: readonly Branch[]): Promise<Changes> {
+  const names = (list: readonly Branch[]) => list.map(({ name }) => name).sort()
+  const held = await branchesOf(tx, memberId)
+  const heldIds = new Set(held.map(({ id }) => id))
+  const wantedIds = new Set(branches.map(({ id }) => id))
+  const added = [...wantedIds.difference(heldIds)]
+  const left = [...heldIds.difference(wantedIds)]
+  if (added.length + left.length === 0) return {}
+  await sql`
+    insert into membership_branches (account_id, branch_id)
+    select ${memberId}::uuid, branch_id from unnest(${added}::uuid[]) as added (branch_id)`.execute(tx)
+  await tx
+    .deleteFrom('membership_branches')
+    .where('account_id', '=', memberId)
+    .where(sql<boolean>`branch_id = any(${left}::uuid[])`)
+    .execute()
+  return { branches: { from: names(held), to: names(branches) } }
+}
+
+async function branchesOf(tx: Tx, memberId: string): Promise<Branch[]> {
+  return tx
+    .selectFrom('membership_branches')
+    .innerJoin('branches', 'branches.id', 'membership_branches.branch_id')
+    .select(['branches.id', 'branches.name'])
+    .where('membership_branches.account_id', '=', memberId)
+    .execute()
+}
