@@ -14,7 +14,10 @@ export class OpenApiDocument {
 
   add(method: string, url: string, declaration: AnyDeclaration, answer: z.ZodType): void {
     const path = url.replace(/:(\w+)/g, '{$1}')
-    this.#paths[path] = { ...this.#paths[path], [method.toLowerCase()]: this.#operation(declaration, answer, url) }
+    this.#paths[path] = {
+      ...this.#paths[path],
+      [method.toLowerCase()]: this.#operation(method, declaration, answer, url),
+    }
   }
 
   build(): Json {
@@ -36,7 +39,7 @@ export class OpenApiDocument {
     }
   }
 
-  #operation(declaration: AnyDeclaration, answer: z.ZodType, url: string): Json {
+  #operation(method: string, declaration: AnyDeclaration, answer: z.ZodType, url: string): Json {
     const { access, operationId, summary, description, params, query, body, status = 200, limit } = declaration
     const company = typeof access === 'object'
     return {
@@ -55,13 +58,13 @@ export class OpenApiDocument {
       ...(body && { requestBody: { required: true, content: json(this.#schema(body, 'input')) } }),
       responses: {
         [status]: { description: STATUS_CODES[status], content: json(this.#schema(answer, 'output')) },
-        ...this.#refusals(declaration),
+        ...this.#refusals(method, declaration),
       },
     }
   }
 
-  #refusals(declaration: AnyDeclaration): Json {
-    const codes = Map.groupBy(refusalsOf(declaration), statusOf)
+  #refusals(method: string, declaration: AnyDeclaration): Json {
+    const codes = Map.groupBy(refusalsOf(method, declaration), statusOf)
     const schema = this.#schema(ErrorBody, 'output')
     return Object.fromEntries(
       [...codes]
@@ -105,14 +108,17 @@ export class OpenApiDocument {
 }
 
 /** What a route may refuse: what its access, its limits and its schemas imply, and what its rules declare. */
-function refusalsOf({ access, params, query, body, problems = [] }: AnyDeclaration): ProblemCode[] {
-  const codes = new Set<ProblemCode>(problems)
+function refusalsOf(method: string, { access, params, query, body, problems = [] }: AnyDeclaration): ProblemCode[] {
+  const codes = new Set<ProblemCode>(['malformed_request', ...problems])
   if (params || query || body) codes.add('validation_failed')
-  if (body) for (const code of ['malformed_json', 'body_too_large', 'body_not_json'] as const) codes.add(code)
+  // A body is read, and may be refused, also where nothing is expected in it.
+  if (method !== 'GET') for (const code of BODY_REFUSALS) codes.add(code)
   for (const code of refusalsOfAccess(access)) codes.add(code)
   for (const code of ['rate_limited', 'internal_error', 'overloaded', 'database_unavailable'] as const) codes.add(code)
   return [...codes]
 }
+
+const BODY_REFUSALS = ['malformed_json', 'body_too_large', 'body_not_json'] as const
 
 function refusalsOfAccess(access: Access): ProblemCode[] {
   if (access === 'anyone') return []
