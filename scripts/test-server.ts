@@ -18,6 +18,8 @@ const SETTINGS = {
 
 export interface RunningTestServer {
   version: string
+  /** Goes with it: for whatever a run wants to keep meanwhile. */
+  folder: string
   stop(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export async function startTestServer(programs?: string): Promise<RunningTestSer
   }
   const host = path.join(dataDir, 'postgres')
   process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE })
-  return { version: server.version, stop }
+  return { version: server.version, folder: dataDir, stop }
 }
 
 async function createTemplate({ administrator, connection }: Embedded): Promise<void> {
