@@ -42,7 +42,7 @@ module.exports = {
       name: 'source-does-not-need-tests',
       severity: 'error',
       from: { path: '^src', pathNot: '\\.test\\.ts$|/testing\\.ts$' },
-      to: { path: '^test/' },
+      to: { path: '^(test|fuzz)/' },
     },
     { name: 'no-unlisted-packages', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^uuid$' } },
     {

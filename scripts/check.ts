@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 const checks: [string, string[]][] = [
   ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
   ['types', ['tsc', '--noEmit']],
-  ['import rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'test', 'scripts']],
+  ['import rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'test', 'scripts', 'fuzz']],
   ['unused code', ['knip']],
   ['lock file', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],

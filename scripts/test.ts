@@ -1,33 +1,20 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { run } from 'node:test'
-import pg from 'pg'
-import { startEmbedded } from '../src/database/embedded.ts'
-import { migrate } from '../src/database/migrate.ts'
+import { startTestServer } from './test-server.ts'
 
 // Runs the suite on the embedded PostgreSQL and on the oldest supported one, where it is installed. Every server is
 // started for the run in a folder of its own; every test file copies a database that was migrated once.
 
 const OLDEST_PROGRAMS = '/usr/lib/postgresql/15/bin'
 const FILES_AT_ONCE = 3
-const TEMPLATE = 'tenantry_template'
-
-// Nothing here has to survive a power cut.
-const SETTINGS = {
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
-  max_connections: '300',
-  deadlock_timeout: '100ms',
-}
 
 interface Outcome {
   passed: number
   failed: number
 }
 
-const files = process.argv.length > 2 ? process.argv.slice(2) : globSync('{src,test}/**/*.test.ts')
+const files = process.argv.length > 2 ? process.argv.slice(2) : globSync('{src,test,fuzz}/**/*.test.ts')
 const everyServer = [undefined, ...(existsSync(OLDEST_PROGRAMS) ? [OLDEST_PROGRAMS] : [])]
 const lines: string[] = []
 for (const programs of everyServer) lines.push(await testOn(programs))
@@ -37,13 +24,9 @@ if (everyServer.length === 1)
 
 async function testOn(programs: string | undefined): Promise<string> {
   const started = performance.now()
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-test-'))
-  const server = await startEmbedded({ dataDir, settings: SETTINGS, ...(programs && { programs }) })
+  const server = await startTestServer(programs)
   try {
-    const host = path.join(dataDir, 'postgres')
-    await createTemplate(server.administrator, server.connection)
-    process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE })
-    const tally = path.join(dataDir, 'tally')
+    const tally = path.join(server.folder, 'tally')
     writeFileSync(tally, '')
     process.env.TEST_TALLY = tally
     const { passed, failed } = await runFiles(server.version)
@@ -56,19 +39,7 @@ async function testOn(programs: string | undefined): Promise<string> {
     return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} answers validated against the document (${seconds} s)`
   } finally {
     await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   }
-}
-
-async function createTemplate(
-  administrator: pg.ClientConfig,
-  connection: { host: string; user: string; database: string },
-) {
-  const client = new pg.Client(administrator)
-  await client.connect()
-  await client.query(`create database ${TEMPLATE} owner tenantry`)
-  await client.end()
-  await migrate({ ...connection, database: TEMPLATE })
 }
 
 async function runFiles(version: string): Promise<Outcome> {

@@ -126,12 +126,16 @@ describe('a body', () => {
       assertRefusal(resend, 404, 'pending_email_not_found')
       assert.equal((await ask('DELETE /api/auth/sessions', { authorization, ...headers })).status, 200)
     }
-    const chunked = rawRequest('DELETE /api/auth/sessions', {
-      authorization,
-      ...JSON_TYPE,
-      'transfer-encoding': 'chunked',
-    })
-    assert.equal((await exchange(service.address, chunked, '0\r\n\r\n'))[0]?.status, 200)
+    for (const type of [{}, JSON_TYPE])
+      for (const line of ['DELETE /api/auth/sessions', 'POST /api/auth/profile/email/resend']) {
+        const chunked = rawRequest(line, { authorization, ...type, 'transfer-encoding': 'chunked' })
+        const [answer] = await exchange(service.address, chunked, '0\r\n\r\n')
+        assert.notEqual(answer?.status, 415, line)
+        assert.equal(
+          (await exchange(service.address, chunked, '2\r\n{}\r\n0\r\n\r\n'))[0]?.status,
+          type === JSON_TYPE ? answer?.status : 415,
+        )
+      }
   })
 
   it('of a GET is ignored', async () => {

@@ -171,6 +171,16 @@ describe('what is no request', () => {
   })
 })
 
+describe('an expectation', () => {
+  for (const expect of ['200-ok', '', 'x'.repeat(1000)]) {
+    it(`is no reason to refuse a request: ${expect.slice(0, 20)}`, async () => {
+      const { headers, body, status } = await ask('GET /api/health', { expect })
+      assert.deepEqual([status, JSON.parse(body)], [200, { success: true, data: { status: 'ok' } }])
+      assert.equal(headers.get('cache-control'), 'no-store')
+    })
+  }
+})
+
 describe('a connection', () => {
   it('takes many requests on one connection after a refusal', async () => {
     const agentless = () =>

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
@@ -63,6 +64,8 @@ function openServer({ trustProxy }: Config, log: Logger, handleError: ReturnType
     },
   }) as unknown as FastifyInstance
   app.setErrorHandler(handleError)
+  // Node alone would refuse other expectations than 100-continue, without our headers and body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
@@ -161,6 +164,12 @@ function readOnlyJson(app: FastifyInstance): void {
     else if (request.headers['content-encoding'] !== undefined) done(problem('body_not_json'))
     else if (!isUtf8(bytes)) done(problem('malformed_json'))
     else parse(request, bytes.toString(), done)
+  })
+  // A client that streams announces no length, and so neither that there is nothing. Whatever has a type is not read.
+  app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {
+    const { 'content-type': type, 'content-length': length } = request.headers
+    if (type !== undefined || length !== undefined) throw problem('body_not_json')
+    for await (const _ of body.iterator({ destroyOnReturn: false })) throw problem('body_not_json')
   })
 }
 

@@ -11,6 +11,8 @@ export interface Postbox {
   to(email: string, kind?: LetterKind): Promise<Message[]>
   /** The token in the newest letter of a kind. */
   token(email: string, kind: LetterKind): Promise<string>
+  /** Lets go of the letters until now. */
+  forget(): void
 }
 
 export function createPostbox(): Postbox {
@@ -30,6 +32,7 @@ export function createPostbox(): Postbox {
       if (!token) throw new Error(`No letter ${kind} with a link to ${email}`)
       return token
     },
+    forget: () => void messages.splice(0),
   }
   return postbox
 }

@@ -1,0 +1,91 @@
+import { type Exchange, gainedWrongly, joinedWrongly, servedWrongly } from './authority.ts'
+import type { Coverage } from './coverage.ts'
+import { brokenInvariants } from './invariants.ts'
+import type { AnswerJudge, Fault } from './judge.ts'
+import { leaks } from './leaks.ts'
+import { logFaults } from './logs.ts'
+import type { Plan, Step } from './plans.ts'
+import { type Request, requestFrom } from './requests.ts'
+import { NoAnswer, type Wire } from './wire.ts'
+import { harvest, look, type World } from './world.ts'
+
+/** All that a batch is run with. */
+export interface Rig {
+  world: World
+  wire: Wire
+  judge: AnswerJudge
+  invariants: Record<string, string>
+  coverage: Coverage
+}
+
+/** A broken promise, with what was sent when it broke. */
+export interface Finding extends Fault {
+  operation: string
+  exchanges: Exchange[]
+}
+
+/** Sends the requests of a batch to a world that is as it was at the start; stops at the first broken promise. */
+export async function runBatch(rig: Rig, steps: Step[]): Promise<Finding[]> {
+  const { world } = rig
+  await world.restore()
+  for (const step of steps) {
+    const findings = await runStep(rig, step)
+    if (findings.length > 0) return findings
+  }
+  while (await world.service.postbox.collect());
+  const faults = [...(await brokenInvariants(world.service.db, rig.invariants)), ...logFaults(world)]
+  return faults.map((fault) => ({ ...fault, operation: 'the batch', exchanges: [] }))
+}
+
+async function runStep(rig: Rig, { plans, times }: Step): Promise<Finding[]> {
+  const { world } = rig
+  const requests = plans.flatMap((plan) => repeated(world, plan, times))
+  const before = world.truth
+  const sent = await Promise.all(requests.map((request) => exchange(rig, request)))
+  const exchanges = sent.filter((each) => each !== undefined)
+  if (sent.some((each) => each === undefined || mayHaveChanged(each))) await look(world)
+
+  const after = world.truth
+  const single = exchanges.flatMap((each) =>
+    [
+      ...rig.judge(each.request, each.answer),
+      ...leaks(world, each.request, each.answer, before, after),
+      ...servedWrongly(each, before, after),
+    ].map((fault) => ({ ...fault, operation: each.request.operation?.id ?? 'no operation', exchanges: [each] })),
+  )
+  const joint = [...gainedWrongly(exchanges, before, after), ...joinedWrongly(exchanges, before, after)]
+  return [...single, ...joint.map((fault) => ({ ...fault, operation: 'the step', exchanges }))]
+}
+
+/** The same bytes every time. */
+function repeated(world: World, plan: Plan, times: number): Request[] {
+  const request = requestFrom(world, plan)
+  return Array.from({ length: times }, () => request)
+}
+
+const mayHaveChanged = ({ request, answer }: Exchange) => request.method !== 'GET' && answer.status < 300
+
+const BODY_BYTES_MAX = 102_400
+
+/** Undefined: the server ended the connection over a body that it does not read. */
+async function exchange({ world, wire, coverage }: Rig, request: Request): Promise<Exchange | undefined> {
+  try {
+    const answer = await wire.send(request)
+    coverage.count(request.operation, answer.status)
+    harvest(world, answer.headers, parsed(answer.text))
+    return { request, answer }
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    coverage.count(request.operation, 0)
+    if ((request.body?.length ?? 0) > BODY_BYTES_MAX) return undefined
+    return { request, answer: { status: 599, headers: new Map(), text: `no answer: ${error.message}` } }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

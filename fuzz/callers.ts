@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { tokenPair } from '../src/features/sessions/tokens.ts'
+import { newId } from '../src/lib/ids.ts'
+import { signToken } from '../src/lib/tokens.ts'
+import type { TestApp } from '../test/support/app.ts'
+
+/** What a caller's credentials are worth. */
+export type Standing = 'good' | 'none' | 'bad'
+
+/** Somebody who sends requests. */
+export interface Caller {
+  name: string
+  standing: Standing
+  accountId: string | undefined
+  sessionId: string | undefined
+  /** Where they belong, first of all. */
+  companyId: string
+  password: string
+  /** What makes them the ones to ask for some things. */
+  trait?: 'temporary password' | 'pending address'
+  /** Made anew for each batch. */
+  accessToken: string
+  refreshToken: string
+}
+
+/** A caller whose tokens come from a session's row. */
+export type Person = Caller & { accountId: string; sessionId: string }
+
+export const isPerson = (caller: Caller): caller is Person => caller.sessionId !== undefined
+
+/** Gives every session of the world time again, and everybody a token that holds from now on. */
+export async function freshen({ db, keys }: TestApp, callers: Caller[]): Promise<void> {
+  await db.query(`
+    update sessions set rotated_at = date_trunc('second', now()), refresh_expires_at = now() + interval '7 days',
+      expires_at = now() + interval '30 days';
+    update one_time_links set expires_at = now() + interval '1 day'`)
+  const rows = await db.query<Parameters<typeof tokenPair>[1]>(
+    `select id, account_id, refresh_id, to_json(rotated_at) #>> '{}' as rotated_at,
+      to_json(refresh_expires_at) #>> '{}' as refresh_expires_at from sessions`,
+  )
+  const sources = new Map(rows.map((row) => [row.id, row]))
+  for (const person of callers.filter(isPerson)) {
+    const source = sources.get(person.sessionId)
+    if (source) Object.assign(person, tokenPair(keys, source))
+  }
+  const someone = callers.find(isPerson) as Person
+  for (const impostor of callers.filter(({ standing }) => standing === 'bad'))
+    Object.assign(impostor, { accessToken: forge(impostor.name, someone, keys), refreshToken: someone.refreshToken })
+}
+
+/** Callers without an account: they may read what is public, and nothing else. */
+export function impostors(companyId: string): Caller[] {
+  const nobody = { accountId: undefined, sessionId: undefined, companyId, password: 'Nobodys-horse-7' }
+  const names = ['refresh token as access token', 'expired', 'no such session', "another's session", 'garbage']
+  const bad = names.map((name) => ({ ...nobody, name, standing: 'bad' as const, accessToken: '', refreshToken: '' }))
+  return [{ ...nobody, name: 'nobody', standing: 'none', accessToken: '', refreshToken: '' }, ...bad]
+}
+
+function forge(name: string, { accountId, sessionId, refreshToken }: Person, keys: TestApp['keys']): string {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { sub: accountId, sid: sessionId, jti: newId(), iat: now, exp: now + 900 }
+  const forgeries: Record<string, () => string> = {
+    'refresh token as access token': () => refreshToken,
+    expired: () => signToken(keys, 'at+jwt', { ...claims, iat: now - 1000, exp: now - 100 }),
+    'no such session': () => signToken(keys, 'at+jwt', { ...claims, sid: newId() }),
+    "another's session": () => signToken(keys, 'at+jwt', { ...claims, sub: newId() }),
+  }
+  return forgeries[name]?.() ?? randomBytes(30).toString('base64url')
+}

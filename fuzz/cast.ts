@@ -1,0 +1,150 @@
+import { newId } from '../src/lib/ids.ts'
+import type { TestApp } from '../test/support/app.ts'
+import { addMember, join } from '../test/support/members.ts'
+import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
+import { type Caller, impostors, type Standing } from './callers.ts'
+import { type Canaries, freshWord } from './canaries.ts'
+
+export interface Cast {
+  callers: Caller[]
+  /** The companies that everything happens in. */
+  companyIds: string[]
+  /** Tokens of links in letters that nobody has followed yet. */
+  linkTokens: string[]
+}
+
+const customRoles = {
+  Reader: ['users:read', 'roles:read', 'audit:read'],
+  Editor: ['users:read', 'users:create', 'users:update', 'users:delete', 'roles:read', 'roles:create', 'roles:update'],
+}
+const systemRoles = ['Owner', 'Admin', 'Manager', 'Member']
+
+/** Three companies with everybody that a company can have, who all sign up and join as people do. */
+export async function assemble(service: TestApp, canaries: Canaries): Promise<Cast> {
+  const callers: Caller[] = []
+  const owners: SignedUp[] = []
+  const everyRole = [...systemRoles, ...Object.keys(customRoles)]
+  for (const [letter, roles] of Object.entries({ A: everyRole, B: everyRole, C: ['Owner', 'Reader'] })) {
+    const owner = await newPerson(service, canaries, `${letter} Owner`, freshWord())
+    owners.push(owner)
+    callers.push(callerFrom(`${letter} Owner`, owner), ...(await staff(service, canaries, owner, letter, roles)))
+  }
+  const [first, second] = owners as [SignedUp, SignedUp]
+  const both = await newPerson(service, canaries, 'AB Both')
+  await join(first, both, ['Member'])
+  await join(second, both, ['Admin'])
+  callers.push({ ...callerFrom('AB Both', both), companyId: first.company.id })
+  callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
+  callers.push(...impostors(first.company.id))
+  return { callers, companyIds: owners.map(({ company }) => company.id), linkTokens: await links(service, callers) }
+}
+
+async function newPerson(service: TestApp, canaries: Canaries, name: string, word?: string): Promise<SignedUp> {
+  const mark = freshWord()
+  const email = `${name.toLowerCase().replace(/\W+/g, '.')}@world.example.com`
+  const company = word ? { companyName: `Company ${word}`, taxId: word } : {}
+  const person = await signUp(service.client, { name: `${name} ${mark}`, email, ...company })
+  canaries.claim(mark, { accountId: person.id })
+  if (word) canaries.claim(word, { companyId: person.company.id })
+  return person
+}
+
+async function staff(
+  service: TestApp,
+  canaries: Canaries,
+  owner: SignedUp,
+  letter: string,
+  roles: string[],
+): Promise<Caller[]> {
+  await addCustomRoles(service, canaries, owner.company.id)
+  const callers: Caller[] = []
+  const hire = async (title: string, role: string, standing: Standing = 'good') => {
+    const name = `${letter} ${title}`
+    const person = await newPerson(service, canaries, name)
+    await join(owner, person, [await fullName(service, owner.company.id, role)])
+    await describe(canaries, owner, person.id)
+    callers.push({ ...callerFrom(name, person), companyId: owner.company.id, standing })
+    return person
+  }
+  for (const role of roles) await hire(`Second ${role}`, role)
+  const inactive = await hire('Inactive', 'Admin')
+  await owner.api.patch(`/companies/users/${inactive.id}`, { status: 'inactive' })
+  const gone = await hire('Signed Out', 'Admin', 'bad')
+  await gone.api.post('/auth/logout', { refreshToken: gone.refreshToken })
+  await addMember(owner, { name: `${letter} Managed` })
+  callers.push(await newcomer(service, owner, letter))
+  return callers
+}
+
+async function addCustomRoles({ db }: TestApp, canaries: Canaries, companyId: string): Promise<void> {
+  for (const [name, permissions] of Object.entries(customRoles)) {
+    const word = canaries.hatch({ companyId })
+    await db.query('insert into roles (company_id, id, name, description, permissions) values ($1, $2, $3, $4, $5)', [
+      companyId,
+      newId(),
+      `${name} ${word}`,
+      word,
+      permissions,
+    ])
+  }
+}
+
+async function fullName({ db }: TestApp, companyId: string, role: string): Promise<string> {
+  const found = await db.query<{ name: string }>(
+    `select name from roles where company_id = $1 and name like $2 || '%' order by length(name) desc limit 1`,
+    [companyId, role],
+  )
+  return found[0]?.name ?? role
+}
+
+/** What the company writes about a member is the company's. */
+async function describe(canaries: Canaries, owner: SignedUp, id: string): Promise<void> {
+  const word = canaries.hatch({ companyId: owner.company.id })
+  await owner.api.patch(`/companies/users/${id}`, { phone: word, position: word, document_number: word })
+}
+
+/** Somebody with a temporary password, who has not chosen one yet. */
+async function newcomer({ client, postbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
+  const { email } = await addMember(owner, { name: `${letter} Newcomer` })
+  const [letterToThem] = await postbox.to(email)
+  const password = /^\w{16}$/m.exec(letterToThem?.text ?? '')?.[0] as string
+  const person = await signIn(client, email, password)
+  const caller = callerFrom(`${letter} Newcomer`, person)
+  return { ...caller, password, companyId: owner.company.id, trait: 'temporary password' }
+}
+
+function callerFrom(name: string, { id, sessionId, company, accessToken, refreshToken }: SignedUp): Caller {
+  const standing = 'good' as const
+  return {
+    name,
+    standing,
+    accountId: id,
+    sessionId,
+    companyId: company.id,
+    password: PASSWORD,
+    accessToken,
+    refreshToken,
+  }
+}
+
+/** Some people wait for a new address to be proven, some have asked for a new password, each has a second session. */
+async function links({ client, postbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
+  const tokens: string[] = []
+  const wellKnown = callers.filter(({ standing, password }) => standing === 'good' && password === PASSWORD)
+  for (const [index, caller] of wellKnown.entries()) {
+    const { accountId, accessToken } = caller
+    const [account] = await db.query<{ email: string }>('select email from accounts where id = $1', [accountId])
+    const { email } = account as { email: string }
+    await signIn(client, email)
+    if (index % 3 === 0) {
+      await client.put('/auth/profile', { email: `changed-${index}@example.com` }, { token: accessToken })
+      caller.trait = 'pending address'
+      tokens.push(await postbox.token(`changed-${index}@example.com`, 'change_email'))
+    }
+    if (index % 3 === 1) {
+      await client.post('/auth/forgot-password', { email })
+      tokens.push(await postbox.token(email, 'reset_password'))
+    }
+  }
+  return tokens
+}

@@ -1,0 +1,57 @@
+import type { ApiDocument, Operation } from './document.ts'
+
+/** What was sent and answered, by operation. */
+export class Coverage {
+  readonly #started = performance.now()
+  readonly #statuses = new Map<string, Map<number, number>>()
+
+  count(operation: Operation | undefined, status: number): void {
+    const name = operation?.id ?? OFF_THE_MAP
+    const statuses = this.#statuses.get(name) ?? new Map<number, number>()
+    this.#statuses.set(name, statuses.set(status, (statuses.get(status) ?? 0) + 1))
+  }
+
+  get total(): number {
+    return sum([...this.#statuses.values()].flatMap((statuses) => [...statuses.values()]))
+  }
+
+  /** Operations that never did what they are for. */
+  neverServed(document: ApiDocument): string[] {
+    return document.operations.map(({ id }) => id).filter((id) => !this.#served(id))
+  }
+
+  #served(id: string): boolean {
+    return [...(this.#statuses.get(id)?.keys() ?? [])].some((status) => status >= 200 && status < 300)
+  }
+
+  report(document: ApiDocument): string {
+    const names = [...document.operations.map(({ id }) => id), OFF_THE_MAP]
+    const lines = names.map((name) => {
+      const statuses = this.#statuses.get(name) ?? new Map<number, number>()
+      return `  ${name.padEnd(28)} ${String(sum([...statuses.values()])).padStart(7)}   ${listOf(statuses)}`
+    })
+    const all = new Map<number, number>()
+    for (const statuses of this.#statuses.values())
+      for (const [status, count] of statuses) all.set(status, (all.get(status) ?? 0) + count)
+    const seconds = (performance.now() - this.#started) / 1000
+    const never = this.neverServed(document)
+    return [
+      'Requests by operation, and how they were answered:',
+      ...lines,
+      `Answers: ${listOf(all)}`,
+      `${this.total} requests in ${seconds.toFixed(0)} s, ${(this.total / seconds).toFixed(0)} a second.`,
+      never.length === 0 ? 'Every operation was served.' : `Never served: ${never.join(', ')}`,
+    ].join('\n')
+  }
+}
+
+const OFF_THE_MAP = '(no operation)'
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+
+/** 0 stands for a connection that was ended. */
+const listOf = (statuses: Map<number, number>) =>
+  [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${status}×${count}`)
+    .join(' ')

@@ -1,0 +1,134 @@
+/** A JSON Schema, as far as the fuzzer reads it. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+  examples?: unknown[]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  schema: Schema
+}
+
+export interface DocumentedAnswer {
+  $ref?: string
+  description?: string
+  headers?: Record<string, { required?: boolean; schema?: Schema }>
+  content?: Record<string, { schema?: Schema }>
+}
+
+export interface Operation {
+  id: string
+  /** In capitals. */
+  method: string
+  /** With its parameters in braces, such as `/api/companies/{id}`. */
+  path: string
+  /** Nobody may call it without signing in. */
+  secured: boolean
+  permission: string | undefined
+  /** It acts in the company that the header names. */
+  inCompany: boolean
+  parameters: Parameter[]
+  body: Schema | undefined
+  answers: Record<string, DocumentedAnswer>
+}
+
+/** The published document of the service under test: all that the fuzzer knows of its operations. */
+export class ApiDocument {
+  readonly json: Json
+  readonly operations: Operation[]
+
+  constructor(document: object) {
+    this.json = document as Json
+    const paths = this.json.paths as Record<string, Record<string, Json>>
+    this.operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([method]) => METHODS.has(method))
+        .map(([method, operation]) => this.#operation(method, path, item, operation)),
+    )
+  }
+
+  /** What stands behind a reference; a schema without one is itself. */
+  resolve<Part extends { $ref?: string }>(part: Part): Part {
+    if (part.$ref === undefined) return part
+    const keys = part.$ref
+      .slice(2)
+      .split('/')
+      .map((key) => decodeURIComponent(key).replace(/~1/g, '/').replace(/~0/g, '~'))
+    return this.resolve(keys.reduce((found, key) => found[key] as Json, this.json) as unknown as Part)
+  }
+
+  /** The operation that a request comes to, whatever it was meant for: the one with the fewest parameters wins. */
+  operationAt(method: string, address: string): Operation | undefined {
+    const path = decoded(address.split(/[?#]/)[0] as string)
+    if (path === undefined) return undefined
+    const parameters = ({ path }: Operation) => path.split('{').length
+    return this.operations
+      .filter((operation) => operation.method === method && patternOf(operation.path).test(path))
+      .sort((a, b) => parameters(a) - parameters(b))[0]
+  }
+
+  #operation(method: string, path: string, item: Json, operation: Json): Operation {
+    const shared = [item.parameters, operation.parameters].flat().filter(Boolean) as Parameter[]
+    const parameters = shared.map((parameter) => this.resolve(parameter as Parameter & { $ref?: string }))
+    const body = operation.requestBody && this.resolve(operation.requestBody as { $ref?: string; content?: Json })
+    const security = (operation.security ?? this.json.security ?? []) as unknown[]
+    const answers = Object.entries(operation.responses as Record<string, DocumentedAnswer>)
+    return {
+      id: operation.operationId as string,
+      method: method.toUpperCase(),
+      path,
+      secured: security.length > 0,
+      permission: permissionIn(operation['x-permission']),
+      inCompany: parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === 'x-company-id'),
+      parameters,
+      body: (body as { content?: Record<string, { schema: Schema }> } | undefined)?.content?.['application/json']
+        ?.schema,
+      answers: Object.fromEntries(answers.map(([status, answer]) => [status, this.resolve(answer)])),
+    }
+  }
+}
+
+type Json = { [key: string]: unknown }
+
+const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete'])
+
+const permissionIn = (text: unknown) => (typeof text === 'string' && /^\w+:\w+$/.test(text) ? text : undefined)
+
+/** As routers see it: letters may come encoded, and what is no encoding at all leads nowhere. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURI(path)
+  } catch {
+    return undefined
+  }
+}
+
+const patterns = new Map<string, RegExp>()
+function patternOf(template: string): RegExp {
+  const known = patterns.get(template)
+  if (known) return known
+  const source = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]*')
+  const pattern = new RegExp(`^${source}$`)
+  patterns.set(template, pattern)
+  return pattern
+}

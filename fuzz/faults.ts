@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import {
+  nastyAddresses,
+  nastyAuthorizations,
+  nastyBodies,
+  nastyHeaders,
+  nastyIds,
+  nastyKeys,
+  nastyTexts,
+  nastyValues,
+} from './nasty.ts'
+
+/** What is wrong or strange about a request that is good but for this. */
+export type Fault =
+  | { kind: 'caller'; nth: number }
+  | { kind: 'authorization'; header: string; times: number }
+  | { kind: 'company'; how: (typeof companies)[number]; nth: number }
+  | { kind: 'id'; at: number; how: 'foreign' | 'never' | 'upper case' | 'malformed'; nth: number }
+  | { kind: 'address'; at: number; text: string }
+  | { kind: 'query'; at: number; text: string; how: 'replaced' | 'twice' | 'as a list' | 'as an object' }
+  | { kind: 'value'; at: number; value: unknown }
+  | { kind: 'missing'; at: number }
+  | { kind: 'key'; at: number; key: string; value: unknown }
+  | { kind: 'body'; text: string | Buffer }
+  | { kind: 'header'; name: string; value: string }
+  | { kind: 'method'; method: string }
+  | { kind: 'path'; how: (typeof paths)[number] }
+
+const companies = ['another', 'never', 'missing', 'twice', 'two different', 'malformed', 'upper case', 'empty'] as const
+const paths = ['slash at the end', 'slash twice', 'upper case', 'encoded letter', 'dot', 'fragment'] as const
+
+const at = fc.nat({ max: 999 })
+const value = fc.oneof(fc.constantFrom(...nastyTexts), fc.constantFrom(...nastyValues))
+
+const faults: [weight: number, fc.Arbitrary<Fault>][] = [
+  [8, fc.record({ kind: fc.constant('caller'), nth: at })],
+  [
+    3,
+    fc.record({
+      kind: fc.constant('authorization'),
+      header: fc.constantFrom(...nastyAuthorizations),
+      times: fc.integer({ min: 0, max: 2 }),
+    }),
+  ],
+  [5, fc.record({ kind: fc.constant('company'), how: fc.constantFrom(...companies), nth: at })],
+  [
+    8,
+    fc.record({
+      kind: fc.constant('id'),
+      at,
+      how: fc.constantFrom('foreign', 'foreign', 'never', 'upper case', 'malformed'),
+      nth: at,
+    }),
+  ],
+  [3, fc.record({ kind: fc.constant('address'), at, text: fc.constantFrom(...nastyAddresses) })],
+  [
+    5,
+    fc.record({
+      kind: fc.constant('query'),
+      at,
+      text: fc.constantFrom(...nastyTexts.filter((text) => text.length < 6000)),
+      how: fc.constantFrom('replaced', 'replaced', 'twice', 'as a list', 'as an object'),
+    }),
+  ],
+  [9, fc.record({ kind: fc.constant('value'), at, value })],
+  [3, fc.record({ kind: fc.constant('missing'), at })],
+  [3, fc.record({ kind: fc.constant('key'), at, key: fc.constantFrom(...nastyKeys), value })],
+  [3, fc.record({ kind: fc.constant('body'), text: fc.constantFrom(...nastyBodies) })],
+  [6, fc.constantFrom(...nastyHeaders).map(([name, text]) => ({ kind: 'header', name, value: text }))],
+  [
+    1,
+    fc.record({
+      kind: fc.constant('method'),
+      method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
+    }),
+  ],
+  [1, fc.record({ kind: fc.constant('path'), how: fc.constantFrom(...paths) })],
+]
+
+/** None as often as not: only a request that is good gets as far as the rules. */
+export const someFaults: fc.Arbitrary<Fault[]> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Fault[]>([]) },
+  {
+    weight: 5,
+    arbitrary: fc.array(fc.oneof(...faults.map(([weight, arbitrary]) => ({ weight, arbitrary }))), {
+      minLength: 1,
+      maxLength: 3,
+      size: 'max',
+    }),
+  },
+)
+
+/** Spells an id wrongly, or puts another in its place. */
+export function spoil(id: string, fault: Fault & { kind: 'id' }, foreign: string, never: string): string {
+  if (fault.how === 'foreign') return foreign
+  if (fault.how === 'never') return never
+  if (fault.how === 'upper case') return id.toUpperCase()
+  return (nastyIds[fault.nth % nastyIds.length] as string).replace('%s', id)
+}

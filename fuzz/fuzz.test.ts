@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type Rig, runBatch } from './batches.ts'
+import { closeRig, fuzz, openRig } from './campaign.ts'
+import type { Operation } from './document.ts'
+import type { Fault } from './faults.ts'
+import { type Plan, planOf } from './plans.ts'
+import { describeFinding } from './report.ts'
+import { type Request, requestFrom } from './requests.ts'
+import type { WireAnswer } from './wire.ts'
+
+let rig: Rig
+before(async () => {
+  rig = await openRig()
+})
+after(() => closeRig(rig))
+
+const NOTHING_WRONG = fc.constant<Fault[]>([])
+const SEED = 20_261_121
+
+describe('the service, under requests that nobody would write a test for', () => {
+  it('keeps every promise that is looked after', async () => {
+    const found = await fuzz(rig, { seed: SEED, batches: 12 })
+    assert.deepEqual(found.map(describeFinding), [])
+    assert.ok(rig.coverage.total > 150, String(rig.coverage.total))
+  })
+
+  it('serves every operation, if it is asked well', async () => {
+    const unserved: string[] = []
+    for (const operation of rig.world.document.operations) {
+      await rig.world.restore()
+      if (!(await isServed(operation))) unserved.push(operation.id)
+    }
+    assert.deepEqual(unserved, [])
+    assert.ok(rig.world.document.operations.length > 25)
+  })
+
+  async function isServed(operation: Operation): Promise<boolean> {
+    for (const plan of fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 80 })) {
+      const { status } = await rig.wire.send(requestFrom(rig.world, plan))
+      if (status < 300) return true
+    }
+    return false
+  }
+})
+
+/** The same rig, with a hand on the line. */
+function meddling(change: (answer: WireAnswer, request: Request) => WireAnswer | Promise<WireAnswer>): Rig {
+  const send = async (request: Request) => change(await rig.wire.send(request), request)
+  return { ...rig, wire: { ...rig.wire, send: send as Rig['wire']['send'] } }
+}
+
+/** What is found when one good request is sent over a line with a hand on it. */
+async function rulesBroken(id: string, plan: Partial<Plan>, change: Parameters<typeof meddling>[0]): Promise<string[]> {
+  const operation = rig.world.document.operations.find((each) => each.id === id) as Operation
+  const [good] = fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 1 })
+  const findings = await runBatch(meddling(change), [{ plans: [{ ...(good as Plan), ...plan }], times: 1 }])
+  return findings.map(({ rule }) => rule)
+}
+
+const asItIs = (answer: WireAnswer) => answer
+const withBody = (answer: WireAnswer, change: object): WireAnswer => ({
+  ...answer,
+  text: JSON.stringify({ ...JSON.parse(answer.text), ...change }),
+})
+const me = { caller: 'A Second Member', query: {} }
+
+describe('a planted fault is caught', () => {
+  it('only where there is one', async () => {
+    for (const id of ['readOwnAccount', 'listMembers', 'listRoles', 'readHealth'])
+      assert.deepEqual(await rulesBroken(id, me, asItIs), [])
+  })
+
+  it('a server error', async () => {
+    const rules = await rulesBroken('readOwnAccount', me, (answer) => ({ ...answer, status: 500 }))
+    assert.ok(rules.includes('no server error'), String(rules))
+  })
+
+  it('a status that is not documented', async () => {
+    const rules = await rulesBroken('readOwnAccount', me, (answer) => ({ ...answer, status: 418 }))
+    assert.deepEqual(rules, ['status'])
+  })
+
+  it('a field that is not documented, one that is missing, one of another type', async () => {
+    for (const change of [{ extra: 1 }, { success: undefined }, { message: 7 }])
+      assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => withBody(answer, change)), ['body'])
+  })
+
+  it('a media type that is not documented', async () => {
+    const headers = (answer: WireAnswer) => new Map(answer.headers).set('content-type', ['text/html'])
+    assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => ({ ...answer, headers: headers(answer) })), [
+      'body',
+    ])
+  })
+
+  it('a header that is missing', async () => {
+    const rules = await rulesBroken('readOwnAccount', me, (answer) => {
+      answer.headers.delete('x-request-id')
+      return answer
+    })
+    assert.ok(rules.every((rule) => rule === 'headers') && rules.length > 0, String(rules))
+  })
+
+  it("another company's canary, and a stranger's", async () => {
+    const another = rig.world.companyIds[1] as string
+    const rows = await rig.world.service.db.query<{ tax_id: string; name: string }>(
+      `select tax_id, accounts.name from companies, accounts
+       where companies.id = $1 and accounts.name like 'B Second Owner%'`,
+      [another],
+    )
+    const { tax_id, name } = rows[0] as { tax_id: string; name: string }
+    for (const message of [tax_id, name])
+      assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => withBody(answer, { message })), ['no leak'])
+  })
+
+  it('the insides in a refusal', async () => {
+    const change = { message: 'insert into accounts (id) values ($1) - duplicate key' }
+    const rules = await rulesBroken('listMembers', { ...me, caller: 'nobody' }, (answer) => withBody(answer, change))
+    assert.deepEqual(rules, ['internals'])
+  })
+
+  it('service without a right to it', async () => {
+    const served = (answer: WireAnswer) => ({ ...answer, status: 200 })
+    for (const caller of ['nobody', 'expired', 'A Signed Out', 'A Inactive']) {
+      const rules = await rulesBroken('listMembers', { ...me, caller }, served)
+      assert.ok(rules.includes('no service without the right'), `${caller}: ${rules}`)
+    }
+  })
+
+  it('a member and a permission out of nowhere', async () => {
+    const [company] = rig.world.companyIds
+    const plant = (text: string) => async (answer: WireAnswer) => {
+      await rig.world.service.db.query(text)
+      return answer
+    }
+    const joins = `
+      insert into memberships (company_id, account_id) select '${company}', id from accounts where name like 'Loner%';
+      insert into membership_roles (company_id, account_id, role_id) select '${company}', accounts.id, roles.id
+        from accounts, roles where accounts.name like 'Loner%' and company_id = '${company}' and system_key = 'owner'`
+    const rules = await rulesBroken('endOtherSessions', me, plant(joins))
+    assert.deepEqual(rules, ['nobody gives what they do not hold', 'nobody joins unasked'])
+  })
+
+  it('a broken invariant', async () => {
+    const rules = await rulesBroken('readHealth', {}, async (answer) => {
+      await rig.world.service.db.query(`
+        set session_replication_role = replica;
+        delete from membership_roles where company_id = '${rig.world.companyIds[0]}';
+        set session_replication_role = origin`)
+      return answer
+    })
+    for (const name of ['every company that is not deleted has an active Owner', 'every member has a role'])
+      assert.ok(rules.includes(`invariant: ${name}`), String(rules))
+  })
+
+  it('a secret or a failure in the log', async () => {
+    const rules = await rulesBroken('readHealth', {}, (answer) => {
+      const token = rig.world.callers[0]?.accessToken
+      rig.world.service.app.log.info({ token }, 'a token')
+      rig.world.service.app.log.error('a failure')
+      return answer
+    })
+    assert.deepEqual(rules, ['no failure in the log', 'no secret in the log'])
+  })
+})
+
+describe('a finding', () => {
+  it('comes back by its seed, with as few requests as do it', async () => {
+    const broken = meddling((answer, { body }) =>
+      /José/.test(body?.toString() ?? '') ? { ...answer, status: 418 } : answer,
+    )
+    const [one] = await fuzz(broken, { seed: SEED, batches: 12, findingsMax: 1 })
+    if (!one) assert.fail('not found')
+    const again = await fuzz(broken, { seed: SEED, batch: one.batch, path: one.path })
+    assert.equal(again.length, 1)
+    assert.equal(again[0]?.finding.rule, 'status')
+    assert.equal(again[0]?.finding.operation, one.finding.operation)
+    assert.match(describeFinding(one), new RegExp(`--seed ${SEED} --batch ${one.batch} --path ${one.path}`))
+    assert.deepEqual(await fuzz(rig, { seed: SEED, batch: one.batch, path: one.path }), [])
+  })
+})

@@ -1,0 +1,106 @@
+import type { TestDatabase } from '../test/support/database.ts'
+import type { Fault } from './judge.ts'
+
+/**
+ * What holds in the database after whatever was done: each query finds what breaks it, so it finds nothing. Add yours.
+ * One that names tables which are not there yet is left out.
+ */
+export const invariants: Record<string, string> = {
+  'every company that is not deleted has an active Owner': `
+    select companies.id from companies where deleted_at is null and not exists (
+      select from membership_roles
+      join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
+      join memberships on memberships.company_id = membership_roles.company_id
+        and memberships.account_id = membership_roles.account_id
+      where membership_roles.company_id = companies.id and roles.system_key = 'owner'
+        and memberships.status = 'active' and not memberships.awaits_proof)`,
+  'every member has a role': `
+    select company_id, account_id from memberships where not exists (
+      select from membership_roles where membership_roles.company_id = memberships.company_id
+        and membership_roles.account_id = memberships.account_id)`,
+  'a role of a member is a role of the same company': `
+    select membership_roles.* from membership_roles left join roles
+      on roles.id = membership_roles.role_id and roles.company_id = membership_roles.company_id
+    where roles.id is null`,
+  'a role is given to members alone': `
+    select membership_roles.* from membership_roles left join memberships
+      on memberships.company_id = membership_roles.company_id and memberships.account_id = membership_roles.account_id
+    where memberships.account_id is null`,
+  'a membership is of an account and a company that are there': `
+    select memberships.* from memberships
+    left join accounts on accounts.id = memberships.account_id left join companies on companies.id = memberships.company_id
+    where accounts.id is null or companies.id is null`,
+  'every company has its four system roles, as they were made': `
+    select companies.id from companies join roles on roles.company_id = companies.id and roles.system_key is not null
+    group by companies.id
+    having count(*) <> 4 or array_agg(roles.name order by roles.name) <> '{Admin,Manager,Member,Owner}'`,
+  'the system roles of all companies give the same': `
+    select system_key from roles where system_key is not null group by system_key
+    having count(distinct permissions) > 1`,
+  'member counters equal the counts': `
+    select company_id from company_counters full join (
+      select company_id, count(*) filter (where status = 'active') as active,
+        count(*) filter (where status = 'inactive') as inactive
+      from memberships group by company_id) counted using (company_id)
+    where coalesce(active_members, 0) <> coalesce(active, 0) or coalesce(inactive_members, 0) <> coalesce(inactive, 0)`,
+  'copies in memberships are as their accounts': `
+    select account_id from memberships join accounts on accounts.id = memberships.account_id
+    where memberships.name_folded <> accounts.name_folded or memberships.email <> accounts.email`,
+  'an account that has to change its password has only a temporary one': `
+    select accounts.id from accounts join passwords on passwords.account_id = accounts.id and passwords.kind = 'chosen'
+    where accounts.must_change_password`,
+  'who manages an account has it as a member': `
+    select accounts.id from accounts where managed_by is not null and not exists (
+      select from memberships where company_id = managed_by and account_id = accounts.id)`,
+  'a link is for the address that is to be proven': `
+    select one_time_links.id from one_time_links join accounts on accounts.id = one_time_links.account_id
+    where purpose = 'change_email' and pending_email is distinct from one_time_links.email`,
+  'no record or letter holds a secret': `
+    select id::text from audit_records where audit_records::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'
+    union all
+    select id::text from letters where letters::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'`,
+  'a record of a company is about that company': `
+    select audit_records.id from audit_records left join companies on companies.id = audit_records.company_id
+    where audit_records.company_id is not null and companies.id is null`,
+}
+
+const TABLE_UNKNOWN = '42P01'
+
+export async function brokenInvariants(db: TestDatabase, rules = invariants): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const [name, query] of Object.entries(rules)) {
+    const rows = await db.query(query).catch((error) => {
+      if (error.code === TABLE_UNKNOWN) return []
+      throw error
+    })
+    if (rows.length > 0) faults.push({ rule: `invariant: ${name}`, about: JSON.stringify(rows.slice(0, 3)) })
+  }
+  return faults
+}
+
+/**
+ * Whatever has two references into one company has them into the same: for every pair of tables that are tied by a
+ * foreign key and both have a company, a row may not point into another company.
+ */
+export async function crossReferences(db: TestDatabase): Promise<Record<string, string>> {
+  const ties = await db.query<{ from_table: string; to_table: string; columns: string[]; targets: string[] }>(`
+    select c.conrelid::regclass::text as from_table, c.confrelid::regclass::text as to_table,
+      array(select attname::text from unnest(c.conkey) with ordinality k (n, o) join pg_attribute a
+        on a.attrelid = c.conrelid and a.attnum = k.n order by o) as columns,
+      array(select attname::text from unnest(c.confkey) with ordinality k (n, o) join pg_attribute a
+        on a.attrelid = c.confrelid and a.attnum = k.n order by o) as targets
+    from pg_constraint c
+    where c.contype = 'f' and c.connamespace = 'public'::regnamespace
+      and exists (select from pg_attribute where attrelid = c.conrelid and attname = 'company_id')
+      and exists (select from pg_attribute where attrelid = c.confrelid and attname = 'company_id')`)
+  const rules = ties.flatMap(({ from_table, to_table, columns, targets }) => {
+    const own = columns.flatMap((column, index) => (column === 'company_id' ? [] : [[column, targets[index]]]))
+    if (own.length === 0) return []
+    const tie = own.map(([column, target]) => `a.${column} = b.${target}`).join(' and ')
+    const lies = `a.company_id is distinct from b.company_id and not exists (
+      select from ${to_table} c where ${tie.replaceAll('b.', 'c.')} and c.company_id = a.company_id)`
+    const query = `select a.company_id from ${from_table} a join ${to_table} b on ${tie} where ${lies}`
+    return [[`${from_table} points into its own company's ${to_table}`, query] as const]
+  })
+  return Object.fromEntries(rules)
+}

@@ -1,0 +1,17 @@
+import type { Fault } from './judge.ts'
+import type { World } from './world.ts'
+
+const ERROR_LEVEL = 50
+
+/** What was logged since the batch began: no failure that no answer told of, and no secret. */
+export function logFaults({ service, secrets }: World): Fault[] {
+  const text = service.logged.join('')
+  const failures = service.logged.filter((line) => JSON.parse(line).level >= ERROR_LEVEL)
+  const leaked = [...secrets].filter((secret) => text.includes(secret))
+  return [
+    ...failures.map((line) => ({ rule: 'no failure in the log', about: line.slice(0, 1500) })),
+    ...leaked.map((secret) => ({ rule: 'no secret in the log', about: lineWith(service.logged, secret) })),
+  ]
+}
+
+const lineWith = (lines: string[], text: string) => (lines.find((line) => line.includes(text)) ?? '').slice(0, 500)

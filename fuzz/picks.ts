@@ -1,0 +1,79 @@
+import { PASSWORD } from '../test/support/people.ts'
+import type { Caller } from './callers.ts'
+import type { Row, Truth } from './truth.ts'
+import type { Pick } from './values.ts'
+import type { World } from './world.ts'
+
+/** Who asks, and in which company: what "own" means. */
+export interface Asker {
+  caller: Caller
+  companyId: string
+  /** The pick stands in a body: an account there is more often one that is to come than one that is there. */
+  inBody: boolean
+}
+
+/** What a pick stands for in this world; undefined: there is no such thing yet. */
+export function resolvePick(world: World, { noun, nth }: Pick, asker: Asker): string | undefined {
+  const special = specials[noun]
+  if (special) return special(world, nth, asker)
+  const { own, others } = candidates(world.truth, noun, asker)
+  const preferred = asker.inBody && tableOf(world.truth, noun) === 'accounts' && nth % 2 === 0 ? others : own
+  return choose(preferred.length > 0 ? preferred : [...own, ...others], nth)?.id ?? neverId(nth)
+}
+
+/** The id of a thing of the same kind that belongs to somebody else. */
+export function foreignTo(world: World, { noun, nth }: Pick, asker: Asker): string {
+  return choose(candidates(world.truth, noun, asker).others, nth)?.id ?? neverId(nth)
+}
+
+/** An id that nothing has. */
+export const neverId = (nth: number) => `0190a7b2-0000-7000-8000-${String(nth).padStart(12, '0')}`
+
+const choose = <Item>(items: Item[], nth: number): Item | undefined => items[nth % items.length]
+
+function candidates(truth: Truth, noun: string, asker: Asker): { own: Row[]; others: Row[] } {
+  const table = tableOf(truth, noun)
+  const rows = truth.rows.get(table) ?? []
+  const isOwn = (row: Row) => {
+    if (table === 'accounts') return truth.memberships.has(`${asker.companyId} ${row.id}`)
+    if (table === 'companies') return row.id === asker.companyId
+    return row.companyId ? row.companyId === asker.companyId : row.accountId === asker.caller.accountId
+  }
+  const { own = [], others = [] } = Object.groupBy(rows, (row) => (isOwn(row) ? 'own' : 'others'))
+  return { own, others }
+}
+
+/** What an id is called where it is not called after its table. */
+const aliases: Record<string, string> = {
+  users: 'accounts',
+  actors: 'accounts',
+  members: 'accounts',
+  targets: 'accounts',
+}
+
+/** `role`, `roles`, `branch` → the table that has them; by its last word where its name has several. */
+export function tableOf(truth: Truth, noun: string): string {
+  const word = noun.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`).replace(/-/g, '_')
+  const plurals = [word, `${word}s`, `${word}es`, word.replace(/y$/, 'ies')]
+  const known = plurals.find((plural) => aliases[plural] || truth.rows.has(plural))
+  if (known) return aliases[known] ?? known
+  return [...truth.rows.keys()].find((table) => plurals.some((plural) => table.endsWith(`_${plural}`))) ?? noun
+}
+
+type Special = (world: World, nth: number, asker: Asker) => string | undefined
+
+const specials: Record<string, Special> = {
+  email: ({ truth }, nth) => choose([...truth.emails.values()], nth),
+  password: (_world, _nth, { caller }) => (caller.accountId ? caller.password : PASSWORD),
+  refreshToken: ({ callers }, nth, { caller }) =>
+    caller.accountId
+      ? caller.refreshToken
+      : choose(
+          callers.filter(({ accountId }) => accountId),
+          nth,
+        )?.refreshToken,
+  token: ({ linkTokens }, nth) => choose(linkTokens, nth),
+  cursor: ({ cursors }, nth) => choose(cursors, nth),
+  roleName: ({ ownRoleNames }, nth, { companyId }) => choose(ownRoleNames.get(companyId) ?? ['Member'], nth),
+  fragment: ({ canaries }, nth) => choose(canaries.fragments(), nth),
+}

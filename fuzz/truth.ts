@@ -1,0 +1,82 @@
+import type { TestDatabase } from '../test/support/database.ts'
+
+/** A row with an id, in a company or of an account or neither. */
+export interface Row {
+  id: string
+  companyId: string | null
+  accountId: string | null
+}
+
+export interface Membership {
+  companyId: string
+  accountId: string
+  /** Active, in a company that lets this member in. */
+  open: boolean
+  permissions: Set<string>
+}
+
+/** What the database says, read behind the service's back. */
+export interface Truth {
+  /** By company and account. */
+  memberships: Map<string, Membership>
+  companies: Set<string>
+  emails: Map<string, string>
+  /** By table: whatever has an id, the oldest first. */
+  rows: Map<string, Row[]>
+}
+
+const ROWS_MAX = 150
+
+/** Reads everything that what a request may see or do is judged by, and that requests are woven from. */
+export async function openTruth(db: TestDatabase): Promise<() => Promise<Truth>> {
+  const rowsOfAll = await statementForRows(db)
+  // One statement, so that it is one moment that it tells of.
+  const statement = `select ${listOf(MEMBERSHIPS)} as memberships, ${listOf(rowsOfAll)} as rows,
+    ${listOf('select id, email from accounts order by id')} as accounts,
+    ${listOf('select id from companies order by id')} as companies`
+  return async () => {
+    const [{ memberships, rows, accounts, companies }] = (await db.query(statement)) as [Found]
+    return {
+      memberships: new Map(
+        memberships.map(({ permissions, ...membership }) => [
+          `${membership.companyId} ${membership.accountId}`,
+          { ...membership, permissions: new Set(permissions) },
+        ]),
+      ),
+      companies: new Set(companies.map(({ id }) => id)),
+      emails: new Map(accounts.map(({ id, email }) => [id, email])),
+      rows: Map.groupBy(rows, ({ table }) => table),
+    }
+  }
+}
+
+interface Found {
+  memberships: (Omit<Membership, 'permissions'> & { permissions: string[] })[]
+  rows: (Row & { table: string })[]
+  accounts: { id: string; email: string }[]
+  companies: { id: string }[]
+}
+
+const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[]') from (${query}) found)`
+
+const MEMBERSHIPS = `
+  select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' and not m.awaits_proof as open,
+    coalesce(array_agg(distinct p.permission) filter (where p.permission is not null), '{}') as permissions
+  from memberships m
+  left join membership_roles r on r.company_id = m.company_id and r.account_id = m.account_id
+  left join roles on roles.id = r.role_id
+  left join lateral unnest(roles.permissions) as p (permission) on true
+  group by m.company_id, m.account_id order by m.company_id, m.account_id`
+
+async function statementForRows(db: TestDatabase): Promise<string> {
+  const columns = await db.query<{ table_name: string; names: string[] }>(`
+    select table_name, array_agg(column_name::text) as names from information_schema.columns
+    where table_schema = 'public' and table_name in (select tablename from pg_tables where schemaname = 'public')
+    group by table_name having bool_or(column_name = 'id' and data_type = 'uuid') order by table_name`)
+  const parts = columns.map(({ table_name, names }) => {
+    const column = (name: string) => (names.includes(name) ? `${name}::text` : 'null::text')
+    return `(select '${table_name}' as "table", id::text, ${column('company_id')} as "companyId",
+      ${column('account_id')} as "accountId" from ${table_name} order by id limit ${ROWS_MAX})`
+  })
+  return `select * from (${parts.join(' union all ')}) every_row order by "table", id`
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { catalogue } from '../src/permissions.ts'
+import { PASSWORD } from '../test/support/people.ts'
+import type { ApiDocument, Schema } from './document.ts'
+
+/** Something of the world, chosen when the request is sent: a plan stays the same when its ids do not. */
+export class Pick {
+  readonly noun: string
+  readonly nth: number
+  constructor(noun: string, nth: number) {
+    this.noun = noun
+    this.nth = nth
+  }
+}
+
+/** JSON with picks in it. */
+export type Planned = string | number | boolean | null | Pick | Planned[] | { [key: string]: Planned }
+
+const DEPTH_MAX = 4
+const nth = fc.nat({ max: 999 })
+export const pick = (noun: string): fc.Arbitrary<Planned> => nth.map((number) => new Pick(noun, number))
+
+/** Values that a schema lets in; `noun` is what an `id` within it is an id of. */
+export function valueIn(
+  document: ApiDocument,
+  given: Schema,
+  name: string,
+  noun: string,
+  depth = 0,
+): fc.Arbitrary<Planned> {
+  const schema = document.resolve(given)
+  const inner = (part: Schema, key = name) => valueIn(document, part, key, noun, depth + 1)
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches) return fc.oneof(...branches.map((branch, index) => weighted(inner(branch), index === 0 ? 4 : 1)))
+  if (schema.allOf) return inner(Object.assign({}, ...schema.allOf.map((part) => document.resolve(part))))
+  if (schema.const !== undefined) return fc.constant(schema.const as Planned)
+  if (schema.enum) return fc.constantFrom(...(schema.enum as Planned[]))
+  const type = [schema.type].flat()[0]
+  if (type === 'object') return depth > DEPTH_MAX ? fc.constant({}) : objectOf(schema, inner)
+  if (type === 'array') return listOf(schema, inner)
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'null') return fc.constant(null)
+  if (type === 'integer' || type === 'number') return numberOf(schema)
+  return byName(name, noun) ?? textOf(schema, name)
+}
+
+const weighted = <Value>(arbitrary: fc.Arbitrary<Value>, weight: number) => ({ arbitrary, weight })
+
+function objectOf(schema: Schema, inner: (part: Schema, key: string) => fc.Arbitrary<Planned>): fc.Arbitrary<Planned> {
+  const { properties = {}, required = [] } = schema
+  const fields = Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, inner(part, key)]))
+  return fc.record(fields, { requiredKeys: required, noNullPrototype: true })
+}
+
+function listOf(schema: Schema, inner: (part: Schema) => fc.Arbitrary<Planned>): fc.Arbitrary<Planned> {
+  const { items = {}, minItems = 0, maxItems = 3 } = schema
+  const maxLength = Math.max(minItems, Math.min(maxItems, 3))
+  return fc.array(inner(items), { minLength: minItems, maxLength, size: 'max' })
+}
+
+/** Small ones mostly: page one exists, page 80 million does not. */
+function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<number> {
+  const near = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 3) })
+  const far = fc.constantFrom(minimum, maximum)
+  const between = type === 'number' ? fc.double({ min: minimum, max: maximum, noNaN: true }) : near
+  return fc.oneof(weighted(near, 5), weighted(far, 1), weighted(between, 1))
+}
+
+const someone = nth.map((number) => `new-${number}@example.com`)
+const moments = ['2020-01-01T00:00:00Z', '2026-06-01T12:00:00.000Z', '2100-01-01T00:00:00Z']
+
+/** What a field's name says about the values that make a request good, where its schema can't tell. */
+const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
+  email: () => fc.oneof(someone, pick('email')),
+  password: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
+  currentPassword: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
+  newPassword: () => fc.constantFrom('Another-horse-8', 'Third-horse-99', PASSWORD),
+  refreshToken: () => pick('refreshToken'),
+  token: () => pick('token'),
+  cursor: () => pick('cursor'),
+  slug: () => nth.map((number) => `slug-${number}`),
+  avatar_url: () => fc.constantFrom('https://example.com/a.png', ''),
+  timezone: () => fc.constantFrom('Europe/Lisbon', 'America/Sao_Paulo', 'UTC', ''),
+  locale: () => fc.constantFrom('en', 'pt-BR', 'es', ''),
+  permission: () => fc.constantFrom(...catalogue.map(({ name }) => name)),
+  permissions: () => fc.constantFrom(...catalogue.map(({ name }) => name)),
+  roleNames: () => fc.oneof(pick('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
+  q: () => fc.oneof(pick('fragment'), pick('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
+  search: () => fc.oneof(pick('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),
+  from: () => fc.constantFrom(...moments),
+  to: () => fc.constantFrom(...moments),
+  reassignTo: () => pick('role'),
+}
+
+function byName(name: string, noun: string): fc.Arbitrary<Planned> | undefined {
+  if (Object.hasOwn(vocabulary, name)) return vocabulary[name]?.()
+  if (name === 'id' || name === 'ids') return pick(noun)
+  const [, thing] = /^(\w+?)Ids?$/.exec(name) ?? []
+  if (thing === 'parent') return pick(noun)
+  return thing ? pick(thing) : undefined
+}
+
+const words = ['Ann', 'José Peña', '株式会社', "O'Neil & Søn", 'Zoë', 'x', 'Ünïted 9', '<b>bold</b>']
+
+function textOf(schema: Schema, name: string): fc.Arbitrary<Planned> {
+  const { format, pattern, minLength = 0, maxLength = 400, examples = [] } = schema
+  if (format === 'uuid') return pick(name)
+  if (format === 'date-time') return fc.constantFrom(...moments)
+  if (format === 'email') return someone
+  if (pattern && !/[\\(]\?|\\p/.test(pattern)) return fc.stringMatching(new RegExp(pattern), { size: 'small' })
+  // A text may count in characters of up to four units, so that a quarter of the bound is surely let in.
+  const fitted = words.map((word) =>
+    [...word]
+      .slice(0, Math.max(1, maxLength / 4))
+      .join('')
+      .padEnd(minLength, 'x'),
+  )
+  const numbered = fc.tuple(fc.constantFrom(...fitted), nth).map(([word, number]) => `${word} ${number}`)
+  const texts = maxLength >= 60 ? fc.oneof(fc.constantFrom(...fitted), numbered) : fc.constantFrom(...fitted)
+  const known = examples.filter((example) => typeof example === 'string')
+  return known.length > 0 ? fc.oneof(texts, fc.constantFrom(...known)) : texts
+}

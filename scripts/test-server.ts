@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { type Embedded, startEmbedded } from '../src/database/embedded.ts'
+import { migrate } from '../src/database/migrate.ts'
+
+const TEMPLATE = 'tenantry_template'
+
+// Nothing here has to survive a power cut.
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  deadlock_timeout: '100ms',
+}
+
+export interface RunningTestServer {
+  version: string
+  /** Goes with it: for whatever a run wants to keep meanwhile. */
+  folder: string
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a PostgreSQL in a folder of its own, with a migrated database to copy, and tells test/support where it is.
+ * `programs`: the folder of another installation than the embedded one.
+ */
+export async function startTestServer(programs?: string): Promise<RunningTestServer> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-test-'))
+  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  const server = await startEmbedded({ dataDir, settings: SETTINGS, ...(programs && { programs }) }).catch((error) => {
+    remove()
+    throw error
+  })
+  const stop = () => server.stop().finally(remove)
+  try {
+    await createTemplate(server)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const host = path.join(dataDir, 'postgres')
+  process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE })
+  return { version: server.version, folder: dataDir, stop }
+}
+
+async function createTemplate({ administrator, connection }: Embedded): Promise<void> {
+  const client = new pg.Client(administrator)
+  await client.connect()
+  await client.query(`create database ${TEMPLATE} owner tenantry`)
+  await client.end()
+  await migrate({ ...connection, database: TEMPLATE })
+}
