@@ -71,11 +71,13 @@ interface Cast {
   /** An account that the company does not have. */
   strangerId: string
   memberRoleId: string
+  /** A role that the company made and nobody holds. */
+  ownRoleId: string
 }
 
 async function makeCast(): Promise<Cast> {
   const ann = await signUp(service.client)
-  const [colleagueId, strangerId] = [randomUUID(), randomUUID()]
+  const [colleagueId, strangerId, ownRoleId] = [randomUUID(), randomUUID(), randomUUID()]
   const [role] = await service.db.query<{ id: string }>(
     `select id from roles where company_id = $1 and system_key = 'member'`,
     [ann.company.id],
@@ -85,12 +87,15 @@ async function makeCast(): Promise<Cast> {
       ('${strangerId}', '${strangerId}@example.com', 'Stranger');
     insert into memberships (company_id, account_id) values ('${ann.company.id}', '${colleagueId}');
     insert into membership_roles (company_id, account_id, role_id)
-      values ('${ann.company.id}', '${colleagueId}', '${role?.id}')`)
-  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string }
+      values ('${ann.company.id}', '${colleagueId}', '${role?.id}');
+    insert into roles (company_id, id, name, name_folded, permissions)
+      values ('${ann.company.id}', '${ownRoleId}', 'Own', 'own', '{}')`)
+  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string, ownRoleId }
 }
 
 /** What makes a request good, by the names of fields. */
-function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId }: Cast, url: string): unknown {
+function goodValue(name: string, cast: Cast, url: string): unknown {
+  const { ann, colleagueId, strangerId, memberRoleId, ownRoleId } = cast
   const values: Record<string, unknown> = {
     email: anyEmail(),
     password: PASSWORD,
@@ -111,7 +116,9 @@ function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId }:
     page: '1',
     limit: '20',
     q: 'an',
-    roleId: memberRoleId,
+    roleId: url.includes('/roles/') ? ownRoleId : memberRoleId,
+    permission: 'users:read',
+    permissions: ['users:read'],
   }
   return name in values ? values[name] : `Some ${name}`
 }

@@ -16,6 +16,8 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   companies_slug_key: 'slug_taken',
   memberships_pkey: 'already_member',
   company_keeps_an_owner: 'last_owner',
+  roles_name_key: 'role_name_taken',
+  membership_roles_role_fkey: 'role_unknown',
 }
 
 const DEADLOCK = '40P01'
