@@ -53,3 +53,35 @@ create trigger count_ended after delete on membership_roles referencing old tabl
   for each statement execute function count_role_holders();
 create trigger count_changed after update on membership_roles referencing old table as ended new table as begun
   for each statement execute function count_role_holders();
+
+-- With the members in it, so that whoever holds two roles is found by the index alone.
+drop index membership_roles_of_role;
+create index membership_roles_of_role on membership_roles (company_id, role_id, account_id);
+
+-- As before, but for who loses or exchanges a role that is not Owner there is nothing to ask: a hundred thousand members
+-- may do so at once.
+create or replace function company_keeps_an_owner() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  company uuid := case when tg_table_name = 'companies' then to_jsonb(new) ->> 'id' else to_jsonb(old) ->> 'company_id' end;
+begin
+  if tg_table_name = 'membership_roles' then
+    perform from roles where id = old.role_id and system_key is distinct from 'owner';
+    if found then return null; end if;
+  end if;
+  perform from companies where id = company and deleted_at is null for update;
+  if found and not exists (
+    select
+    from membership_roles
+    join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
+    join memberships on memberships.company_id = membership_roles.company_id
+      and memberships.account_id = membership_roles.account_id
+    where membership_roles.company_id = company and roles.system_key = 'owner'
+      and memberships.status = 'active' and not memberships.awaits_proof
+  ) then
+    raise exception 'company % would be without an Owner', company
+      using errcode = 'check_violation', constraint = 'company_keeps_an_owner';
+  end if;
+  return null;
+end
+$$;

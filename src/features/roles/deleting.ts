@@ -6,7 +6,8 @@ import { record } from '../audit/records.ts'
 import { reassign } from '../members/reassigning.ts'
 import { lockedAuthority, type Role, rolesById } from '../members/standing.ts'
 import { ownRoleOf, roleSubject } from './editing.ts'
-import { type Impact, impactOf, refuseHoldersAbove } from './impact.ts'
+import { refuseHoldersAbove } from './holders.ts'
+import { type Impact, impactOf } from './impact.ts'
 
 export interface Deletion {
   /** The role that its members get instead. */
@@ -23,8 +24,8 @@ export async function deleteRole(
 ): Promise<{ id: string; impact?: Impact }> {
   const authority = await lockedAuthority(tx, actor, 'roles:delete')
   const role = await ownRoleOf(tx, authority, roleId)
-  const heir = reassignTo ? await heirOf(tx, authority, roleId, reassignTo) : undefined
   await refuseHoldersAbove(tx, authority, roleId)
+  const heir = reassignTo ? await heirOf(tx, authority, roleId, reassignTo) : undefined
   if (!heir && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, authority, role, heir?.permissions ?? []) }

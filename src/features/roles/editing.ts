@@ -8,7 +8,8 @@ import { permissions as catalogue, type Permission } from '../../permissions.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record, type Subject } from '../audit/records.ts'
 import { lockedAuthority } from '../members/standing.ts'
-import { type Impact, impactOf, refuseChangeAbove } from './impact.ts'
+import { refuseHoldersAbove } from './holders.ts'
+import { type Impact, impactOf } from './impact.ts'
 import { type RoleView, roleOf } from './roles.ts'
 
 export interface NewRole {
@@ -57,7 +58,7 @@ export async function changeRole(
   const changed = now.permissions
     .filter((name) => !next.permissions.includes(name))
     .concat(next.permissions.filter((name) => !now.permissions.includes(name)))
-  await refuseChangeAbove(tx, authority, roleId, changed)
+  await refuseHoldersAbove(tx, authority, roleId, changed)
   if (next.name !== now.name) await refuseTakenName(tx, next.name, roleId)
 
   if (dryRun) return { ...next, impact: await impactOf(tx, authority, now, next.permissions) }

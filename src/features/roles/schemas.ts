@@ -65,7 +65,7 @@ const PermissionImpact = z
     members: z
       .array(AffectedMember)
       .optional()
-      .describe('The first 100 of them by name; left out unless the caller may read members (`users:read`).'),
+      .describe('The first 100 of them by id; left out unless the caller may read members (`users:read`).'),
   })
   .meta({ id: 'PermissionImpact' })
 
