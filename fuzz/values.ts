@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { catalogue } from '../src/permissions.ts'
+import { permissions } from '../src/permissions.ts'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
 
@@ -82,8 +82,8 @@ const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
   avatar_url: () => fc.constantFrom('https://example.com/a.png', ''),
   timezone: () => fc.constantFrom('Europe/Lisbon', 'America/Sao_Paulo', 'UTC', ''),
   locale: () => fc.constantFrom('en', 'pt-BR', 'es', ''),
-  permission: () => fc.constantFrom(...catalogue.map(({ name }) => name)),
-  permissions: () => fc.constantFrom(...catalogue.map(({ name }) => name)),
+  permission: () => fc.constantFrom(...permissions),
+  permissions: () => fc.constantFrom(...permissions),
   roleNames: () => fc.oneof(pick('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
   q: () => fc.oneof(pick('fragment'), pick('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
   search: () => fc.oneof(pick('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { type Authority, authorityOf, covers, mayActOn, mayGive, type RoleGrant } from './authority.ts'
-import { catalogue, systemRoles } from './permissions.ts'
+import { permissions, systemRoles } from './permissions.ts'
 import { Problem } from './problems.ts'
 
-const permission = fc.constantFrom(...catalogue.map(({ name }) => name))
+const permission = fc.constantFrom(...permissions)
 const role: fc.Arbitrary<RoleGrant> = fc.record({
   permissions: fc.uniqueArray(permission),
   system_key: fc.constantFrom('owner', null, null, null),
@@ -86,8 +86,8 @@ it('orders the system roles: Owner above Admin above Manager above Member', () =
 })
 
 it('takes ownership for more than all permissions together', () => {
-  const allPermissions = authorityOf([{ permissions: catalogue.map(({ name }) => name), system_key: null }])
-  const owner = authorityOf([{ permissions: catalogue.map(({ name }) => name), system_key: 'owner' }])
+  const allPermissions = authorityOf([{ permissions, system_key: null }])
+  const owner = authorityOf([{ permissions, system_key: 'owner' }])
   assert.equal(covers(allPermissions, owner), false)
   assert.equal(covers(owner, allPermissions), true)
 })

@@ -1,41 +1,27 @@
-/** The catalogue: everything that can be allowed in a company, as `<resource>:<action>`, and what that means. */
-const descriptions = {
-  'companies:update': 'Change the name and settings of the company',
-  'companies:delete': 'Close the company',
-  'users:read': 'See the members',
-  'users:create': 'Add members',
-  'users:update': 'Change members and reset their passwords',
-  'users:delete': 'Detach members',
-  'branches:read': 'See the branches',
-  'branches:create': 'Add branches',
-  'branches:update': 'Change and move branches',
-  'branches:delete': 'Delete branches',
-  'roles:read': 'See the roles',
-  'roles:create': 'Add roles',
-  'roles:update': 'Change roles',
-  'roles:delete': 'Delete roles',
-  'permissions:read': 'See the catalogue of permissions',
-  'audit:read': 'Read what was done and refused',
-} as const
+/** The catalogue: everything that can be allowed in a company. What each means is told by src/features/roles/texts/. */
+export const permissions = [
+  'companies:update',
+  'companies:delete',
+  'users:read',
+  'users:create',
+  'users:update',
+  'users:delete',
+  'branches:read',
+  'branches:create',
+  'branches:update',
+  'branches:delete',
+  'roles:read',
+  'roles:create',
+  'roles:update',
+  'roles:delete',
+  'permissions:read',
+  'audit:read',
+] as const satisfies `${string}:${string}`[]
 
-export type Permission = keyof typeof descriptions
+export type Permission = (typeof permissions)[number]
 
-const permissions = Object.keys(descriptions) as Permission[]
-
-/** What a role editor groups permissions by. */
-const groups: Record<string, string> = {
-  companies: 'Company',
-  users: 'People',
-  branches: 'Branches',
-  roles: 'Roles and permissions',
-  permissions: 'Roles and permissions',
-  audit: 'Audit',
-}
-
-export const catalogue = permissions.map((name) => {
-  const [resource = '', action = ''] = name.split(':')
-  return { name, resource, action, description: descriptions[name], group: groups[resource] as string }
-})
+/** What stands before the colon. */
+export type Resource = Permission extends `${infer Name}:${string}` ? Name : never
 
 export type SystemRoleKey = 'owner' | 'admin' | 'manager' | 'member'
 

@@ -22,13 +22,14 @@ const problems = {
 
   company_mismatch: [403, 'The company in the address is not the one of x-company-id.'],
   gives_more_than_held: [403, 'A role would give more than you hold in this company yourself.'],
-  acts_upward: [403, 'This member holds more in this company than you do.'],
+  acts_upward: [403, 'This member or role holds more in this company than you do.'],
   account_not_managed: [403, 'This account is not managed by you: its owner alone sets its password.'],
 
   route_not_found: [404, 'There is nothing at this address.'],
   company_not_found: [404, 'You have no such company.'],
   session_not_found: [404, 'You have no such session.'],
   member_not_found: [404, 'There is no such member in this company.'],
+  role_not_found: [404, 'There is no such role in this company.'],
   account_not_found: [404, 'There is no such account.'],
   branch_not_found: [404, 'There is no such branch in this company.'],
   pending_email_not_found: [404, 'No change of your e-mail address is pending.'],
@@ -38,6 +39,8 @@ const problems = {
   already_member: [409, 'This account is a member of the company already.'],
   branch_name_taken: [409, 'The company has a branch with this name already.'],
   branch_code_taken: [409, 'The company has a branch with this code already.'],
+  role_name_taken: [409, 'The company has a role with this name, or one that reads alike.'],
+  role_in_use: [409, 'Members hold this role: name another one for them by reassignTo.'],
 
   request_in_progress: [409, 'The request with this Idempotency-Key is still under way.'],
 
@@ -51,6 +54,8 @@ const problems = {
   password_unchanged: [422, 'The new password is the same as the old one.'],
   no_temporary_password: [422, 'No temporary password is in force.'],
   role_unknown: [422, 'A role that was named does not exist in this company.'],
+  system_role: [422, 'Every company has this role as it is: it can not be changed or deleted.'],
+  role_reassigned_to_itself: [422, 'Its members need another role than the one that is deleted.'],
   member_without_role: [422, 'A member has at least one role.'],
   last_owner: [422, 'A company keeps at least one active Owner.'],
   branch_unknown: [422, 'A branch that was named does not exist in this company.'],
@@ -78,6 +83,8 @@ export interface ProblemContext {
   details?: { path: string; message: string }[]
   /** The permission that the caller lacks. */
   required?: string
+  /** How many stand in the way. */
+  count?: number
   /** How long to wait, in whole seconds: becomes the header `Retry-After`. */
   retryAfterSeconds?: number
   /** What the refused request was about, for the audit, where its address does not tell. */

@@ -150,7 +150,8 @@ async function makePowerless({ id, company }: Person): Promise<void> {
     insert into memberships (company_id, account_id) values ('${company.id}', '${heirId}');
     insert into membership_roles (company_id, account_id, role_id)
       select company_id, '${heirId}', role_id from membership_roles where company_id = '${company.id}' limit 1;
-    insert into roles (company_id, id, name, permissions) values ('${company.id}', '${heirId}', 'Powerless', '{}');
+    insert into roles (company_id, id, name, name_folded, permissions)
+      values ('${company.id}', '${heirId}', 'Powerless', 'powerless', '{}');
     update membership_roles set role_id = '${heirId}' where company_id = '${company.id}' and account_id = '${id}'`)
 }
 

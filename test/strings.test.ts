@@ -59,11 +59,13 @@ interface Cast {
   strangerId: string
   memberRoleId: string
   branchId: string
+  /** A role that the company made and nobody holds. */
+  ownRoleId: string
 }
 
 async function makeCast(): Promise<Cast> {
   const ann = await signUp(service.client)
-  const [colleagueId, strangerId, branchId] = [randomUUID(), randomUUID(), randomUUID()]
+  const [colleagueId, strangerId, branchId, ownRoleId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const [role] = await service.db.query<{ id: string }>(
     `select id from roles where company_id = $1 and system_key = 'member'`,
     [ann.company.id],
@@ -75,12 +77,15 @@ async function makeCast(): Promise<Cast> {
     insert into membership_roles (company_id, account_id, role_id)
       values ('${ann.company.id}', '${colleagueId}', '${role?.id}');
     insert into branches (company_id, id, name, name_key, name_folded)
-      values ('${ann.company.id}', '${branchId}', 'Here', 'here', 'here')`)
-  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string, branchId }
+      values ('${ann.company.id}', '${branchId}', 'Here', 'here', 'here');
+    insert into roles (company_id, id, name, name_folded, permissions)
+      values ('${ann.company.id}', '${ownRoleId}', 'Own', 'own', '{}')`)
+  return { ann, colleagueId, strangerId, memberRoleId: role?.id as string, ownRoleId, branchId }
 }
 
 /** What makes a request good, by the names of fields. */
-function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId, branchId }: Cast, url: string): unknown {
+function goodValue(name: string, cast: Cast, url: string): unknown {
+  const { ann, colleagueId, strangerId, memberRoleId, ownRoleId, branchId } = cast
   const values: Record<string, unknown> = {
     email: anyEmail(),
     password: PASSWORD,
@@ -105,7 +110,9 @@ function goodValue(name: string, { ann, colleagueId, strangerId, memberRoleId, b
     page: '1',
     limit: '20',
     q: 'an',
-    roleId: memberRoleId,
+    roleId: url.includes('/roles/') ? ownRoleId : memberRoleId,
+    permission: 'users:read',
+    permissions: ['users:read'],
   }
   return name in values ? values[name] : `Some ${name}`
 }

@@ -22,6 +22,8 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   // Met by deleting only: whoever refers to a branch has looked for it under the same lock.
   branches_parent_fkey: 'branch_has_children',
   membership_branches_branch_fkey: 'branch_has_members',
+  roles_name_key: 'role_name_taken',
+  membership_roles_role_fkey: 'role_unknown',
 }
 
 const DEADLOCK = '40P01'

@@ -53,7 +53,7 @@ describe('a scope', () => {
     const scope = inCompany(acme.id, acme.ownerId)
     const rename = (tx: Tx) =>
       tx.updateTable('roles').set({ name: 'x' }).where('id', '=', globex.ownerRoleId).executeTakeFirstOrThrow()
-    const role = { id: randomUUID(), name: 'Spy', permissions: [], company_id: globex.id }
+    const role = { id: randomUUID(), name: 'Spy', name_folded: 'spy', permissions: [], company_id: globex.id }
     const plant = (tx: Tx) => tx.insertInto('roles').values(role).execute()
     assert.equal((await rename(open.database.autocommit(scope))).numUpdatedRows, 0n)
     assert.equal((await open.database.write(scope, rename)).numUpdatedRows, 0n)

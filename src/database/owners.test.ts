@@ -45,8 +45,8 @@ const takeRoles = (accountId: string) => sql`delete from membership_roles where 
 
 describe('the only Owner of a company', () => {
   const memberRoleId = randomUUID()
-  const newMemberRole = sql`insert into roles (id, name, permissions, system_key)
-    values (${memberRoleId}, 'Member', '{}', 'member')`
+  const newMemberRole = sql`insert into roles (id, name, name_folded, permissions, system_key)
+    values (${memberRoleId}, 'Member', 'member', '{}', 'member')`
   const ways: Record<string, (company: SeededCompany) => RawBuilder<unknown>[]> = {
     'be detached': ({ ownerId }) => [detach(ownerId)],
     'be deactivated': ({ ownerId }) => [deactivate(ownerId)],

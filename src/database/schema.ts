@@ -16,6 +16,7 @@ export interface Schema {
   companies: Companies
   company_counters: CompanyCounters
   roles: Roles
+  role_counters: RoleCounters
   memberships: Memberships
   membership_roles: MembershipRoles
   branches: Branches
@@ -115,10 +116,18 @@ interface Roles {
   id: string
   name: string
   description: Generated<string>
+  name_folded: string
+  search: Generated<string>
   permissions: string[]
   system_key: 'owner' | 'admin' | 'manager' | 'member' | null
   created_at: Stamped
   updated_at: Stamped
+}
+
+interface RoleCounters {
+  company_id: string
+  role_id: string
+  members: number
 }
 
 interface Memberships {

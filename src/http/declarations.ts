@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Actor, Caller, Member } from '../callers.ts'
 import type { Tx } from '../database/open.ts'
+import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { Access } from './access.ts'
 import type { RouteLimit } from './limits.ts'
@@ -31,8 +32,13 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   prepare?: (asked: { params: Params; query: Query; body: Body }) => Promise<Prepared>
   /** What the rules behind it may refuse, besides what access, limits and validation may. */
   problems?: readonly ProblemCode[]
-  /** The answer's `data` is one resource in its present state: it carries a strong ETag, and a GET heeds If-None-Match. */
-  versioned?: true
+  /**
+   * The answer's `data` is one resource in its present state: it carries a strong ETag, and a GET heeds If-None-Match. A
+   * function tells it of each answer, where some show what would be.
+   */
+  versioned?: true | ((answer: Answer) => boolean)
+  /** The answer's texts are in the language that `Accept-Language` wants most: `Content-Language` tells which. */
+  localized?: true
   /**
    * What a write in a company is about to change, as its GET shows it, read under the lock that the write takes too.
    * With it the route heeds If-Match.
@@ -57,6 +63,8 @@ export type Asked<A extends Access, Params, Query, Body> = {
   query: Query
   body: Body
   caller: Caller
+  /** Of a route that is `localized`. */
+  language?: LanguageTag
 } & (A extends {
   company: unknown
 }

@@ -7,6 +7,7 @@ import type { Access, AccessCheck } from './access.ts'
 import { callerOf } from './callers.ts'
 import { type AnyDeclaration, type Asked, type Declaration, Repeated } from './declarations.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
+import { languageWanted } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { CursorPage, Page } from './paging.ts'
@@ -61,7 +62,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
   const register =
     (method: HTTPMethods, shape: (answer: z.ZodType) => z.ZodType, finish: Finish) =>
     (path: string, declaration: AnyDeclaration, handle: Handle) => {
-      const { access, action, limit, params, query: querystring, body, status = 200 } = declaration
+      const { access, action, limit, params, query: querystring, body, localized, status = 200 } = declaration
       const url = PREFIX + path
       const answer = shape(declaration.answer)
       const write = serializer(answer, parts.strictAnswers)
@@ -88,6 +89,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
           const { status, etag, body, isRepeated } = await run(request)
           if (isRepeated) reply.header('idempotent-replayed', 'true')
           if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
+          if (localized) reply.headers(headersOfLanguage(request, reply))
           if (etag && method === 'GET' && isKnown(request.headers, etag)) return reply.code(304).send()
           reply.code(status)
           return body
@@ -125,7 +127,8 @@ function answering(
     const isRepeated = result instanceof Repeated
     const answer = isRepeated ? result.answer : result
     const body = finish(answer, request, declaration)
-    return { status, body, isRepeated, ...(versioned && { etag: etagOf(answer) }) }
+    const isState = typeof versioned === 'function' ? versioned(answer) : versioned
+    return { status, body, isRepeated, ...(isState && { etag: etagOf(answer) }) }
   }
   const run = async (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) => Promise<void>) => {
     const asked = await ask(request, declaration)
@@ -146,10 +149,16 @@ function answering(
   return keepingAnswers(retries, typeof access === 'object', run)
 }
 
-async function ask(request: FastifyRequest, { prepare }: AnyDeclaration): Promise<object> {
+async function ask(request: FastifyRequest, { prepare, localized }: AnyDeclaration): Promise<object> {
   const { params, query, body, actor } = request as FastifyRequest & { params: unknown; query: unknown; body: unknown }
   const prepared = await prepare?.({ params, query, body })
-  return { params, query, body, prepared, actor, caller: actor ?? callerOf(request) }
+  const language = localized && languageWanted(request.headers['accept-language'])
+  return { params, query, body, prepared, actor, caller: actor ?? callerOf(request), language }
+}
+
+function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Record<string, string> {
+  const vary = [reply.getHeader('vary'), 'Accept-Language'].filter(Boolean).join(', ')
+  return { 'content-language': languageWanted(headers['accept-language']), vary }
 }
 
 const asResource: Finish = (data, _request, { message }) => {

@@ -40,5 +40,6 @@ export const ErrorBody = z
       .optional()
       .describe('Which fields failed validation.'),
     required: z.string().optional().describe('The permission that was missing.'),
+    count: z.int().min(0).optional().describe('How many members hold the role that is to be deleted.'),
   })
   .meta({ id: 'Error' })

@@ -28,7 +28,7 @@ export function problemFrom(error: unknown): Problem {
 }
 
 export function bodyOf({ code, message, context }: Problem): Record<string, unknown> {
-  const { details, required } = context
+  const { details, required, count } = context
   return {
     statusCode: statusOf(code),
     message: details
@@ -38,6 +38,7 @@ export function bodyOf({ code, message, context }: Problem): Record<string, unkn
     code,
     ...(details && { details }),
     ...(required && { required }),
+    ...(count !== undefined && { count }),
   }
 }
 

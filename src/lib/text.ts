@@ -57,11 +57,15 @@ const plain: Record<string, string> = {
   ı: 'i',
 }
 
-/** How text is kept for finding and sorting: without letter case and accents, so that `jose` finds `José`. */
+/**
+ * How text is kept for finding and sorting, and what makes two names of roles the same: without letter case and accents, so
+ * that `jose` finds `José`, without what can't be seen, and with one plain space for every gap.
+ */
 export const folded = (text: string): string =>
   text
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replace(/[\s\u2800]+/g, ' ')
     .toLowerCase()
     .replace(/[ßæœøłđðþħı]/g, (letter) => plain[letter] as string)
     .normalize('NFC')

@@ -27,3 +27,22 @@ export async function rolesOf({ api }: Person): Promise<Record<string, string>> 
   const { body } = await api.get('/companies/roles?limit=100')
   return Object.fromEntries(body.data.map(({ id, name }: { id: string; name: string }) => [name, id]))
 }
+
+export interface OwnRole {
+  id: string
+  path: string
+}
+
+/** Makes a role in the company of `by`; its path is below `/api`. */
+export async function makeRole(by: Person, name: string, permissions: string[] = []): Promise<OwnRole> {
+  const answer = await by.api.post('/companies/roles', { name, permissions })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  return { id: answer.body.data.id, path: `/companies/roles/${answer.body.data.id}` }
+}
+
+/** Links somebody who has signed up, with a role of their own that gives these permissions and no others. */
+export async function joinWith(by: Person, person: Person, permissions: string[]): Promise<Person> {
+  const name = `Role of ${person.id}`
+  await makeRole(by, name, permissions)
+  return join(by, person, [name])
+}

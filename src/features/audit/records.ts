@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 
 /** What an action was done to. */
 export interface Subject {
-  type: 'account' | 'session' | 'company' | 'member' | 'branch' | 'route'
+  type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch' | 'route'
   id: string
   label: string
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../database/open.ts'
 import { enterCompany } from '../../database/tenancy.ts'
 import { newId } from '../../lib/ids.ts'
 import { slugFrom } from '../../lib/slugs.ts'
+import { folded } from '../../lib/text.ts'
 import { systemRoles } from '../../permissions.ts'
 import { type Doer, record } from '../audit/records.ts'
 
@@ -35,6 +36,8 @@ async function createSystemRoles(tx: Tx): Promise<string> {
   const roles = systemRoles.map(({ key, name, description, permissions }) => ({
     id: newId(),
     name,
+    name_folded: folded(name),
+    search: folded(`${name} ${description}`),
     description,
     permissions: [...permissions],
     system_key: key,

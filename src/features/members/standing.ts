@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Authority, authorityOf, type RoleGrant } from '../../authority.ts'
 import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
+import { folded } from '../../lib/text.ts'
 import type { Permission } from '../../permissions.ts'
 import { problem } from '../../problems.ts'
 import type { Subject } from '../audit/records.ts'
@@ -104,12 +105,12 @@ export async function rolesById(tx: Tx, ids: readonly string[]): Promise<Wanted>
   return { roles: roles as Role[], isOneUnknown: roles.length < new Set(ids).size }
 }
 
-/** By name, without regard to letter case, as the database understands it for the names' uniqueness too. */
+/** By name, folded as for the names' uniqueness: in any letter case. */
 export async function rolesByName(tx: Tx, names: readonly string[]): Promise<Wanted> {
   const { rows } = await sql<{ role: Role | null }>`
     select case when roles.id is not null then jsonb_build_object(
       'id', roles.id, 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key) end as role
-    from unnest(${names}::text[]) as wanted (name) left join roles on lower(roles.name) = lower(wanted.name)`.execute(
+    from unnest(${names.map(folded)}::text[]) as wanted (name) left join roles on roles.name_folded = wanted.name`.execute(
     tx,
   )
   const found = rows.flatMap(({ role }) => role ?? [])

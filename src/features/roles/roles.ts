@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import type { Permission } from '../../permissions.ts'
+import { problem } from '../../problems.ts'
+import { containing } from '../members/members.ts'
 
 export interface RoleView {
   id: string
@@ -16,39 +18,51 @@ export interface RoleView {
 export interface RoleQuery {
   page: number
   limit: number
-  sortBy: 'name' | 'created_at'
+  search?: string | undefined
+  isSystem?: 'true' | 'false' | undefined
+  sortBy: 'name' | 'created_at' | 'memberCount'
   sortDir: 'asc' | 'desc'
 }
 
-export async function listRoles(
-  tx: Tx,
-  { page, limit, sortBy, sortDir }: RoleQuery,
-): Promise<{ items: RoleView[]; total: number }> {
+export async function listRoles(tx: Tx, query: RoleQuery): Promise<{ items: RoleView[]; total: number }> {
+  const { page, limit, search, isSystem, sortBy, sortDir } = query
+  const found = tx
+    .selectFrom('roles')
+    .$if(search !== undefined && search !== '', (roles) => roles.where('search', 'like', containing(search as string)))
+    .$if(isSystem !== undefined, (roles) => roles.where('system_key', isSystem === 'true' ? 'is not' : 'is', null))
   const [items, { total }] = await Promise.all([
-    tx
-      .selectFrom('roles')
-      .select([
-        'id',
-        'name',
-        'description',
-        sql<Permission[]>`permissions`.as('permissions'),
-        'created_at',
-        'updated_at',
-      ])
-      .select([sql<boolean>`system_key is not null`.as('isSystem'), memberCount.as('memberCount')])
-      .orderBy(sortBy === 'name' ? sql`lower(name)` : sql`created_at`, sortDir)
+    found
+      .select(columns)
+      .orderBy(sortColumns[sortBy], sortDir)
       .orderBy('id', sortDir)
       .limit(sql.lit(limit))
       .offset((page - 1) * limit)
       .execute(),
-    tx
-      .selectFrom('roles')
-      .select((count) => count.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow(),
+    found.select((count) => count.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
   return { items, total }
 }
 
-const memberCount = sql<number>`(
-  select count(*) from membership_roles
-  where membership_roles.company_id = roles.company_id and membership_roles.role_id = roles.id)`
+export async function roleOf(tx: Tx, roleId: string): Promise<RoleView> {
+  const role = await tx.selectFrom('roles').select(columns).where('id', '=', roleId).executeTakeFirst()
+  if (!role) throw problem('role_not_found')
+  return role
+}
+
+/** Of the counter that the database keeps. */
+const memberCount = sql<number>`coalesce((
+  select members from role_counters
+  where role_counters.company_id = roles.company_id and role_counters.role_id = roles.id), 0)`
+
+const columns = [
+  'id',
+  'name',
+  'description',
+  sql<Permission[]>`permissions`.as('permissions'),
+  sql<boolean>`system_key is not null`.as('isSystem'),
+  memberCount.as('memberCount'),
+  'created_at',
+  'updated_at',
+] as const
+
+const sortColumns = { name: 'name_folded', created_at: 'created_at', memberCount: memberCount } as const

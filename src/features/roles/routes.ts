@@ -1,25 +1,28 @@
 import { z } from 'zod'
 import type { Api } from '../../http/endpoints.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { catalogue } from '../../permissions.ts'
-import { listRoles } from './roles.ts'
-
-const Role = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    description: z.string(),
-    permissions: z.array(z.string()),
-    isSystem: z.boolean().describe('Every company has it; nobody can change or delete it.'),
-    memberCount: z.int(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Role' })
-
-const Permission = z
-  .object({ name: z.string(), resource: z.string(), action: z.string(), description: z.string(), group: z.string() })
-  .meta({ id: 'Permission' })
+import { Member } from '../members/schemas.ts'
+import { lockCompany } from '../members/standing.ts'
+import { catalogueIn } from './catalogue.ts'
+import { deleteRole } from './deleting.ts'
+import { changeRole, createRole } from './editing.ts'
+import { explain } from './explaining.ts'
+import { listHolders } from './holders.ts'
+import { listRoles, roleOf } from './roles.ts'
+import {
+  ChangedRole,
+  ChangeQuery,
+  DeletedRole,
+  DeleteQuery,
+  ExplainQuery,
+  Explanation,
+  HoldersQuery,
+  NewRole,
+  OneRole,
+  Permission,
+  Role,
+  RoleChange,
+  RoleQuery,
+} from './schemas.ts'
 
 export function roles(api: Api): void {
   api.list(
@@ -29,11 +32,123 @@ export function roles(api: Api): void {
       action: 'roles.list',
       operationId: 'listRoles',
       summary: 'The roles of the company',
-      description: 'With what each allows and how many members have it.',
-      query: z.object(pageQuery(['name', 'created_at'])),
+      description: 'Those that every company has, and those that this one made.',
+      query: RoleQuery,
       answer: Role,
     },
     ({ tx, query }) => listRoles(tx, query),
+  )
+
+  api.post(
+    '/companies/roles',
+    {
+      access: { company: 'roles:create' },
+      action: 'roles.create',
+      operationId: 'createRole',
+      summary: 'Make a role',
+      description: 'It can give nothing that the caller does not hold.',
+      body: NewRole,
+      answer: Role,
+      status: 201,
+      message: 'The role is made.',
+      problems: ['gives_more_than_held', 'role_name_taken'],
+    },
+    ({ tx, actor, body }) => createRole(tx, actor, body),
+  )
+
+  api.get(
+    '/companies/roles/:roleId',
+    {
+      access: { company: 'roles:read' },
+      action: 'roles.read',
+      operationId: 'readRole',
+      summary: 'One role',
+      params: OneRole,
+      answer: Role,
+      versioned: true,
+      problems: ['role_not_found'],
+    },
+    ({ tx, params }) => roleOf(tx, params.roleId),
+  )
+
+  api.patch(
+    '/companies/roles/:roleId',
+    {
+      access: { company: 'roles:update' },
+      action: 'roles.update',
+      operationId: 'changeRole',
+      summary: 'Change a role',
+      description:
+        'Changes it for every member who holds it. Refused where it would give, or change for somebody above the caller, what the caller does not hold. With `dryRun=true` the answer is the role as it would be, and who would gain and lose what; nothing is changed.',
+      params: OneRole,
+      query: ChangeQuery,
+      body: RoleChange,
+      answer: ChangedRole,
+      message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is saved.'),
+      versioned: ({ impact }) => !impact,
+      current: async ({ tx, params }) => {
+        await lockCompany(tx)
+        return roleOf(tx, params.roleId)
+      },
+      problems: [
+        'acts_upward',
+        'gives_more_than_held',
+        'role_not_found',
+        'role_name_taken',
+        'version_mismatch',
+        'system_role',
+      ],
+    },
+    ({ tx, actor, params, query, body }) =>
+      changeRole(tx, actor, params.roleId, body, { dryRun: query.dryRun === 'true' }),
+  )
+
+  api.delete(
+    '/companies/roles/:roleId',
+    {
+      access: { company: 'roles:delete' },
+      action: 'roles.delete',
+      operationId: 'deleteRole',
+      summary: 'Delete a role',
+      description:
+        'One that members hold is deleted only with `reassignTo`, which they all get instead. With `dryRun=true` the answer tells who would gain and lose what; nothing is changed.',
+      params: OneRole,
+      query: DeleteQuery,
+      answer: DeletedRole,
+      message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is deleted.'),
+      current: async ({ tx, params }) => {
+        await lockCompany(tx)
+        return roleOf(tx, params.roleId)
+      },
+      problems: [
+        'acts_upward',
+        'gives_more_than_held',
+        'role_not_found',
+        'role_in_use',
+        'version_mismatch',
+        'system_role',
+        'role_unknown',
+        'role_reassigned_to_itself',
+      ],
+    },
+    ({ tx, actor, params, query: { reassignTo, dryRun } }) =>
+      deleteRole(tx, actor, params.roleId, { reassignTo, dryRun: dryRun === 'true' }),
+  )
+
+  api.list(
+    '/companies/roles/:roleId/members',
+    {
+      access: { company: 'roles:read' },
+      action: 'roles.list_members',
+      operationId: 'listMembersOfRole',
+      summary: 'The members who hold a role',
+      description: 'Asks for `users:read` too.',
+      params: OneRole,
+      query: HoldersQuery,
+      answer: Member,
+      problems: ['role_not_found'],
+    },
+    ({ tx, actor, params, query }) => listHolders(tx, actor, params.roleId, query),
   )
 
   api.get(
@@ -43,9 +158,27 @@ export function roles(api: Api): void {
       action: 'permissions.list',
       operationId: 'listPermissions',
       summary: 'The catalogue of permissions',
-      description: 'Everything that a role can allow; the same in every company.',
+      description:
+        'Everything that a role can give; the same in every company. In English, Spanish or Portuguese, by `Accept-Language`.',
       answer: z.array(Permission),
+      localized: true,
     },
-    async () => catalogue,
+    async ({ language }) => catalogueIn(language),
+  )
+
+  api.get(
+    '/companies/permissions/explain',
+    {
+      access: { company: 'permissions:read' },
+      action: 'permissions.explain',
+      operationId: 'explainPermission',
+      summary: 'Through which roles a member may do something',
+      description:
+        'About others it asks for `users:read` too. A member who is inactive, or to whom the company is not open yet, is allowed nothing, through no role.',
+      query: ExplainQuery,
+      answer: Explanation,
+      problems: ['member_not_found'],
+    },
+    ({ tx, actor, query }) => explain(tx, actor, query),
   )
 }

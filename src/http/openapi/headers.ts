@@ -1,3 +1,4 @@
+import { languages } from '../../lib/languages.ts'
 import type { Operation } from '../declarations.ts'
 import { isCounted } from '../limits.ts'
 import type { Components, Json } from './components.ts'
@@ -16,6 +17,13 @@ const counted = ({ url }: Operation) => isCounted(url)
 const isKept = (status: number) => status < 401 || [404, 409, 412, 422].includes(status)
 const BEFORE_ACCESS = [401, 408, 429, 431]
 const isVersioned = ({ declaration }: Operation, status: number) => declaration.versioned === true && status < 400
+const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
+  typeof declaration.versioned === 'function' && status < 400
+const ETAG = {
+  description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
+  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
+  example: '"Xb4mVn0tq8wKz2cJr5yHs7dLp1f"',
+}
 
 /** What answers carry beside their bodies. One more is one more entry here. */
 const shared: SharedHeader[] = [
@@ -31,7 +39,7 @@ const shared: SharedHeader[] = [
   },
   {
     name: 'Cache-Control',
-    isOn: (operation, status) => !isVersioned(operation, status),
+    isOn: (operation, status) => !isVersioned(operation, status) && !isVersionedAtTimes(operation, status),
     header: {
       required: true,
       description: 'Answers are nobody else’s business, and new at every request.',
@@ -53,11 +61,33 @@ const shared: SharedHeader[] = [
   {
     name: 'ETag',
     isOn: isVersioned,
+    header: { required: true, ...ETAG },
+  },
+  {
+    name: 'ETag',
+    component: 'ETag-unless-dry-run',
+    isOn: isVersionedAtTimes,
+    header: { required: false, ...ETAG },
+  },
+  {
+    name: 'Cache-Control',
+    component: 'Cache-Control-unless-dry-run',
+    isOn: isVersionedAtTimes,
     header: {
       required: true,
-      description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
-      schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
-      example: '"Xb4mVn0tq8wKz2cJr5yHs7dLp1f"',
+      description: '`no-store` for a dry run, which is no state of anything.',
+      schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
+      example: 'private, no-cache',
+    },
+  },
+  {
+    name: 'Content-Language',
+    isOn: ({ declaration }, status) => declaration.localized === true && status < 400,
+    header: {
+      required: true,
+      description: 'The language that was chosen by `Accept-Language`.',
+      schema: { type: 'string', enum: [...languages] },
+      example: 'en',
     },
   },
   {

@@ -47,6 +47,18 @@ const shared: SharedParameter[] = [
     },
   },
   {
+    component: 'AcceptLanguage',
+    isOn: ({ declaration }) => declaration.localized === true,
+    parameter: {
+      name: 'Accept-Language',
+      in: 'header',
+      required: false,
+      description: 'The languages that the caller reads, by preference (RFC 9110, 12.5.4).',
+      schema: { type: 'string', maxLength: 1000 },
+      example: 'pt-BR, es;q=0.8',
+    },
+  },
+  {
     component: 'IfNoneMatch',
     isOn: ({ method, declaration }) => method === 'GET' && declaration.versioned === true,
     parameter: {

@@ -66,6 +66,7 @@ export const samples: Record<string, unknown> = {
   isSystem: false,
   memberCount: 3,
   permission: 'users:read',
+  'Explanation.role': { id: ids.role, name: 'Owner' },
   'Permission.name': 'users:read',
   'Permission.resource': 'users',
   'Permission.action': 'read',

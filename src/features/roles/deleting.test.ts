@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join, makeRole, rolesOf } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const users = '/companies/users'
+const changesOf = (action: string, id: string) =>
+  service.db.query(`select outcome, changes from audit_records where action = $1 and target_id = $2 order by id`, [
+    action,
+    id,
+  ])
+
+it('deletes a role that nobody holds', async () => {
+  const ann = await signUp(service.client)
+  const role = await makeRole(ann, 'Desk', ['users:read'])
+  const { status, body } = await ann.api.delete(role.path)
+  assert.deepEqual([status, body.data], [200, { id: role.id }])
+  assertProblem(await ann.api.get(role.path), 404, 'role_not_found')
+  assertProblem(await ann.api.delete(role.path), 404, 'role_not_found')
+  assert.deepEqual(await changesOf('roles.delete', role.id), [
+    { outcome: 'done', changes: { name: { from: 'Desk' }, permissions: { from: ['users:read'] } } },
+  ])
+  await makeRole(ann, 'Desk')
+})
+
+it('keeps a role that members hold, and tells how many', async () => {
+  const ann = await signUp(service.client)
+  const role = await makeRole(ann, 'Desk')
+  const bob = await addMember(ann, { roles: ['Desk'] })
+  await addMember(ann, { roles: ['Desk', 'Member'] })
+  await ann.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
+  for (const query of ['', '?dryRun=true', '?dryRun=false']) {
+    const answer = await ann.api.delete(role.path + query)
+    assertProblem(answer, 409, 'role_in_use')
+    assert.equal(answer.body.count, 2)
+  }
+  assert.equal((await ann.api.get(role.path)).body.data.memberCount, 2)
+  assert.deepEqual((await changesOf('roles.delete', role.id))[0], { outcome: 'role_in_use', changes: {} })
+})
+
+it('gives every member who held it another role instead', async () => {
+  const ann = await signUp(service.client)
+  const [role, heir] = [await makeRole(ann, 'Desk', ['users:read']), await makeRole(ann, 'Heir', ['branches:read'])]
+  const held = { only: ['Desk'], both: ['Desk', 'Heir'], more: ['Desk', 'Member'], none: ['Member'] }
+  const people = new Map<string, string>()
+  for (const [who, roles] of Object.entries(held)) people.set(who, (await addMember(ann, { name: who, roles })).id)
+  await ann.api.patch(`${users}/${people.get('only')}`, { status: 'inactive' })
+
+  const { status, body } = await ann.api.delete(`${role.path}?reassignTo=${heir.id.toUpperCase()}`)
+  assert.deepEqual([status, body.data], [200, { id: role.id }])
+  const { data } = (await ann.api.get(users)).body
+  const now = Object.fromEntries(data.map(({ name, roles }: { name: string; roles: string[] }) => [name, roles]))
+  assert.deepEqual(
+    { only: now.only, both: now.both, more: now.more, none: now.none },
+    { only: ['Heir'], both: ['Heir'], more: ['Heir', 'Member'], none: ['Member'] },
+  )
+  assert.equal((await ann.api.get(heir.path)).body.data.memberCount, 3)
+  assert.deepEqual((await changesOf('roles.delete', role.id))[0]?.changes, {
+    name: { from: 'Desk' },
+    permissions: { from: ['users:read'] },
+    reassigned_to: { to: 'Heir' },
+    reassigned_members: { to: 3 },
+  })
+})
+
+it('refuses to reassign to itself, to nothing, and to what is no id', async () => {
+  const ann = await signUp(service.client)
+  const role = await makeRole(ann, 'Desk')
+  await addMember(ann, { roles: ['Desk'] })
+  assertProblem(await ann.api.delete(`${role.path}?reassignTo=${role.id}`), 422, 'role_reassigned_to_itself')
+  assertProblem(await ann.api.delete(`${role.path}?reassignTo=${newId()}`), 422, 'role_unknown')
+  for (const query of [
+    'reassignTo=x',
+    'reassignTo=',
+    'reassignTo=Member',
+    `reassignTo=${newId()}&reassignTo=${newId()}`,
+  ])
+    assertProblem(await ann.api.delete(`${role.path}?${query}`), 400, 'validation_failed')
+  for (const query of ['dryRun=', 'dryRun=1', 'dryRun=TRUE', 'dryRun=true&dryRun=true', 'dryRun=true%00']) {
+    assertProblem(await ann.api.delete(`${role.path}?${query}`), 400, 'validation_failed')
+    assertProblem(await ann.api.patch(`${role.path}?${query}`, { name: 'X' }), 400, 'validation_failed')
+  }
+  assert.equal((await ann.api.get(role.path)).body.data.name, 'Desk')
+})
+
+it('never leaves a member with a role that is gone, when it is deleted while twenty are added with it', async () => {
+  const ann = await signUp(service.client)
+  for (let round = 0; round < 4; round++) {
+    const role = await makeRole(ann, `Desk ${round}`)
+    const query = round % 2 ? `?reassignTo=${(await rolesOf(ann)).Member}` : ''
+    const adding = Array.from({ length: 20 }, () =>
+      ann.api.post(users, { name: 'B', email: anyEmail(), roleIds: [role.id] }),
+    )
+    const [deleted, ...added] = await Promise.all([ann.api.delete(role.path + query), ...adding])
+    for (const answer of added) if (answer.status !== 201) assertProblem(answer, 422, 'role_unknown')
+    const count = added.filter(({ status }) => status === 201).length
+    if (deleted.status !== 200) {
+      assertProblem(deleted, 409, 'role_in_use')
+      assert.equal((await ann.api.get(role.path)).body.data.memberCount, count)
+    }
+    const [row] = await service.db.query(
+      `select count(*)::int as without from memberships m where company_id = $1 and not exists (
+         select from membership_roles r where r.company_id = m.company_id and r.account_id = m.account_id)`,
+      [ann.company.id],
+    )
+    assert.equal(row?.without, 0)
+  }
+})
+
+it('deletes a role once, of twenty at once, also while it is assigned and reassigned', async () => {
+  const ann = await signUp(service.client)
+  const all = await rolesOf(ann)
+  const [role, heir] = [await makeRole(ann, 'Desk'), await makeRole(ann, 'Heir')]
+  const bob = await join(ann, await signUp(service.client), ['Desk'])
+  const deleting = Array.from({ length: 20 }, () => ann.api.delete(`${role.path}?reassignTo=${heir.id}`))
+  const assigning = Array.from({ length: 10 }, (_, i) =>
+    ann.api.patch(`${users}/${bob.id}`, { roleIds: i % 2 ? [role.id] : [all.Member, role.id] }),
+  )
+  const answers = await Promise.all(deleting)
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
+  for (const answer of await Promise.all(assigning))
+    if (answer.status !== 200) assertProblem(answer, 422, 'role_unknown')
+  const { roles } = (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0]
+  assert.ok(roles.length > 0 && !roles.includes('Desk'), String(roles))
+})
+
+it('makes Owners of the members of a role only for an Owner, and never ends one', async () => {
+  const ann = await signUp(service.client)
+  const all = await rolesOf(ann)
+  const role = await makeRole(ann, 'Desk', ['users:read'])
+  const bob = await join(ann, await signUp(service.client), ['Desk'])
+  const admin = await join(ann, await signUp(service.client), ['Admin'])
+  assertProblem(await admin.api.delete(`${role.path}?reassignTo=${all.Owner}`), 403, 'gives_more_than_held')
+  assert.equal((await ann.api.delete(`${role.path}?reassignTo=${all.Owner}`)).status, 200)
+  assert.deepEqual((await bob.api.get('/auth/me')).body.data.companyRoles[ann.company.id], ['Owner'])
+  assert.equal((await bob.api.delete(`${users}/${ann.id}`)).status, 200)
+  assertProblem(await bob.api.delete(`${users}/${bob.id}`), 422, 'last_owner')
+})

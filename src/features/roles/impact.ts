@@ -1,0 +1,64 @@
+import type { Authority } from '../../authority.ts'
+import type { Tx } from '../../database/open.ts'
+import type { Permission } from '../../permissions.ts'
+import { type Alike, holdersAlike, MEMBERS_MAX } from './holders.ts'
+import type { RoleView } from './roles.ts'
+
+interface AffectedMember {
+  id: string
+  name: string
+  email: string
+}
+
+export interface PermissionImpact {
+  permission: string
+  memberCount: number
+  members?: AffectedMember[]
+}
+
+/** What a change of a role would do to those who hold it, beyond what their other roles give them anyway. */
+export interface Impact {
+  memberCount: number
+  gaining: PermissionImpact[]
+  losing: PermissionImpact[]
+}
+
+/** For a role that is to give these permissions from now on; of members only numbers, for who may not read them. */
+export async function impactOf(
+  tx: Tx,
+  authority: Authority,
+  role: RoleView,
+  permissions: readonly Permission[],
+): Promise<Impact> {
+  const gained = permissions.filter((name) => !role.permissions.includes(name))
+  const lost = role.permissions.filter((name) => !permissions.includes(name))
+  const groups = await holdersAlike(tx, role.id, [...gained, ...lost])
+  const members = authority.permissions.has('users:read') ? await membersById(tx, groups) : undefined
+  const impactsOn = (names: Permission[]) =>
+    names.map((name) => impactOn(name, groups, members)).filter(({ memberCount }) => memberCount > 0)
+  return {
+    memberCount: sum(groups.filter(({ affected }) => affected.size > 0)),
+    gaining: impactsOn(gained),
+    losing: impactsOn(lost),
+  }
+}
+
+function impactOn(
+  permission: Permission,
+  groups: Alike[],
+  members: Map<string, AffectedMember> | undefined,
+): PermissionImpact {
+  const touched = groups.filter(({ affected }) => affected.has(permission))
+  const ids = touched.flatMap(({ first }) => first).sort()
+  const named = ids.slice(0, MEMBERS_MAX).flatMap((id) => members?.get(id) ?? [])
+  return { permission, memberCount: sum(touched), ...(members && { members: named }) }
+}
+
+const sum = (groups: Alike[]) => groups.reduce((total, { count }) => total + count, 0)
+
+async function membersById(tx: Tx, groups: Alike[]): Promise<Map<string, AffectedMember>> {
+  const ids = groups.filter(({ affected }) => affected.size > 0).flatMap(({ first }) => first)
+  if (ids.length === 0) return new Map()
+  const rows = await tx.selectFrom('accounts').select(['id', 'name', 'email']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

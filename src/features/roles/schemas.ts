@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { pageQuery } from '../../http/paging.ts'
+import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
+import { Uuid } from '../../lib/uuids.ts'
+import { type Permission as PermissionName, permissions } from '../../permissions.ts'
+import { MemberQuery } from '../members/schemas.ts'
+
+const flag = z.enum(['true', 'false']).optional()
+const dryRun = flag.describe('`true`: answers what would come of it, and changes nothing.')
+
+const RoleName = requiredLine(60)
+  .refine((name) => folded(name) !== '', 'must have letters or digits')
+  .describe('No other role of the company has it, in any letter case, with or without accents.')
+
+const Permissions = z
+  .array(z.enum(permissions))
+  .max(permissions.length, `must have at most ${permissions.length} permissions`)
+  .describe('Nothing that the caller does not hold.')
+
+export const NewRole = z
+  .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
+  .meta({ id: 'NewRole' })
+
+export const RoleChange = z
+  .object({
+    name: RoleName.optional(),
+    description: clearableLine(300),
+    permissions: Permissions.optional().describe('All that the role gives from now on.'),
+  })
+  .meta({ id: 'RoleChange' })
+
+export const RoleQuery = z.object({
+  ...pageQuery(['name', 'created_at', 'memberCount']),
+  search: line(254).optional().describe('In name and description, in any letter case, with or without accents.'),
+  isSystem: flag.describe('`true`: those that every company has; `false`: those that this one made.'),
+})
+
+export const OneRole = z.object({ roleId: Uuid })
+export const ChangeQuery = z.object({ dryRun })
+export const DeleteQuery = z.object({
+  dryRun,
+  reassignTo: Uuid.optional().describe('The role that every member who holds the deleted one gets instead.'),
+})
+export const HoldersQuery = MemberQuery.omit({ roleId: true })
+export const ExplainQuery = z.object({
+  userId: Uuid,
+  permission: z.enum(permissions as readonly PermissionName[] as [PermissionName, ...PermissionName[]]),
+})
+
+const role = {
+  id: z.uuid(),
+  name: z.string(),
+  description: z.string(),
+  permissions: z.array(z.string()),
+  isSystem: z.boolean().describe('Every company has it; nobody can change or delete it.'),
+  memberCount: z.int().describe('How many members hold it, active or not.'),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+}
+
+export const Role = z.object(role).meta({ id: 'Role' })
+
+const AffectedMember = z.object({ id: z.uuid(), name: z.string(), email: z.string() }).meta({ id: 'AffectedMember' })
+
+const PermissionImpact = z
+  .object({
+    permission: z.string(),
+    memberCount: z.int().describe('Members whose permissions change: none of their other roles gives it.'),
+    members: z
+      .array(AffectedMember)
+      .optional()
+      .describe('The first 100 of them by id; left out unless the caller may read members (`users:read`).'),
+  })
+  .meta({ id: 'PermissionImpact' })
+
+const RoleImpact = z
+  .object({
+    memberCount: z.int().describe('Members who would gain or lose something.'),
+    gaining: z.array(PermissionImpact).describe('What members would gain, by permission.'),
+    losing: z.array(PermissionImpact).describe('What members would lose, by permission.'),
+  })
+  .meta({ id: 'RoleImpact' })
+
+const impact = RoleImpact.optional().describe('Of a dry run alone: what it would do to members.')
+
+export const ChangedRole = z.object({ ...role, impact }).meta({ id: 'ChangedRole' })
+export const DeletedRole = z.object({ id: z.uuid(), impact }).meta({ id: 'DeletedRole' })
+
+export const Permission = z
+  .object({
+    name: z.string(),
+    resource: z.string(),
+    action: z.string(),
+    description: z.string().describe('In the language of the answer.'),
+    group: z.string().describe('What a role editor lists it under, in the language of the answer.'),
+  })
+  .meta({ id: 'Permission' })
+
+export const Explanation = z
+  .object({
+    allowed: z.boolean(),
+    roles: z
+      .array(z.object({ id: z.uuid(), name: z.string() }))
+      .describe('The roles through which; empty when it is not allowed.'),
+    reason: z
+      .enum(['held', 'not_held', 'inactive', 'not_open_yet'])
+      .describe(
+        '`not_held`: no role gives it. `inactive`: the membership is. `not_open_yet`: the address of the account is not proven.',
+      ),
+  })
+  .meta({ id: 'Explanation' })

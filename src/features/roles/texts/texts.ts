@@ -1,0 +1,8 @@
+import type { Permission, Resource } from '../../../permissions.ts'
+
+/** What a role editor shows in one language. What is missing or left over is a type error. */
+export interface Texts {
+  permissions: Record<Permission, string>
+  /** What permissions are grouped by. */
+  groups: Record<Resource, string>
+}
