@@ -148,8 +148,8 @@ function answering(
 
 async function ask(request: FastifyRequest, { prepare }: AnyDeclaration): Promise<object> {
   const { params, query, body, actor } = request as FastifyRequest & { params: unknown; query: unknown; body: unknown }
-  const prepared = await prepare?.({ params, query, body })
-  return { params, query, body, prepared, actor, caller: actor ?? callerOf(request) }
+  const asked = { params, query, body, actor, caller: actor ?? callerOf(request) }
+  return { ...asked, prepared: await prepare?.(asked as never) }
 }
 
 const asResource: Finish = (data, _request, { message }) => {
