@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { asAccount, asAnyone, inCompany } from '../src/database/tenancy.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import * as catalogue from './support/catalogue.ts'
+import { addMember } from './support/members.ts'
 import { type Person, signUp } from './support/people.ts'
 
 let service: TestApp
@@ -13,9 +14,16 @@ before(async () => {
   service = await startTestApp()
   ann = await signUp(service.client)
   bob = await signUp(service.client)
+  for (const owner of [ann, bob]) await offerOwnership(owner)
   tables = await catalogue.tablesOfCompanies(service.db)
 })
 after(() => service.close())
+
+async function offerOwnership(owner: Person): Promise<void> {
+  const { id: userId } = await addMember(owner)
+  const { status } = await owner.api.post(`/companies/${owner.company.id}/ownership-transfer`, { userId })
+  assert.equal(status, 201)
+}
 
 const asAnn = () => inCompany(ann.company.id, ann.id)
 const list = (text: string, values: unknown[] = []) => catalogue.names(service.db, text, values)

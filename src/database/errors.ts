@@ -16,6 +16,7 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   companies_slug_key: 'slug_taken',
   memberships_pkey: 'already_member',
   company_keeps_an_owner: 'last_owner',
+  ownership_offers_pkey: 'transfer_pending',
 }
 
 const DEADLOCK = '40P01'

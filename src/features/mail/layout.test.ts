@@ -22,6 +22,9 @@ const samples: { [Kind in LetterKind]: Letters[Kind] } = {
   temporary_password: { company: 'Acme', hours: '72', kid: keys.current.kid },
   password_reset: { company: 'Acme', hours: '72', kid: keys.current.kid, replaces: 'no' },
   added_to_company: { company: 'Acme' },
+  ownership_offered: { company: 'Acme', from: 'Ann', to: 'Bob' },
+  ownership_transferred: { company: 'Acme', from: 'Ann', to: 'Bob' },
+  company_deleted: { company: 'Acme', by: 'Ann', until: '2031-01-31T17:05:00.000Z' },
 }
 const kinds = Object.keys(samples) as LetterKind[]
 const lifetimes: Partial<Record<LetterKind, RegExp>> = {

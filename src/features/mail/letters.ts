@@ -21,6 +21,19 @@ export interface Letters {
   password_reset: ByPassword & { replaces: 'yes' | 'no' }
   /** To the owner of an account that a company linked. */
   added_to_company: { company: string }
+  /** To whom a company was offered; it has to be accepted, signed in, within 7 days. */
+  ownership_offered: Transfer
+  /** To the new Owner and to the former one. */
+  ownership_transferred: Transfer
+  /** To the Owners of a company; `until`: when it can no longer be restored, ISO 8601. */
+  company_deleted: { company: string; by: string; until: string }
+}
+
+/** The names of the company, of its Owner, and of whoever is to own it. */
+interface Transfer {
+  company: string
+  from: string
+  to: string
 }
 
 /** A letter that carries a temporary password: who asked, how long it holds, and the key that it is derived with. */

@@ -112,5 +112,35 @@ export const en: Language = {
       ],
       action: { label: 'Recover the password', url: recoveryPage },
     }),
+
+    ownership_offered: ({ params, site, recoveryPage }) => ({
+      subject: 'You are offered the ownership of a company',
+      preview: 'Sign in within 7 days to accept.',
+      paragraphs: [
+        `${params.from || 'An Owner'} offers you the ownership of ${params.company || 'a company'} at ${site}.`,
+        'Sign in within 7 days to accept it. If you do not want it, do nothing.',
+      ],
+      action: { label: 'Recover my password', url: recoveryPage },
+    }),
+
+    ownership_transferred: ({ params, site, recoveryPage }) => ({
+      subject: 'A company of yours has a new Owner',
+      preview: `${params.to || 'Somebody'} has accepted the ownership.`,
+      paragraphs: [
+        `The ownership of ${params.company || 'your company'} at ${site} passed from ${params.from || 'its former Owner'} to ${params.to || 'a new one'}.`,
+        'If you know nothing of it, somebody else may have got into your account: recover your password at once.',
+      ],
+      action: { label: 'Recover my password', url: recoveryPage },
+    }),
+
+    company_deleted: ({ params, site, recoveryPage }) => ({
+      subject: 'A company of yours was deleted',
+      preview: 'An Owner can still restore it.',
+      paragraphs: [
+        `${params.by || 'An Owner'} deleted ${params.company || 'your company'} at ${site}. From now on nobody can work in it.`,
+        `An Owner can restore it, with all that is in it, until ${params.until.slice(0, 10)}. After that it is gone for good.`,
+      ],
+      action: { label: 'Recover my password', url: recoveryPage },
+    }),
   },
 }
