@@ -75,6 +75,17 @@ grant select, insert, delete on ownership_offers to tenantry_tenant;
 -- A company that is removed lets go of its accounts; without it each removal would read all accounts.
 create index accounts_managed_by on accounts (managed_by) where managed_by is not null;
 
+-- As before, but never by that index: with statistics from before a company made its accounts the planner would take it,
+-- and read all of them for each.
+create or replace function let_go_of_account() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  update accounts set managed_by = null
+  where id = old.account_id and managed_by is not distinct from old.company_id;
+  return null;
+end
+$$;
+
 -- What a company consists of, in the order in which it is removed: what refers to others first. A new table with a
 -- company_id is one row here. `condition` picks, of the company's rows (`part`), those that may go now: children before
 -- their parents, or what an index over a part of the table finds.

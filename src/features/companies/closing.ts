@@ -29,7 +29,7 @@ export async function closeCompany(tx: Tx, actor: Member): Promise<{ id: string 
   return { id: company.id }
 }
 
-const LETTERS_MAX = 50
+const LETTERS_MAX = 100
 
 /** In the order of addresses, so that two companies with the same Owners do not wait for each other in a circle. */
 async function tellOwners(tx: Tx, params: { company: string; by: string; until: string }): Promise<void> {

@@ -45,20 +45,19 @@ export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing)
     .execute()
 }
 
-/** Active Owners to whom the company is open, as letters address them; of very many those with the longest membership. */
+/**
+ * Active Owners to whom the company is open, as letters address them; of very many only some. They are gathered by their
+ * role first: else the planner may walk all members of a large company.
+ */
 export async function ownersOf(tx: Tx, ownersMax: number) {
-  const owners = await tx
-    .selectFrom('membership_roles')
-    .innerJoin('roles', 'roles.id', 'membership_roles.role_id')
-    .innerJoin('memberships', 'memberships.account_id', 'membership_roles.account_id')
-    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
-    .select(['accounts.email', 'accounts.name', 'accounts.locale'])
-    .where('roles.system_key', '=', 'owner')
-    .where('memberships.status', '=', 'active')
-    .where('memberships.awaits_proof', '=', false)
-    .orderBy('memberships.created_at')
-    .orderBy('memberships.account_id')
-    .limit(ownersMax)
-    .execute()
-  return owners
+  const { rows } = await sql<{ email: string; name: string; locale: string }>`
+    with owners as materialized (
+      select account_id from membership_roles
+      where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
+    select accounts.email, accounts.name, accounts.locale
+    from owners
+    join memberships on memberships.account_id = owners.account_id
+    join accounts on accounts.id = owners.account_id
+    where memberships.status = 'active' and not memberships.awaits_proof`.execute(tx)
+  return rows
 }
