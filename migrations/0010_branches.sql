@@ -101,3 +101,8 @@ $$;
 
 revoke all on function find_members from public;
 grant execute on function find_members to tenantry_tenant;
+
+-- Branches go from below: no reference is left behind.
+insert into parts_of_companies (place, name, condition) values
+  (11, 'membership_branches', 'true'),
+  (12, 'branches', 'not exists (select from branches child where child.company_id = part.company_id and child.parent_id = part.id)');

@@ -23,6 +23,7 @@ const problems = {
   company_mismatch: [403, 'The company in the address is not the one of x-company-id.'],
   gives_more_than_held: [403, 'A role would give more than you hold in this company yourself.'],
   acts_upward: [403, 'This member or role holds more in this company than you do.'],
+  owner_only: [403, 'Only an Owner of the company may do this.'],
   account_not_managed: [403, 'This account is not managed by you: its owner alone sets its password.'],
 
   route_not_found: [404, 'There is nothing at this address.'],
@@ -32,10 +33,12 @@ const problems = {
   role_not_found: [404, 'There is no such role in this company.'],
   account_not_found: [404, 'There is no such account.'],
   branch_not_found: [404, 'There is no such branch in this company.'],
+  transfer_not_found: [404, 'There is no such offer of ownership.'],
   pending_email_not_found: [404, 'No change of your e-mail address is pending.'],
 
   email_taken: [409, 'An account with this e-mail address exists already.'],
   slug_taken: [409, 'This slug is in use.'],
+  transfer_pending: [409, 'The ownership of this company is offered to somebody already.'],
   already_member: [409, 'This account is a member of the company already.'],
   branch_name_taken: [409, 'The company has a branch with this name already.'],
   branch_code_taken: [409, 'The company has a branch with this code already.'],
@@ -65,6 +68,9 @@ const problems = {
   branch_limit_reached: [422, 'A company has at most 10,000 branches.'],
   branch_has_children: [422, 'There are branches below this one: move or delete them first.'],
   branch_has_members: [422, 'Members belong to this branch: place them elsewhere first.'],
+  already_owner: [422, 'This member is an Owner already.'],
+  transfer_over: [422, 'This offer no longer holds: its time is over, or one of the two is no longer what it takes.'],
+  company_not_deleted: [422, 'This company is not deleted.'],
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],
   too_many_attempts: [429, 'Too many failed attempts for this account. Wait before you try again.'],

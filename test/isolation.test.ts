@@ -4,6 +4,7 @@ import { asAccount, asAnyone, inCompany } from '../src/database/tenancy.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { addBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
+import { addMember } from './support/members.ts'
 import { type Person, signUp } from './support/people.ts'
 
 let service: TestApp
@@ -17,10 +18,17 @@ before(async () => {
   for (const person of [ann, bob]) {
     const { id } = await addBranch(person)
     await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
+    await offerOwnership(person)
   }
   tables = await catalogue.tablesOfCompanies(service.db)
 })
 after(() => service.close())
+
+async function offerOwnership(owner: Person): Promise<void> {
+  const { id: userId } = await addMember(owner)
+  const { status } = await owner.api.post(`/companies/${owner.company.id}/ownership-transfer`, { userId })
+  assert.equal(status, 201)
+}
 
 const asAnn = () => inCompany(ann.company.id, ann.id)
 const list = (text: string, values: unknown[] = []) => catalogue.names(service.db, text, values)

@@ -163,6 +163,9 @@ const EXPECTED = [
   'credentials_wrong',
   'no_temporary_password',
   'account_not_managed',
+  'company_not_deleted',
+  'last_owner',
+  'transfer_not_found',
 ]
 
 it('knows a good request for every operation, which gets as far as its rule', async () => {

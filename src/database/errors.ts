@@ -24,6 +24,7 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   membership_branches_branch_fkey: 'branch_has_members',
   roles_name_key: 'role_name_taken',
   membership_roles_role_fkey: 'role_unknown',
+  ownership_offers_pkey: 'transfer_pending',
 }
 
 const DEADLOCK = '40P01'

@@ -15,6 +15,7 @@ export interface Schema {
   known_networks: KnownNetworks
   companies: Companies
   company_counters: CompanyCounters
+  ownership_offers: OwnershipOffers
   roles: Roles
   role_counters: RoleCounters
   memberships: Memberships
@@ -102,6 +103,7 @@ interface KnownNetworks {
 interface Companies {
   id: string
   name: string
+  name_folded: Generated<string>
   slug: string
   tax_id: string
   timezone: Generated<string>
@@ -109,6 +111,7 @@ interface Companies {
   created_at: Stamped
   updated_at: Stamped
   deleted_at: Timestamp | null
+  purge_started_at: Timestamp | null
 }
 
 interface Roles {
@@ -150,6 +153,15 @@ interface CompanyCounters {
   company_id: Generated<string>
   active_members: Generated<number>
   inactive_members: Generated<number>
+}
+
+interface OwnershipOffers {
+  company_id: Generated<string>
+  id: string
+  from_id: string
+  to_id: string
+  created_at: Stamped
+  expires_at: Stamped
 }
 
 interface MembershipRoles {

@@ -29,7 +29,7 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   status?: 201
   message?: string | ((answer: Answer) => string)
   /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
-  prepare?: (asked: { params: Params; query: Query; body: Body }) => Promise<Prepared>
+  prepare?: (asked: Omit<Asked<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
   /** What the rules behind it may refuse, besides what access, limits and validation may. */
   problems?: readonly ProblemCode[]
   /**

@@ -151,9 +151,9 @@ function answering(
 
 async function ask(request: FastifyRequest, { prepare, localized }: AnyDeclaration): Promise<object> {
   const { params, query, body, actor } = request as FastifyRequest & { params: unknown; query: unknown; body: unknown }
-  const prepared = await prepare?.({ params, query, body })
   const language = localized && languageWanted(request.headers['accept-language'])
-  return { params, query, body, prepared, actor, caller: actor ?? callerOf(request), language }
+  const asked = { params, query, body, actor, caller: actor ?? callerOf(request), language }
+  return { ...asked, prepared: await prepare?.(asked as never) }
 }
 
 function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Record<string, string> {

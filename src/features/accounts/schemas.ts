@@ -35,7 +35,7 @@ export const Timezone = line(64)
   .transform((text) => text ?? '')
   .optional()
 
-const Locale = line(35)
+export const Locale = line(35)
   .refine((text) => text === '' || canonicalLocale(text) !== undefined, 'must be a BCP 47 language tag such as pt-BR')
   .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', description: 'A BCP 47 language tag.' })
   .nullable()

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Actor } from '../../callers.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/tenancy.ts'
+import { problem } from '../../problems.ts'
+import type { Subject } from '../audit/records.ts'
+import { containing } from '../members/members.ts'
 import { foundCompany, type NewCompany } from './founding.ts'
 
 /** A company as one of its members sees it. */
@@ -10,33 +13,40 @@ export interface Company {
   name: string
   slug: string
   taxId: string
-  status: 'active'
+  timezone: string
+  locale: string
+  status: 'active' | 'deleted'
   /** The names of the caller's roles in it. */
   roles: string[]
   created_at: string
+  updated_at: string
+  deleted_at: string | null
+  restorable_until: string | null
 }
 
 export interface CompanyQuery {
   page: number
   limit: number
+  search?: string | undefined
+  status: 'active' | 'deleted'
   sortBy: 'name' | 'created_at'
   sortDir: 'asc' | 'desc'
 }
 
+/** Of the account that `tx` acts for. */
 export async function listCompanies(
   tx: Tx,
-  { page, limit, sortBy, sortDir }: CompanyQuery,
+  accountId: string,
+  { page, limit, search, status, sortBy, sortDir }: CompanyQuery,
 ): Promise<{ items: Company[]; total: number }> {
-  const own = tx
-    .selectFrom('memberships')
-    .innerJoin('companies', 'companies.id', 'memberships.company_id')
+  const own = companiesOf(tx, accountId)
     .where('memberships.status', '=', 'active')
-    .where('companies.deleted_at', 'is', null)
+    .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
+    .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', containing(search as string)))
   const [items, { total }] = await Promise.all([
     own
-      .select(['companies.id', 'companies.name', 'companies.slug', 'companies.tax_id as taxId', 'companies.created_at'])
-      .select([sql<'active'>`'active'`.as('status'), ownRoles.as('roles')])
-      .orderBy(sortBy === 'name' ? sql`lower(companies.name)` : sql`companies.created_at`, sortDir)
+      .select(shown)
+      .orderBy(sortBy === 'name' ? 'companies.name_folded' : 'companies.created_at', sortDir)
       .orderBy('companies.id', sortDir)
       .limit(sql.lit(limit))
       .offset((page - 1) * limit)
@@ -46,20 +56,61 @@ export async function listCompanies(
   return { items, total }
 }
 
+/** The company that `tx` acts in, unless it, or the account's place in it, has gone since the request came in. */
+export async function companyOf(tx: Tx, accountId: string): Promise<Company> {
+  const company = await companiesOf(tx, accountId)
+    .select(shown)
+    .where('companies.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!company) throw problem('company_not_found')
+  return company
+}
+
+/** The caller becomes the Owner. */
+export async function createCompany(database: Database, actor: Actor, wanted: NewCompany): Promise<Company> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    await foundCompany(tx, actor, wanted)
+    return companyOf(tx, actor.accountId)
+  })
+}
+
+/** How the audit names a company. */
+export const companySubject = ({ id, name }: { id: string; name: string }): Subject => ({
+  type: 'company',
+  id,
+  label: name,
+})
+
+const companiesOf = (tx: Tx, accountId: string) =>
+  tx
+    .selectFrom('memberships')
+    .innerJoin('companies', 'companies.id', 'memberships.company_id')
+    .where('memberships.account_id', '=', accountId)
+
+const restorableUntil = sql<string | null>`companies.deleted_at + restorable_for()`
 const ownRoles = sql<string[]>`array(
   select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
   where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
   order by roles.name)`
 
-/** The caller becomes the Owner. */
-export async function createCompany(database: Database, actor: Actor, wanted: NewCompany): Promise<Company> {
-  return database.write(asAccount(actor.accountId), async (tx) => {
-    const id = await foundCompany(tx, actor, wanted)
-    const company = await tx
-      .selectFrom('companies')
-      .select(['id', 'name', 'slug', 'tax_id as taxId', 'created_at'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    return { ...company, status: 'active', roles: ['Owner'] }
-  })
-}
+const shown = [
+  'companies.id',
+  'companies.name',
+  'companies.slug',
+  'companies.tax_id as taxId',
+  'companies.timezone',
+  'companies.locale',
+  sql<'active' | 'deleted'>`case when companies.deleted_at is null then 'active' else 'deleted' end`.as('status'),
+  ownRoles.as('roles'),
+  'companies.created_at',
+  'companies.updated_at',
+  'companies.deleted_at',
+  restorableUntil.as('restorable_until'),
+] as const
+
+const isRestorable = sql<boolean>`
+  companies.deleted_at + restorable_for() > now() and companies.purge_started_at is null
+  and exists (
+    select from membership_roles join roles on roles.id = membership_roles.role_id
+    where membership_roles.company_id = companies.id and membership_roles.account_id = memberships.account_id
+      and roles.system_key = 'owner')`

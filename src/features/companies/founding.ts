@@ -22,7 +22,7 @@ export async function foundCompany(
   await enterCompany(tx, companyId, doer.accountId)
   await tx
     .insertInto('companies')
-    .values({ id: companyId, name, tax_id: taxId, slug: slug ?? slugFrom(name) })
+    .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name) })
     .execute()
   const ownerRoleId = await createSystemRoles(tx)
   await tx.insertInto('memberships').values({ account_id: doer.accountId }).execute()

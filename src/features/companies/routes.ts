@@ -1,45 +1,30 @@
-import { z } from 'zod'
 import { asAccount } from '../../database/tenancy.ts'
 import type { Api } from '../../http/endpoints.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { Slug } from '../../lib/slugs.ts'
-import { requiredLine } from '../../lib/text.ts'
 import type { Service } from '../../service.ts'
-import { createCompany, listCompanies } from './companies.ts'
+import { leaveCompany } from '../members/detaching.ts'
+import { lockCompany } from '../members/standing.ts'
+import { changeCompany } from './changing.ts'
+import { closeCompany, restoreCompany } from './closing.ts'
+import { companyOf, createCompany, listCompanies } from './companies.ts'
+import { Closed, Company, CompanyChange, CompanyQuery, NewCompany, OneCompany } from './schemas.ts'
+import { transfers } from './transfer-routes.ts'
 
-const Company = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    slug: z.string(),
-    taxId: z.string(),
-    status: z.enum(['active']),
-    roles: z.array(z.string()).describe("The names of the caller's roles."),
-    created_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Company' })
+export function companies(api: Api, service: Service): void {
+  const { database } = service
 
-const NewCompany = z
-  .object({
-    name: requiredLine(120),
-    taxId: requiredLine(50),
-    slug: Slug.optional().describe('Made from the name when it is left out.'),
-  })
-  .meta({ id: 'NewCompany' })
-
-export function companies(api: Api, { database }: Service): void {
   api.list(
     '/companies',
     {
       access: 'account',
       action: 'companies.list',
       operationId: 'listCompanies',
-      summary: 'The companies in which I am an active member',
-      description: 'With the roles that I have in each.',
-      query: z.object(pageQuery(['name', 'created_at'])),
+      summary: 'My companies',
+      description:
+        'Those in which the caller is an active member, with the roles there; with `status=deleted` those that the caller, as an Owner, may still restore.',
+      query: CompanyQuery,
       answer: Company,
     },
-    ({ actor, query }) => listCompanies(database.autocommit(asAccount(actor.accountId)), query),
+    ({ actor, query }) => listCompanies(database.autocommit(asAccount(actor.accountId)), actor.accountId, query),
   )
 
   api.post(
@@ -57,4 +42,97 @@ export function companies(api: Api, { database }: Service): void {
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
   )
+
+  api.get(
+    '/companies/:id',
+    {
+      access: { company: 'membership', at: 'id' },
+      action: 'companies.read',
+      operationId: 'readCompany',
+      summary: 'One of my companies',
+      params: OneCompany,
+      answer: Company,
+      versioned: true,
+      problems: ['company_not_found'],
+    },
+    ({ tx, actor }) => companyOf(tx, actor.accountId),
+  )
+
+  api.patch(
+    '/companies/:id',
+    {
+      access: { company: 'companies:update', at: 'id' },
+      action: 'companies.update',
+      operationId: 'changeCompany',
+      summary: 'Change a company',
+      description:
+        'What is left out stays. A slug that is given up stays reserved for 90 days: until then this company alone may take it back.',
+      params: OneCompany,
+      body: CompanyChange,
+      answer: Company,
+      versioned: true,
+      current: async ({ tx, actor }) => {
+        await lockCompany(tx, 'company_not_found')
+        return companyOf(tx, actor.accountId)
+      },
+      problems: ['company_not_found', 'slug_taken', 'version_mismatch'],
+    },
+    ({ tx, actor, body }) => changeCompany(tx, actor, body),
+  )
+
+  api.delete(
+    '/companies/:id',
+    {
+      access: { company: 'companies:delete', at: 'id' },
+      action: 'companies.delete',
+      operationId: 'deleteCompany',
+      summary: 'Close a company',
+      description:
+        'At once it is gone for everybody. One of its Owners may restore it for 30 days; then it is removed for good, and its slug is free 90 days later. Its Owners are told by mail.',
+      params: OneCompany,
+      answer: Closed,
+      message: 'The company is closed. One of its Owners may restore it within 30 days.',
+      current: async ({ tx, actor }) => {
+        await lockCompany(tx, 'company_not_found')
+        return companyOf(tx, actor.accountId)
+      },
+      problems: ['company_not_found', 'version_mismatch'],
+    },
+    ({ tx, actor }) => closeCompany(tx, actor),
+  )
+
+  api.post(
+    '/companies/:id/restore',
+    {
+      access: 'account',
+      action: 'companies.restore',
+      operationId: 'restoreCompany',
+      summary: 'Take a closed company back',
+      description: 'For its Owners, for 30 days. Everything in it is as it was, but for a pending offer of ownership.',
+      params: OneCompany,
+      answer: Company,
+      message: 'The company is open again.',
+      problems: ['company_not_found', 'company_not_deleted', 'last_owner'],
+    },
+    ({ actor, params }) => restoreCompany(database, actor, params.id),
+  )
+
+  api.post(
+    '/companies/:id/leave',
+    {
+      access: { company: 'membership', at: 'id' },
+      action: 'users.leave',
+      operationId: 'leaveCompany',
+      summary: 'Leave a company',
+      description:
+        'Ends the own membership, whatever one may do there. The only Owner has to pass the ownership on first.',
+      params: OneCompany,
+      answer: Closed,
+      message: 'You are no longer a member of this company.',
+      problems: ['company_not_found', 'last_owner'],
+    },
+    ({ tx, actor }) => leaveCompany(tx, actor),
+  )
+
+  transfers(api, service)
 }

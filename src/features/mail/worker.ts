@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Delivery } from './delivery.ts'
-import { removeWhatIsOver } from './housekeeping.ts'
 import { messageOf, Undeliverable, type Writing } from './messages.ts'
 import { type HeldLetter, settle, takeDue } from './outbox.ts'
 import { failureOf, type Outcome } from './outcomes.ts'
@@ -16,8 +15,6 @@ const DELIVERY_MS = 30_000
 const STOP_MS = 5000
 /** A round waits for nothing longer than a delivery, so after this the worker hangs or has no database. */
 const SILENCE_MS_MAX = 45_000
-const FIRST_HOUSEKEEPING_MS = 5000
-const HOUSEKEEPING_MS = 10 * 60_000
 /** A letter that left must not leave again only because the database was away for a moment. */
 const SETTLE_TRIES_MAX = 10
 const SETTLE_PAUSE_MS = 1000
@@ -62,7 +59,7 @@ class OutboxWorker implements MailWorker {
   readonly #stopping = new AbortController()
   readonly #deadlines = new Deadlines()
   readonly #tally: Tally = { sent: 0, postponed: 0, failed: 0 }
-  #loops: Promise<void>[] = []
+  #loop: Promise<void> | undefined
   #lastRoundAt = Date.now()
   #stopped: Promise<void> | undefined
 
@@ -71,7 +68,7 @@ class OutboxWorker implements MailWorker {
   }
 
   start(): void {
-    this.#loops = [this.#pollOutbox(), this.#keepHouse()]
+    this.#loop = this.#pollOutbox()
   }
 
   async deliverDue(): Promise<number> {
@@ -100,7 +97,7 @@ class OutboxWorker implements MailWorker {
   async #stop(): Promise<void> {
     this.#stopping.abort()
     const grace = setTimeout(() => this.#deadlines.end(new Error('The service stopped')), STOP_MS)
-    await Promise.all(this.#loops)
+    await this.#loop
     await Promise.all(this.#inHand)
     clearTimeout(grace)
     await this.#parts.delivery.close()
@@ -183,18 +180,6 @@ class OutboxWorker implements MailWorker {
     if (state === 'waiting') log.warn(about, 'letter not delivered; it will be tried again')
     if (state === 'failed') log.warn(about, 'letter given up')
     this.#tally[state === 'waiting' ? 'postponed' : state]++
-  }
-
-  async #keepHouse(): Promise<void> {
-    const { database, log } = this.#parts
-    await this.#pause(FIRST_HOUSEKEEPING_MS)
-    while (!this.#isStopping) {
-      const removed = await removeWhatIsOver(database, this.#stopping.signal, (error, table) => {
-        log.warn({ err: error, table }, 'housekeeping failed')
-      })
-      if (Object.values(removed).some((rows) => rows > 0)) log.info({ removed }, 'removed what is over')
-      await this.#pause(HOUSEKEEPING_MS)
-    }
   }
 
   async #pause(ms: number): Promise<void> {

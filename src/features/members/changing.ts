@@ -4,6 +4,7 @@ import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
+import { dropDeadOffer } from '../companies/transfers.ts'
 import type { MemberDetails } from './adding.ts'
 import { count, type MemberView, viewOf } from './members.ts'
 import { keepAnOwner } from './owners.ts'
@@ -37,6 +38,7 @@ export async function changeMember(tx: Tx, actor: Member, userId: string, wanted
     ...(branches && (await placeMember(tx, target.id, branches))),
   }
   if (Object.keys(changes).length > 0) await record(tx, actor, 'users.update', memberSubject(target), changes)
+  if ('status' in changes || 'roles' in changes) await dropDeadOffer(tx)
   if ('status' in changes)
     await count(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
   return viewOf(tx, target.id)

@@ -4,20 +4,32 @@ import type { Tx } from '../../database/open.ts'
 import { record } from '../audit/records.ts'
 import { count } from './members.ts'
 import { keepAnOwner } from './owners.ts'
-import { lockedAuthority, memberSubject, standingOf } from './standing.ts'
+import { lockedAuthority, lockedStanding, memberSubject, type Standing, standingOf } from './standing.ts'
 
 /** Ends a membership, of oneself too; the account lives on. */
 export async function detachMember(tx: Tx, actor: Member, userId: string): Promise<{ id: string }> {
   const authority = await lockedAuthority(tx, actor, 'users:delete')
   const target = await standingOf(tx, userId)
-  const held = authorityOf(target.roles)
-  mayActOn(authority, held)
-  if (held.isOwner && target.status === 'active') await keepAnOwner(tx, target.id)
+  mayActOn(authority, authorityOf(target.roles))
+
+  await endMembership(tx, actor, target, 'users.detach')
+  return { id: target.id }
+}
+
+/** Needs no permission: whoever was added can always go, but for the only Owner. */
+export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string }> {
+  const own = await lockedStanding(tx, actor, 'company_not_found')
+
+  await endMembership(tx, actor, own, 'users.leave')
+  return { id: actor.companyId }
+}
+
+async function endMembership(tx: Tx, actor: Member, target: Standing, action: string): Promise<void> {
+  if (authorityOf(target.roles).isOwner && target.status === 'active') await keepAnOwner(tx, target.id)
 
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
-  await record(tx, actor, 'users.detach', memberSubject(target), {
+  await record(tx, actor, action, memberSubject(target), {
     roles: { from: target.roles.map(({ name }) => name) },
   })
   await count(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })
-  return { id: target.id }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
+import type { Standing } from './standing.ts'
 
 /**
  * Throws when this member is the only active Owner to whom the company is open: for whatever takes that from it. Needs the company's lock,
@@ -19,4 +20,44 @@ export async function keepAnOwner(tx: Tx, without: string): Promise<void> {
     .limit(sql.lit(1))
     .executeTakeFirst()
   if (!other) throw problem('last_owner')
+}
+
+/** The receiver becomes an Owner besides what it is; the giver stays what it is, but an Admin in place of an Owner. */
+export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing): Promise<void> {
+  const roles = await tx
+    .selectFrom('roles')
+    .select(['id', 'system_key'])
+    .where('system_key', 'in', ['owner', 'admin'])
+    .execute()
+  const idOf = (key: string) => roles.find(({ system_key }) => system_key === key)?.id as string
+  await tx
+    .insertInto('membership_roles')
+    .values([
+      { account_id: receiver.id, role_id: idOf('owner') },
+      { account_id: giver.id, role_id: idOf('admin') },
+    ])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await tx
+    .deleteFrom('membership_roles')
+    .where('account_id', '=', giver.id)
+    .where('role_id', '=', idOf('owner'))
+    .execute()
+}
+
+/**
+ * Active Owners to whom the company is open, as letters address them; of very many only some. They are gathered by their
+ * role first: else the planner may walk all members of a large company.
+ */
+export async function ownersOf(tx: Tx, ownersMax: number) {
+  const { rows } = await sql<{ email: string; name: string; locale: string }>`
+    with owners as materialized (
+      select account_id from membership_roles
+      where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
+    select accounts.email, accounts.name, accounts.locale
+    from owners
+    join memberships on memberships.account_id = owners.account_id
+    join accounts on accounts.id = owners.account_id
+    where memberships.status = 'active' and not memberships.awaits_proof`.execute(tx)
+  return rows
 }

@@ -4,7 +4,7 @@ import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { folded } from '../../lib/text.ts'
 import type { Permission } from '../../permissions.ts'
-import { problem } from '../../problems.ts'
+import { type ProblemCode, problem } from '../../problems.ts'
 import type { Subject } from '../audit/records.ts'
 
 export interface Role extends RoleGrant {
@@ -19,14 +19,20 @@ export interface Standing {
   email: string
   locale: string
   status: 'active' | 'inactive'
+  /** The company is not open to this member yet. */
+  awaits_proof: boolean
   roles: Role[]
 }
 
+/** What a caller is told for whom the company is not there any more: by how the route names it. */
+type Gone = Extract<ProblemCode, 'not_a_member' | 'company_not_found'>
+
 /**
  * Taken before any membership row: whatever changes who holds what in a company happens one after the other, so that
- * what was checked is still so when it is written, and two Owners who remove each other wait instead of deadlocking.
+ * what was checked is still so when it is written, and two Owners who remove each other wait instead of deadlocking. A
+ * company that was deleted meanwhile is written to no more.
  */
-export async function lockCompany(tx: Tx): Promise<void> {
+export async function lockCompany(tx: Tx, gone: Gone = 'not_a_member'): Promise<void> {
   const company = await tx
     .selectFrom('companies')
     .select('id')
@@ -34,15 +40,20 @@ export async function lockCompany(tx: Tx): Promise<void> {
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!company) throw problem('not_a_member')
+  if (!company) throw problem(gone)
 }
 
-/** What the actor holds now, with the company locked: it may be less than when the request came in. */
-export async function lockedAuthority(tx: Tx, actor: Member, required: Permission): Promise<Authority> {
-  await lockCompany(tx)
+/** The actor as it is now, with the company locked: it may hold less than when the request came in. */
+export async function lockedStanding(tx: Tx, actor: Member, gone: Gone = 'not_a_member'): Promise<Standing> {
+  await lockCompany(tx, gone)
   const standing = await findStanding(tx, actor.accountId)
-  if (standing?.status !== 'active') throw problem('not_a_member')
-  const authority = authorityOf(standing.roles)
+  if (standing?.status !== 'active') throw problem(gone)
+  return standing
+}
+
+/** What the actor holds now, the required permission included, with the company locked. */
+export async function lockedAuthority(tx: Tx, actor: Member, required: Permission, gone?: Gone): Promise<Authority> {
+  const authority = authorityOf((await lockedStanding(tx, actor, gone)).roles)
   if (!authority.permissions.has(required)) throw problem('permission_missing', { required })
   return authority
 }
@@ -53,11 +64,12 @@ export async function standingOf(tx: Tx, accountId: string): Promise<Standing> {
   return standing
 }
 
-async function findStanding(tx: Tx, accountId: string): Promise<Standing | undefined> {
+export async function findStanding(tx: Tx, accountId: string): Promise<Standing | undefined> {
   return tx
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
-    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale', 'memberships.status'])
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
+    .select(['memberships.status', 'memberships.awaits_proof'])
     .select(
       sql<Role[]>`(
         select coalesce(jsonb_agg(jsonb_build_object(

@@ -4,13 +4,14 @@ import { asAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { type Account, lockOwnAccount, markEmailProven } from '../accounts/users.ts'
+import { type Account, markEmailProven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
-import { clearAttempts, countAttempt, signedInLatelyFrom } from '../sessions/attempts.ts'
+import { clearAttempts } from '../sessions/attempts.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
-import { hashesOf, match, setChosenPassword, stillHolds } from './passwords.ts'
+import { setChosenPassword } from './passwords.ts'
 import { refuseUnfit } from './policy.ts'
+import { holdProof, provePassword } from './proving.ts'
 
 export interface PasswordChange {
   currentPassword: string
@@ -26,21 +27,18 @@ export async function changePassword(
   const { config, database, hashing } = service
   const { currentPassword, newPassword } = change
   refuseUnfit(newPassword, actor.email, config, 'newPassword')
-  const own = database.autocommit(asAccount(actor.accountId))
-  await countAttempt(database, actor.email, await networkIsKnown(own, actor))
-  const matched = await match(hashing, await hashesOf(own, actor.accountId), currentPassword)
-  if (!matched) throw problem('current_password_wrong')
+  const proven = await provePassword(service, actor, currentPassword)
   if (newPassword === currentPassword) {
-    await clearAttempts(own, actor.email) // It was no failed guess.
+    // It was no failed guess.
+    await clearAttempts(database.autocommit(asAccount(actor.accountId)), actor.email)
     throw problem('password_unchanged')
   }
   const hash = await hashing.hash(newPassword)
 
   await database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await lockOwnAccount(tx, actor)
-    if (!(await stillHolds(tx, actor.accountId, matched))) throw problem('current_password_wrong')
+    const account = await holdProof(tx, actor, proven)
     await setChosenPassword(tx, actor.accountId, hash)
-    if (matched.provesEmail) await markEmailProven(tx, account.id)
+    if (proven.provesEmail) await markEmailProven(tx, account.id)
     await afterChange(tx, actor, account)
   })
   return {}
@@ -72,13 +70,4 @@ async function afterChange(tx: Tx, actor: Actor, account: Account): Promise<void
   await clearAttempts(tx, account.email)
   await post(tx, 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
-}
-
-async function networkIsKnown(tx: Tx, { accountId, network }: Actor): Promise<boolean> {
-  const row = await tx
-    .selectFrom('accounts')
-    .select(signedInLatelyFrom(network).as('known'))
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  return row?.known ?? false
 }

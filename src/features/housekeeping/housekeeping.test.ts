@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { newId } from '../../lib/ids.ts'
+import { openPostOffice, type PostOffice } from '../mail/testing.ts'
 import { removeWhatIsOver } from './housekeeping.ts'
-import { openPostOffice, type PostOffice } from './testing.ts'
 
 let office: PostOffice
 const keepHouse = () => removeWhatIsOver(office.database, new AbortController().signal, (error) => assert.fail(error))
@@ -40,9 +40,12 @@ it('removes what is over and leaves the rest', async () => {
 
   await query(`insert into idempotent_requests (id, fingerprint, leased_until, created_at) values
     ('old', 'x', now(), now() - interval '25 hours'), ('new', 'x', now(), now() - interval '23 hours')`)
+  await query(`insert into slugs (slug, free_at) values
+    ('free', now() - interval '1 hour'), ('reserved', now() + interval '1 hour'), ('in-use', null)`)
 
   assert.deepEqual(await keepHouse(), {
     idempotent_requests: 1,
+    slugs: 1,
     letters: 1,
     one_time_links: 1,
     sign_in_attempts: 2,
@@ -51,6 +54,7 @@ it('removes what is over and leaves the rest', async () => {
   })
   assert.deepEqual(await keepHouse(), {
     idempotent_requests: 0,
+    slugs: 0,
     letters: 0,
     one_time_links: 0,
     sign_in_attempts: 0,

@@ -9,6 +9,7 @@ const over = {
   sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
   idempotent_requests: sql`created_at < now() - interval '24 hours'`,
+  slugs: sql`free_at <= now()`,
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
 } as const satisfies Record<string, RawBuilder<unknown>>
 

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { pageQuery } from '../../http/paging.ts'
+import { Slug } from '../../lib/slugs.ts'
+import { line, requiredLine } from '../../lib/text.ts'
+import { Uuid } from '../../lib/uuids.ts'
+import { Locale, Timezone } from '../accounts/schemas.ts'
+import { PresentedPassword } from '../passwords/policy.ts'
+
+const NAME_LENGTH_MAX = 120
+const Name = requiredLine(NAME_LENGTH_MAX)
+const TaxId = requiredLine(50)
+
+export const Company = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string().describe('Unique among all companies, and for 90 days after a company gave it up.'),
+    taxId: z.string(),
+    timezone: z.string().describe('A name of the IANA database, or empty.'),
+    locale: z.string().describe('A BCP 47 language tag, or empty.'),
+    status: z.enum(['active', 'deleted']),
+    roles: z.array(z.string()).describe("The names of the caller's roles."),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    deleted_at: z.iso.datetime().nullable().describe('Null while the company is active.'),
+    restorable_until: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until then one of its Owners may restore a deleted company. Null while it is active.'),
+  })
+  .meta({ id: 'Company' })
+
+export const NewCompany = z.object({
+  name: Name,
+  taxId: TaxId,
+  slug: Slug.optional().describe('Made from the name when it is left out.'),
+})
+
+/** Every field may be left out; `""` or `null` clears time zone and language. */
+export const CompanyChange = z.object({
+  name: Name.optional(),
+  slug: Slug.optional().describe('The one before stays reserved for this company for 90 days.'),
+  taxId: TaxId.optional(),
+  timezone: Timezone,
+  locale: Locale,
+})
+
+export const CompanyQuery = z.object({
+  ...pageQuery(['name', 'created_at']),
+  search: line(NAME_LENGTH_MAX).optional().describe('In the name, in any letter case, with or without accents.'),
+  status: z
+    .enum(['active', 'deleted'])
+    .default('active')
+    .describe('`deleted`: those of which the caller is an Owner and that can still be restored.'),
+})
+
+export const OneCompany = z.object({ id: Uuid })
+
+export const Closed = z.object({ id: z.uuid() })
+
+const Party = z.object({ id: z.uuid(), name: z.string(), email: z.string() }).meta({ id: 'OwnershipParty' })
+
+export const Transfer = z
+  .object({
+    id: z.uuid(),
+    company: z.object({ id: z.uuid(), name: z.string() }),
+    from: Party.describe('The Owner who offers.'),
+    to: Party.describe('The member who may accept.'),
+    status: z
+      .enum(['pending', 'accepted', 'declined', 'revoked'])
+      .describe('An offer whose time is over, or whose parties are no longer what it takes, is not shown any more.'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().describe('7 days after it was made.'),
+  })
+  .meta({ id: 'OwnershipTransfer' })
+
+export const NewOffer = z.object({ userId: Uuid.describe('An active member who is no Owner yet.') })
+
+export const Acceptance = z.object({
+  currentPassword: PresentedPassword.describe('Asked again, because a stolen session must not be enough for this.'),
+})

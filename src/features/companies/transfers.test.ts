@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+/** An Owner, somebody who is to become one, and somebody else, in one company. */
+async function family({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {
+  const ann = await signUp(service.client)
+  const bob = await join(ann, await signUp(service.client), [as])
+  const carl = await join(ann, await signUp(service.client), ['Admin'])
+  return { ann, bob, carl }
+}
+
+const at = ({ company }: Person) => `/companies/${company.id}/ownership-transfer`
+const offer = (by: Person, to: { id: string }) => by.api.post(at(by), { userId: to.id })
+const read = (by: Person) => by.api.get(at(by))
+const revoke = (by: Person) => by.api.delete(at(by))
+const accept = (by: Person, currentPassword: unknown = PASSWORD) => by.api.post(`${at(by)}/accept`, { currentPassword })
+const decline = (by: Person) => by.api.post(`${at(by)}/decline`)
+const rolesIn = async (person: Person, { company }: Person) =>
+  (await person.api.get('/auth/me')).body.data.companyRoles[company.id]
+const party = ({ id, name, email }: Person) => ({ id, name, email })
+const recordsOf = (companyId: string, action: string) =>
+  service.db.query(
+    `select actor_id, target_type, target_id, changes from audit_records
+     where company_id = $1 and action = $2 and outcome = 'done'`,
+    [companyId, action],
+  )
+
+describe('an offer of ownership', () => {
+  it('tells its whole story: offered, seen, accepted with the password, told to both', async () => {
+    const { ann, bob } = await family({ as: 'Manager' })
+    const offered = await offer(ann, bob)
+    assert.equal(offered.status, 201)
+    const { id, created_at, expires_at } = offered.body.data
+    const { id: companyId, name } = ann.company
+    const pending = {
+      id,
+      company: { id: companyId, name },
+      from: party(ann),
+      to: party(bob),
+      status: 'pending',
+      created_at,
+      expires_at,
+    }
+    assert.deepEqual(offered.body.data, pending)
+    assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * 86_400_000)
+    const names = { company: name, from: ann.name, to: bob.name }
+    assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [names])
+    assert.deepEqual(await paramsOf(ann, 'ownership_offered'), [])
+    for (const person of [ann, bob]) assert.deepEqual((await read(person)).body.data, pending)
+    assert.deepEqual(await rolesIn(bob, ann), ['Manager'])
+
+    const accepted = await accept(bob)
+    assert.deepEqual([accepted.status, accepted.body.data], [200, { ...pending, status: 'accepted' }])
+    assert.deepEqual(await rolesIn(bob, ann), ['Manager', 'Owner'])
+    assert.deepEqual(await rolesIn(ann, ann), ['Admin'])
+    for (const person of [ann, bob]) {
+      assert.deepEqual(await paramsOf(person, 'ownership_transferred'), [names])
+      assertProblem(await read(person), 404, 'transfer_not_found')
+    }
+    const about = {
+      target_type: 'company',
+      target_id: companyId,
+      changes: { owner: { from: ann.email, to: bob.email } },
+    }
+    assert.deepEqual(await recordsOf(companyId, 'ownership.offer'), [{ actor_id: ann.id, ...about }])
+    assert.deepEqual(await recordsOf(companyId, 'ownership.accept'), [{ actor_id: bob.id, ...about }])
+    assertProblem(await ann.api.delete(`/companies/${companyId}`), 403, 'permission_missing')
+    assert.equal((await bob.api.delete(`/companies/${companyId}`)).status, 200)
+  })
+
+  const paramsOf = async ({ email }: Person, kind: 'ownership_offered' | 'ownership_transferred') => {
+    await service.postbox.to(email, kind)
+    const rows = await service.db.query('select params from letters where recipient_email = $1 and kind = $2', [
+      email,
+      kind,
+    ])
+    return rows.map(({ params }) => params)
+  }
+
+  it('is for Owners to make and to revoke', async () => {
+    const { ann, bob, carl } = await family()
+    for (const person of [bob, carl]) assertProblem(await offer(person, bob), 403, 'owner_only')
+    await offer(ann, bob)
+    for (const person of [bob, carl]) assertProblem(await revoke(person), 403, 'owner_only')
+    const dora = await join(ann, await signUp(service.client), ['Owner'])
+    const revoked = await revoke(dora)
+    assert.deepEqual([revoked.status, revoked.body.data.status], [200, 'revoked'])
+    assertProblem(await revoke(ann), 404, 'transfer_not_found')
+    assertProblem(await accept(bob), 404, 'transfer_not_found')
+    assert.equal((await recordsOf(ann.company.id, 'ownership.revoke')).length, 1)
+  })
+
+  it('is made to another active member who is no Owner', async () => {
+    const { ann, bob } = await family()
+    const [stranger, dora] = [
+      await signUp(service.client),
+      await join(ann, await signUp(service.client), ['Owner', 'Member']),
+    ]
+    for (const id of [stranger.id, newId()]) assertProblem(await offer(ann, { id }), 404, 'member_not_found')
+    for (const owner of [ann, dora]) assertProblem(await offer(ann, owner), 422, 'already_owner')
+    assertProblem(await offer(ann, { id: 'x' }), 400, 'validation_failed')
+    assertProblem(await ann.api.post(at(ann), {}), 400, 'validation_failed')
+    await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
+    assertProblem(await offer(ann, bob), 404, 'member_not_found')
+    await ann.api.patch(`/companies/users/${bob.id}`, { status: 'active' })
+    await service.db.query('update memberships set awaits_proof = true where account_id = $1', [bob.id])
+    assertProblem(await offer(ann, bob), 404, 'member_not_found')
+  })
+
+  it('is one at a time, of twenty at once', async () => {
+    const { ann, bob, carl } = await family()
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => offer(ann, i % 2 === 0 ? bob : carl)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
+    assertProblem(await offer(ann, carl), 409, 'transfer_pending')
+    assert.equal((await recordsOf(ann.company.id, 'ownership.offer')).length, 1)
+    await revoke(ann)
+    assert.equal((await offer(ann, carl)).status, 201)
+  })
+
+  it('is seen, accepted and declined only by whom it concerns, and known to no stranger', async () => {
+    const { ann, bob, carl } = await family()
+    const eve = await signUp(service.client)
+    await offer(ann, bob)
+    for (const [send, code] of [
+      [read, 'transfer_not_found'],
+      [(by: Person) => accept(by), 'transfer_not_found'],
+      [decline, 'transfer_not_found'],
+    ] as const) {
+      assertProblem(await send(carl), 404, code)
+      assertProblem(await send({ ...eve, company: ann.company }), 404, 'company_not_found')
+    }
+    assertProblem(await accept(ann), 404, 'transfer_not_found')
+    for (const send of [revoke, (by: Person) => offer(by, bob)])
+      assertProblem(await send({ ...eve, company: ann.company }), 404, 'company_not_found')
+    assertProblem(await offer(eve, bob), 404, 'member_not_found')
+    const dora = await join(ann, await signUp(service.client), ['Owner'])
+    assert.equal((await read(dora)).status, 200)
+  })
+
+  it('is declined by its receiver, and can be made again', async () => {
+    const { ann, bob } = await family()
+    await offer(ann, bob)
+    const declined = await decline(bob)
+    assert.deepEqual([declined.status, declined.body.data.status], [200, 'declined'])
+    assertProblem(await decline(bob), 404, 'transfer_not_found')
+    assert.deepEqual(await rolesIn(ann, ann), ['Owner'])
+    assert.equal((await recordsOf(ann.company.id, 'ownership.decline')).length, 1)
+    assert.equal((await offer(ann, bob)).status, 201)
+  })
+
+  it('ends after 7 days', async () => {
+    const { ann, bob, carl } = await family()
+    await offer(ann, bob)
+    await service.db.query(
+      `update ownership_offers set expires_at = now() - interval '1 second' where company_id = $1`,
+      [ann.company.id],
+    )
+    for (const person of [ann, bob]) assertProblem(await read(person), 404, 'transfer_not_found')
+    assertProblem(await accept(bob), 422, 'transfer_over')
+    assertProblem(await decline(bob), 422, 'transfer_over')
+    assertProblem(await revoke(ann), 404, 'transfer_not_found')
+    assert.equal((await offer(ann, carl)).status, 201)
+    assertProblem(await accept(bob), 404, 'transfer_not_found')
+  })
+})
+
+describe('accepting', () => {
+  it('asks for the password, and counts wrong ones as guesses', async () => {
+    const { ann, bob } = await family()
+    await offer(ann, bob)
+    for (const wrong of ['Wrong-horse-7', 'x']) assertProblem(await accept(bob, wrong), 422, 'current_password_wrong')
+    for (const bad of ['', 5, null]) assertProblem(await accept(bob, bad), 400, 'validation_failed')
+    assertProblem(await bob.api.post(`${at(bob)}/accept`), 400, 'validation_failed')
+    const failures = () => service.db.query('select failures from sign_in_attempts where email = $1', [bob.email])
+    assert.deepEqual(await failures(), [{ failures: 2 }])
+    assert.deepEqual(await rolesIn(bob, ann), ['Member'])
+    await service.db.query('delete from known_networks where account_id = $1', [bob.id])
+    await service.db.query(
+      `update sign_in_attempts set failures = 30, blocked_until = now() + interval '1 hour' where email = $1`,
+      [bob.email],
+    )
+    assertProblem(await accept(bob), 429, 'too_many_attempts')
+    await service.db.query(`update sign_in_attempts set blocked_until = now() where email = $1`, [bob.email])
+    assert.equal((await accept(bob)).status, 200)
+    assert.deepEqual(await failures(), [])
+  })
+
+  it('lets nobody guess who has nothing to accept', async () => {
+    const { ann, bob, carl } = await family()
+    await offer(ann, bob)
+    assertProblem(await accept(carl, 'Wrong-horse-7'), 404, 'transfer_not_found')
+    assert.deepEqual(await service.db.query('select from sign_in_attempts where email = $1', [carl.email]), [])
+  })
+
+  it('is refused while a temporary password is in force', async () => {
+    const { ann, bob } = await family()
+    await offer(ann, bob)
+    await service.db.query('update sessions set must_change_password = true where account_id = $1', [bob.id])
+    assertProblem(await accept(bob), 403, 'password_change_required')
+  })
+
+  it('happens once, of twenty at once', async () => {
+    const { ann, bob, carl } = await family()
+    await offer(ann, bob)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(bob)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
+    assert.equal((await recordsOf(ann.company.id, 'ownership.accept')).length, 1)
+    assert.equal((await service.postbox.to(ann.email, 'ownership_transferred')).length, 1)
+    assert.deepEqual([await rolesIn(ann, ann), await rolesIn(bob, ann)], [['Admin'], ['Member', 'Owner']])
+    assert.equal((await offer(bob, carl)).status, 201)
+  })
+
+  it('has one end when it is accepted, declined and revoked at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { ann, bob } = await family()
+      await offer(ann, bob)
+      const answers = await Promise.all([accept(bob), decline(bob), revoke(ann)])
+      assert.equal(
+        answers.filter(({ status }) => status === 200).length,
+        1,
+        JSON.stringify(answers.map(({ body }) => body)),
+      )
+      const passed = answers[0]?.status === 200
+      assert.deepEqual(await rolesIn(ann, ann), passed ? ['Admin'] : ['Owner'])
+      assert.deepEqual(await rolesIn(bob, ann), passed ? ['Member', 'Owner'] : ['Member'])
+    }
+  })
+
+  it('leaves other Owners as they are, and an Admin who was one with one role of that name', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const dora = await join(ann, await signUp(service.client), ['Owner', 'Admin', 'Member'])
+    await offer(dora, bob)
+    assert.equal((await accept(bob)).status, 200)
+    assert.deepEqual(await rolesIn(dora, ann), ['Admin', 'Member'])
+    assert.deepEqual(await rolesIn(ann, ann), ['Owner'])
+  })
+
+  it('does not happen with a password that was replaced while it was checked', async () => {
+    const { ann, bob } = await family()
+    await offer(ann, bob)
+    await service.db.query('begin')
+    await service.db.query('select from companies where id = $1 for update', [ann.company.id])
+    const late = accept(bob)
+    await service.db.waitForLock()
+    await service.db.query(`update passwords set hash = 'another' where account_id = $1`, [bob.id])
+    await service.db.query('commit')
+    assertProblem(await late, 422, 'current_password_wrong')
+    assert.deepEqual(await rolesIn(ann, ann), ['Owner'])
+  })
+})
+
+describe('an offer dies for good when', () => {
+  const ways: Record<
+    string,
+    (cast: Record<'ann' | 'bob' | 'dora', Person>, roles: Record<string, string>) => Promise<unknown>
+  > = {
+    'the Owner who made it is demoted': async ({ ann, dora }, roles) => {
+      await dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Member] })
+      await dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Owner] })
+    },
+    'the Owner who made it is deactivated': async ({ ann, dora }) => {
+      await dora.api.patch(`/companies/users/${ann.id}`, { status: 'inactive' })
+      await dora.api.patch(`/companies/users/${ann.id}`, { status: 'active' })
+    },
+    'the Owner who made it leaves': async ({ ann, dora }) => {
+      await ann.api.post(`/companies/${ann.company.id}/leave`)
+      await join(dora, ann, ['Owner'])
+    },
+    'the receiver is deactivated': async ({ bob, dora }) => {
+      await dora.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
+      await dora.api.patch(`/companies/users/${bob.id}`, { status: 'active' })
+    },
+    'the receiver is detached': async ({ bob, dora }) => {
+      await dora.api.delete(`/companies/users/${bob.id}`)
+      await join(dora, bob)
+    },
+    'the receiver becomes an Owner without it': async ({ bob, dora }, roles) => {
+      await dora.api.patch(`/companies/users/${bob.id}`, { roleIds: [roles.Owner] })
+    },
+    'the company is closed': async ({ ann }) => {
+      await ann.api.delete(`/companies/${ann.company.id}`)
+      await ann.api.post(`/companies/${ann.company.id}/restore`)
+    },
+  }
+  for (const [what, happen] of Object.entries(ways))
+    it(what, async () => {
+      const { ann, bob } = await family()
+      const dora = await join(ann, await signUp(service.client), ['Owner'])
+      const roles = await rolesOf(ann)
+      assert.equal((await offer(ann, bob)).status, 201)
+      await happen({ ann, bob, dora }, roles)
+      assertProblem(await accept(bob), 404, 'transfer_not_found')
+      assertProblem(await read(dora), 404, 'transfer_not_found')
+    })
+
+  it('a role is taken past the service, too: it is checked when it counts', async () => {
+    const { ann, bob } = await family()
+    const dora = await join(ann, await signUp(service.client), ['Owner'])
+    const roles = await rolesOf(ann)
+    await offer(ann, bob)
+    await service.db.query('update membership_roles set role_id = $1 where account_id = $2', [roles.Admin, ann.id])
+    assertProblem(await accept(bob), 422, 'transfer_over')
+    assertProblem(await read(dora), 404, 'transfer_not_found')
+    assert.deepEqual(await rolesIn(bob, ann), ['Member'])
+  })
+
+  it('the two Owners of a company race: whoever is demoted first passes nothing on', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { ann, bob } = await family()
+      const dora = await join(ann, await signUp(service.client), ['Owner'])
+      const roles = await rolesOf(ann)
+      await offer(ann, bob)
+      const [accepted, demoted] = await Promise.all([
+        accept(bob),
+        dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Member] }),
+      ])
+      assert.equal(demoted.status, 200)
+      assert.ok([200, 404].includes(accepted.status), JSON.stringify(accepted.body))
+      const expected = accepted.status === 200 ? ['Member', 'Owner'] : ['Member']
+      assert.deepEqual(await rolesIn(bob, ann), expected)
+    }
+  })
+
+  it('somebody else is added, or changes, not', async () => {
+    const { ann, bob, carl } = await family()
+    await offer(ann, bob)
+    await addMember(ann)
+    await ann.api.patch(`/companies/users/${carl.id}`, { status: 'inactive' })
+    await ann.api.patch(`/companies/users/${bob.id}`, { phone: '1' })
+    assert.equal((await accept(bob)).status, 200)
+  })
+})
