@@ -56,7 +56,7 @@ async function staff(
   letter: string,
   roles: string[],
 ): Promise<Caller[]> {
-  await addCustomRoles(service, canaries, owner.company.id)
+  await addCustomRoles(service, canaries, owner)
   const callers: Caller[] = []
   const hire = async (title: string, role: string, standing: Standing = 'good') => {
     const name = `${letter} ${title}`
@@ -76,16 +76,20 @@ async function staff(
   return callers
 }
 
-async function addCustomRoles({ db }: TestApp, canaries: Canaries, companyId: string): Promise<void> {
-  for (const [name, permissions] of Object.entries(customRoles)) {
+/** By their own operation, once there is one. */
+async function addCustomRoles({ db, document }: TestApp, canaries: Canaries, owner: SignedUp): Promise<void> {
+  const { paths } = document as { paths: Record<string, { post?: object }> }
+  const companyId = owner.company.id
+  for (const [title, permissions] of Object.entries(customRoles)) {
     const word = canaries.hatch({ companyId })
-    await db.query('insert into roles (company_id, id, name, description, permissions) values ($1, $2, $3, $4, $5)', [
-      companyId,
-      newId(),
-      `${name} ${word}`,
-      word,
-      permissions,
-    ])
+    const name = `${title} ${word}`
+    if (paths['/api/companies/roles']?.post) {
+      await owner.api.post('/companies/roles', { name, description: word, permissions })
+    } else {
+      const columns = 'company_id, id, name, description, permissions'
+      const values = [companyId, newId(), name, word, permissions]
+      await db.query(`insert into roles (${columns}) values ($1, $2, $3, $4, $5)`, values)
+    }
   }
 }
 

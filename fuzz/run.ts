@@ -29,6 +29,10 @@ try {
   } finally {
     await closeRig(rig)
   }
+} catch (error) {
+  // Told now: what a broken run leaves open may end the process when its server goes.
+  console.error(error)
+  process.exitCode = 1
 } finally {
   await server.stop()
 }

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { permissions } from '../src/permissions.ts'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
 
@@ -41,7 +40,7 @@ export function valueIn(
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
   if (type === 'integer' || type === 'number') return numberOf(schema)
-  return byName(name, noun) ?? textOf(schema, name)
+  return byName(document, name, noun) ?? textOf(schema, name)
 }
 
 const weighted = <Value>(arbitrary: fc.Arbitrary<Value>, weight: number) => ({ arbitrary, weight })
@@ -69,8 +68,12 @@ function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<n
 const someone = nth.map((number) => `new-${number}@example.com`)
 const moments = ['2020-01-01T00:00:00Z', '2026-06-01T12:00:00.000Z', '2100-01-01T00:00:00Z']
 
+/** One that some operation asks for. */
+const permissionIn = ({ operations }: ApiDocument) =>
+  fc.constantFrom(...new Set(operations.flatMap(({ permission = [] }) => permission)))
+
 /** What a field's name says about the values that make a request good, where its schema can't tell. */
-const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
+const vocabulary: Record<string, (document: ApiDocument) => fc.Arbitrary<Planned>> = {
   email: () => fc.oneof(someone, pick('email')),
   password: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
   currentPassword: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
@@ -82,8 +85,8 @@ const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
   avatar_url: () => fc.constantFrom('https://example.com/a.png', ''),
   timezone: () => fc.constantFrom('Europe/Lisbon', 'America/Sao_Paulo', 'UTC', ''),
   locale: () => fc.constantFrom('en', 'pt-BR', 'es', ''),
-  permission: () => fc.constantFrom(...permissions),
-  permissions: () => fc.constantFrom(...permissions),
+  permission: permissionIn,
+  permissions: permissionIn,
   roleNames: () => fc.oneof(pick('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
   q: () => fc.oneof(pick('fragment'), pick('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
   search: () => fc.oneof(pick('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),
@@ -92,8 +95,8 @@ const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
   reassignTo: () => pick('role'),
 }
 
-function byName(name: string, noun: string): fc.Arbitrary<Planned> | undefined {
-  if (Object.hasOwn(vocabulary, name)) return vocabulary[name]?.()
+function byName(document: ApiDocument, name: string, noun: string): fc.Arbitrary<Planned> | undefined {
+  if (Object.hasOwn(vocabulary, name)) return vocabulary[name]?.(document)
   if (name === 'id' || name === 'ids') return pick(noun)
   const [, thing] = /^(\w+?)Ids?$/.exec(name) ?? []
   if (thing === 'parent') return pick(noun)
