@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from './database/locate.ts'
 import { migrate } from './database/migrate.ts'
 import { Database } from './database/open.ts'
+import { startAuditWorker } from './features/audit/worker.ts'
 import { openDelivery } from './features/mail/delivery.ts'
 import { type MailWorker, startMailWorker } from './features/mail/worker.ts'
 import type { DocumentationReader } from './http/documentation.ts'
@@ -22,11 +23,11 @@ export interface Running {
   mailbox: string | undefined
   /** The version of an own PostgreSQL. */
   version: string | undefined
-  /** Takes no more requests, finishes those that came, then ends the mail worker and the database, in this order. */
+  /** Takes no more requests, finishes those that came, then ends the workers and the database, in this order. */
   stop(): Promise<void>
 }
 
-/** Database, then the API, then the worker that delivers letters; what was started ends again when a later step fails. */
+/** Database, then the API, then the workers that deliver letters and seal the audit; what was started ends again when a later step fails. */
 export async function startService(config: Config, log: Logger): Promise<Running> {
   const started: (() => Promise<void>)[] = []
   const stop = async () => {
@@ -67,6 +68,8 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   const address = await listen(app, config)
   worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log })
   started.push(() => (worker as MailWorker).stop())
+  const auditWorker = startAuditWorker({ database, keys, log })
+  started.push(() => auditWorker.stop())
   started.push(() => app.close())
   return { address, documentation, mailbox: delivery.mailbox && path.join(config.dataDir, 'mail') }
 }

@@ -13,6 +13,10 @@ before(async () => {
   service = await startTestApp()
   ann = await signUp(service.client)
   bob = await signUp(service.client)
+  for (const { api } of [ann, bob]) {
+    await api.patch('/companies/audit/settings', { retentionDays: 365 })
+    await api.get('/companies/audit/verify')
+  }
   tables = await catalogue.tablesOfCompanies(service.db)
 })
 after(() => service.close())

@@ -19,6 +19,10 @@ export interface Schema {
   memberships: Memberships
   membership_roles: MembershipRoles
   audit_records: AuditRecords
+  audit_heads: AuditHeads
+  audit_checkpoints: AuditHeads
+  audit_settings: AuditSettings
+  audit_lease: AuditLease
   letters: Letters
 }
 
@@ -150,6 +154,7 @@ interface AuditRecords {
   id: string
   company_id: string | null
   seq: number | null
+  hash: Buffer | null
   action: string
   outcome: string
   actor_id: string | null
@@ -163,6 +168,31 @@ interface AuditRecords {
   user_agent: Generated<string>
   request_id: Generated<string>
   created_at: Stamped
+}
+
+interface AuditHeads {
+  company_id: string
+  number: number
+  seq: number
+  hash: string
+  begins_seq: number
+  begins_hash: string
+  begins_number: number
+  time: Timestamp
+  kid: string
+  signature: string
+}
+
+interface AuditSettings {
+  company_id: Generated<string>
+  retention_days: number | null
+  updated_at: Stamped
+}
+
+interface AuditLease {
+  one: Generated<boolean>
+  holder: string
+  until: Timestamp
 }
 
 interface Letters {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
 import type { Member } from '../callers.ts'
 import type { Database } from '../database/open.ts'
@@ -6,6 +6,7 @@ import { inCompany } from '../database/tenancy.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { callerOf } from './callers.ts'
 import type { AnyDeclaration, Asked, Declaration } from './declarations.ts'
+import { asDownload, type Download } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi.ts'
@@ -23,10 +24,16 @@ declare module 'fastify' {
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
-  handle: (
-    asked: Asked<A, Params, Query, Body> & { prepared: Prepared },
-  ) => Promise<Result extends 'page' ? Page<Answer> : Result extends 'cursor' ? CursorPage<Answer> : Answer>,
+  handle: (asked: Asked<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
 ) => void
+
+type ResultOf<Result, Answer> = Result extends 'page'
+  ? Page<Answer>
+  : Result extends 'cursor'
+    ? CursorPage<Answer>
+    : Result extends 'download'
+      ? Download
+      : Answer
 
 /** Where features declare their routes, below `/api`. */
 export interface Api {
@@ -35,6 +42,8 @@ export interface Api {
   list: Register<'page'>
   /** GET of a list that is walked: query `cursor`, `limit`. */
   walk: Register<'cursor'>
+  /** GET of what is streamed, line by line; `answer` describes a line of it. */
+  download: Register<'download'>
   post: Register<'one'>
   put: Register<'one'>
   patch: Register<'one'>
@@ -69,8 +78,10 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
           ...(params && { params }),
           ...(querystring && { querystring }),
           ...(body && { body }),
-          response: { [status]: answer },
+          ...(!declaration.mediaTypes && { response: { [status]: answer } }),
         },
+        // Asked for its head alone, a download would be made all the same.
+        exposeHeadRoute: !declaration.mediaTypes,
         validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
         serializerCompiler: () => write,
         onRequest: async (request) => parts.checkAccess(request, access),
@@ -79,7 +90,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         handler: async (request, reply) => {
           const result = await run(request)
           reply.code(status)
-          return finish(result, request, declaration)
+          return finish(result, request, declaration, reply)
         },
       })
     }
@@ -87,6 +98,11 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
     get: register('GET', envelope, asResource),
     list: register('GET', pageOf, asPage),
     walk: register('GET', cursorPageOf, asCursorPage),
+    download: register(
+      'GET',
+      (line) => line,
+      (result, _request, _declaration, reply) => asDownload(result as Download, reply),
+    ),
     post: register('POST', envelope, asResource),
     put: register('PUT', envelope, asResource),
     patch: register('PATCH', envelope, asResource),
@@ -95,7 +111,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
 }
 
 type Handle = (asked: object) => Promise<unknown>
-type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration) => unknown
+type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration, reply: FastifyReply) => unknown
 
 /**
  * In a company the handler gets `tx`: reads are sent with their tenant in one sync, everything else runs in one

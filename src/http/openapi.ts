@@ -38,6 +38,7 @@ export class OpenApiDocument {
 
   #operation(declaration: AnyDeclaration, answer: z.ZodType, url: string): Json {
     const { access, operationId, summary, description, params, query, body, status = 200, limit } = declaration
+    const content = contentOf(this.#schema(answer, 'output'), declaration)
     const company = typeof access === 'object'
     return {
       operationId,
@@ -54,7 +55,7 @@ export class OpenApiDocument {
       ],
       ...(body && { requestBody: { required: true, content: json(this.#schema(body, 'input')) } }),
       responses: {
-        [status]: { description: STATUS_CODES[status], content: json(this.#schema(answer, 'output')) },
+        [status]: { description: STATUS_CODES[status], content },
         ...this.#refusals(declaration),
       },
     }
@@ -143,6 +144,8 @@ const COMPANY_HEADER = {
 }
 
 const json = (schema: Json) => ({ 'application/json': { schema } })
+const contentOf = (schema: Json, { mediaTypes = ['application/json'] }: AnyDeclaration) =>
+  Object.fromEntries(mediaTypes.map((type) => [type, { schema }]))
 const withoutId = ({ id: _, ...schema }: Json) => schema
 
 /** Patterns of addresses, dates and numbers are long and help no reader. */
