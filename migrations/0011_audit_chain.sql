@@ -116,6 +116,19 @@ begin
 end
 $$;
 
+-- The next records to seal, and the sealed ones between two places, of the current company and as its own rights allow.
+-- Always by their index: a table that grows faster than its statistics tempts the planner to read or sort all of it.
+create function audit_records_open(records_max integer) returns setof audit_records
+language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+  select * from audit_records where company_id = current_company() and seq is null
+  order by company_id, created_at, id limit records_max
+$$;
+create function audit_records_between(after bigint, up_to bigint) returns setof audit_records
+language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+  select * from audit_records where company_id = current_company() and seq > after and seq <= up_to
+  order by company_id, seq
+$$;
+
 -- The functions below are the worker's hands: it may read no record and change no table, only do these things. Each takes
 -- the signature of the head as its caller knows it, and does nothing when the head has moved on since.
 
@@ -272,8 +285,8 @@ begin
 end
 $$;
 
-revoke all on function find_audit_records, seal_audit_records, purge_audit_records, renew_audit_signature, audit_companies_unsealed,
+revoke all on function find_audit_records, audit_records_open, audit_records_between, seal_audit_records, purge_audit_records, renew_audit_signature, audit_companies_unsealed,
   audit_companies_over, audit_signed_with, audit_heads_since, remove_audit_of_company from public;
 grant execute on function seal_audit_records, purge_audit_records, renew_audit_signature, audit_companies_unsealed,
   audit_companies_over, audit_signed_with, audit_heads_since to tenantry_worker;
-grant execute on function find_audit_records to tenantry_tenant;
+grant execute on function find_audit_records, audit_records_open, audit_records_between to tenantry_tenant;

@@ -26,3 +26,21 @@ export class Turns<Result> {
     return run
   }
 }
+
+/** At most so many pieces of work at once, the others one after the other as they came. */
+export function createLanes(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let free = count
+  return async (work) => {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      // The lane passes on without becoming free in between.
+      if (next) next()
+      else free++
+    }
+  }
+}

@@ -2,11 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../database/open.ts'
 import { inCompany } from '../../database/tenancy.ts'
 import type { Keys } from '../../lib/keys.ts'
+import { createLanes } from '../../lib/turns.ts'
 import type { Checkpoint, PublicKeys, SealedRecord } from './chain.ts'
 
 /** Reads the records of one company, with no more rights than the company has; long, so it holds up nobody's requests. */
 export const readingCompany = (database: Database, companyId: string): Tx =>
   database.autocommit({ ...inCompany(companyId, ''), slow: true })
+
+/** Long reading takes no more of a process's connections than leaves enough for requests. */
+export const inLane = createLanes(3)
 
 export function publicKeysOf(keys: Keys): PublicKeys {
   return new Map(keys.accepted.map(({ kid, verifying }) => [kid, verifying]))

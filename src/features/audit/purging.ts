@@ -10,7 +10,7 @@ const RECORDS_AT_ONCE = 1000
 
 /**
  * Removes some of what a company keeps no longer, from the beginning of its chain on, and signs where the chain begins
- * now. False: nothing was left to remove.
+ * now. False: nothing was left to remove, or somebody else moved the head meanwhile.
  */
 export async function purgeCompany({ database, keys }: Sealing, companyId: string): Promise<boolean> {
   const tx = readingCompany(database, companyId)
@@ -35,9 +35,7 @@ async function lastThatIsOver(tx: Tx, { begins }: Checkpoint): Promise<{ seq: nu
   const { rows } = await sql<{ seq: number; hash: string; is_over: boolean }>`
     select seq, encode(hash, 'hex') as hash,
       created_at < now() - make_interval(days => (select retention_days from audit_settings)) as is_over
-    from audit_records
-    where company_id = current_company() and seq > ${begins.seq} and seq <= ${begins.seq + RECORDS_AT_ONCE}
-    order by seq`.execute(tx)
+    from audit_records_between(${begins.seq}, ${begins.seq + RECORDS_AT_ONCE}) order by seq`.execute(tx)
   const first = rows.findIndex(({ is_over }) => !is_over)
   const over = first < 0 ? rows : rows.slice(0, first)
   const last = over.at(-1)

@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/open.ts'
 import { asWorker } from '../../database/tenancy.ts'
 import type { Keys } from '../../lib/keys.ts'
+import { Turns } from '../../lib/turns.ts'
 import { type Checkpoint, firstHash, hashOf, isSigned, type SealedRecord, signCheckpoint } from './chain.ts'
 import {
   findCheckpoint,
   findHead,
+  inLane,
   publicKeysOf,
   type RecordRow,
   readingCompany,
@@ -26,11 +28,22 @@ const RECORDS_AT_ONCE = 1000
 const CHECKPOINT_RECORDS = 1000
 const CHECKPOINT_MS = 15 * 60_000
 
-/** Seals what a company has open, until there is no more or somebody says stop. How many records that were. */
-export async function sealCompany(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
+const turnsOf = new WeakMap<Database, Turns<number>>()
+
+/**
+ * Seals what a company has open, until there is no more or somebody says stop. How many records that were. Whoever asks
+ * for the same at once shares the work.
+ */
+export function sealCompany(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
+  const turns = turnsOf.get(sealing.database) ?? new Turns()
+  turnsOf.set(sealing.database, turns)
+  return turns.take(companyId, () => sealAll(sealing, companyId, signal))
+}
+
+async function sealAll(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
   let sealed = 0
   while (!signal?.aborted) {
-    const { open, done } = await sealSome(sealing, companyId)
+    const { open, done } = await inLane(() => sealSome(sealing, companyId))
     sealed += done
     if (open < RECORDS_AT_ONCE && done === open) break
   }
@@ -62,9 +75,7 @@ async function sealSome({ database, keys }: Sealing, companyId: string): Promise
 
 async function findOpen(tx: Tx): Promise<SealedRecord[]> {
   const { rows } = await sql<RecordRow>`
-    select ${recordColumns} from audit_records
-    where company_id = current_company() and seq is null
-    order by created_at, id limit ${sql.lit(RECORDS_AT_ONCE)}`.execute(tx)
+    select ${recordColumns} from audit_records_open(${RECORDS_AT_ONCE})`.execute(tx)
   return rows.map(recordFrom)
 }
 

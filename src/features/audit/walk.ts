@@ -70,7 +70,7 @@ export class ChainWalk {
     const record = records[index] as SealedRecord
     const seq = this.#at.seq + 1
     if (record.seq > seq) return { seq, id: null, reason: 'removed' }
-    if (record.seq < seq) return { seq: record.seq, id: record.id, reason: 'inserted' }
+    if (record.seq < seq || seq > this.#head.seq) return { seq: record.seq, id: record.id, reason: 'inserted' }
     const hash = this.#hashOf(this.#at.hash, seq, record)
     if (hash !== record.hash) return { seq, id: record.id, reason: this.#whatHappened(records, index) }
     this.#at = { seq, hash }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import type { Checkpoint, SealedRecord } from './chain.ts'
-import { findCheckpoints, type RecordRow, recordColumns, recordFrom } from './heads.ts'
+import { findCheckpoints, inLane, type RecordRow, recordColumns, recordFrom } from './heads.ts'
 
 /** Which records of a company are meant; absent: all. */
 export interface Filter {
@@ -27,20 +27,18 @@ export async function* windowsOf(
 ): AsyncGenerator<{ records: SealedRecord[]; checkpoints: Checkpoint[] }> {
   for (let after = head.begins.seq; after < head.seq; after += RECORDS_AT_ONCE) {
     const to = Math.min(after + RECORDS_AT_ONCE, head.seq)
-    const [records, checkpoints] = await Promise.all([
-      findBetween(tx, after, to, filter),
-      findCheckpoints(tx, head, after, to),
-    ])
-    yield { records, checkpoints }
+    yield await inLane(async () => {
+      const records = await findBetween(tx, after, to, filter)
+      return { records, checkpoints: await findCheckpoints(tx, head, after, to) }
+    })
   }
 }
 
 async function findBetween(tx: Tx, after: number, to: number, filter: Filter): Promise<SealedRecord[]> {
   const { actorId, action, targetType, targetId, outcome } = filter
   const { rows } = await sql<RecordRow>`
-    select ${recordColumns} from audit_records
-    where company_id = current_company() and seq > ${after} and seq <= ${to}
-      and (${actorId ?? null}::uuid is null or actor_id = ${actorId ?? null})
+    select ${recordColumns} from audit_records_between(${after}, ${to})
+    where (${actorId ?? null}::uuid is null or actor_id = ${actorId ?? null})
       and (${action ?? null}::text is null or action = ${action ?? null})
       and (${targetType ?? null}::text is null or target_type = ${targetType ?? null})
       and (${targetId ?? null}::text is null or target_id = ${targetId ?? null})
