@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
 import pg from 'pg'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addRecords, sealedCompany, verifyAudit } from '../../../test/support/audit.ts'
+import { addRecords, patiently, sealedCompany, verifyAudit } from '../../../test/support/audit.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { verifyExport } from './offline.ts'
 
@@ -25,7 +25,7 @@ after(async () => {
 })
 
 async function exported({ api }: Person, query: string): Promise<string> {
-  const { status, body } = await api.get(`/companies/audit/export?${query}`)
+  const { status, body } = await patiently(() => api.get(`/companies/audit/export?${query}`))
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }

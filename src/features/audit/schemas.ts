@@ -87,6 +87,5 @@ export const Verdict = z.object({
   checkpoint: Checkpoint.nullable().describe('The signed end of the chain.'),
 })
 
-const retentionDays = z.int().min(30).max(3650).nullable()
-export const AuditSettings = z.object({ retentionDays: retentionDays.describe('Null: for ever.') })
-export const AuditSettingsChange = z.object({ retentionDays: retentionDays.optional() })
+export const AuditSettings = z.object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
+export const AuditSettingsChange = z.object({ retentionDays: z.int().min(30).max(3650).nullable().optional() })

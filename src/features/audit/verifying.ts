@@ -3,7 +3,7 @@ import type { Tx } from '../../database/open.ts'
 import { Turns } from '../../lib/turns.ts'
 import type { Checkpoint } from './chain.ts'
 import { findHead, publicKeysOf, readingCompany } from './heads.ts'
-import { BrokenChain, hasSealed, type Sealing, sealCompany } from './sealing.ts'
+import { BrokenChain, isBeheaded, type Sealing, sealCompany } from './sealing.ts'
 import { type Bad, ChainWalk } from './walk.ts'
 import { windowsOf } from './windows.ts'
 
@@ -41,7 +41,7 @@ async function verifyChain(sealing: Sealing, companyId: string): Promise<Verdict
 
 async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealing): Promise<Verdict> {
   if (!head) {
-    const firstBad: Bad | null = (await hasSealed(tx)) ? { seq: 0, id: null, reason: 'head_removed' } : null
+    const firstBad: Bad | null = (await isBeheaded(tx)) ? { seq: 0, id: null, reason: 'head_removed' } : null
     return { valid: firstBad === null, firstBad, records: 0, checkpoint: null }
   }
   const walk = new ChainWalk(head, publicKeysOf(keys))

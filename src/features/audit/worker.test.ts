@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addRecords, sealedCompany, verifyAudit } from '../../../test/support/audit.ts'
+import { addRecords, patiently, sealedCompany, verifyAudit } from '../../../test/support/audit.ts'
 import { codeOf, outcome } from '../../../test/support/catalogue.ts'
 import { type Person, signUp } from '../../../test/support/people.ts'
 import { Database } from '../../database/open.ts'
@@ -36,7 +36,7 @@ async function gone(query: string, values: unknown[] = []): Promise<void> {
 }
 /** Something that goes on record, each time with another `value`. */
 async function write({ api }: Person, value: number): Promise<void> {
-  const { status, body } = await api.patch('/companies/audit/settings', { retentionDays: 100 + value })
+  const { status, body } = await patiently(() => api.patch('/companies/audit/settings', { retentionDays: 100 + value }))
   assert.equal(status, 200, JSON.stringify(body))
 }
 const unsealed = 'select from audit_records where seq is null and company_id is not null'
