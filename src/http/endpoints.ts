@@ -88,6 +88,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         // A client can take its time over a body, and lose its session or its role meanwhile.
         ...(body && { preHandler: async (request: FastifyRequest) => parts.checkAccess(request, access) }),
         handler: async (request, reply) => {
+          if (declaration.patienceMs) request.raw.socket.setTimeout(declaration.patienceMs)
           const result = await run(request)
           reply.code(status)
           return finish(result, request, declaration, reply)

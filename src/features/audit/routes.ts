@@ -7,6 +7,9 @@ import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsChange, ExportQuer
 import { changeSettings, readSettings } from './settings.ts'
 import { verifyCompany } from './verifying.ts'
 
+/** A chain of many million records takes minutes. */
+const VERIFYING_MS = 10 * 60_000
+
 export function audit(api: Api, service: Service): void {
   const { keys } = service
 
@@ -33,6 +36,7 @@ export function audit(api: Api, service: Service): void {
       summary: 'Is the audit as it was written?',
       description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
       answer: Verdict,
+      patienceMs: VERIFYING_MS,
     },
     ({ actor }) => verifyCompany(service, actor.companyId),
   )
