@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { accounts } from './features/accounts/routes.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
+import { audit } from './features/audit/routes.ts'
 import { branches } from './features/branches/routes.ts'
 import { companies } from './features/companies/routes.ts'
 import { health } from './features/health/routes.ts'
@@ -60,6 +61,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   members(api, parts)
   branches(api)
   roles(api)
+  audit(api, parts)
 
   servePublicKeys(app, keys)
   await servePages(app)

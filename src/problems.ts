@@ -8,6 +8,7 @@ const problems = {
   malformed_request: [400, 'The request could not be read.'],
   idempotency_key_malformed: [400, 'Idempotency-Key is one value of 1 to 255 visible ASCII characters.'],
   company_header_missing: [400, 'The header x-company-id must name a company by its UUID.'],
+  cursor_invalid: [400, 'This cursor is not one that this list gave, with this filter.'],
   link_invalid: [400, 'This link is not valid, or it was used or replaced, or its time is over.'],
 
   token_missing: [401, 'Send an access token: Authorization: Bearer <token>.'],

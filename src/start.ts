@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from './database/locate.ts'
 import { migrate } from './database/migrate.ts'
 import { Database } from './database/open.ts'
+import { startAuditWorker } from './features/audit/worker.ts'
 import { startHousekeeping } from './features/housekeeping/worker.ts'
 import { openDelivery } from './features/mail/delivery.ts'
 import { type MailWorker, startMailWorker } from './features/mail/worker.ts'
@@ -27,7 +28,10 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Database, then the API, then the workers that deliver letters and remove what is over; what was started ends again when a later step fails. */
+/**
+ * Database, then the API, then the workers that deliver letters, seal the audit and remove what is over; what was started
+ * ends again when a later step fails.
+ */
 export async function startService(config: Config, log: Logger): Promise<Running> {
   const started: (() => Promise<void>)[] = []
   const stop = async () => {
@@ -68,6 +72,8 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   const address = await listen(app, config)
   worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log })
   started.push(() => (worker as MailWorker).stop())
+  const auditWorker = startAuditWorker({ database, keys, log })
+  started.push(() => auditWorker.stop())
   const housekeeping = startHousekeeping({ database, log })
   started.push(() => housekeeping.stop())
   started.push(() => app.close())

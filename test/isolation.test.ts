@@ -19,6 +19,8 @@ before(async () => {
     const { id } = await addBranch(person)
     await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
     await offerOwnership(person)
+    await person.api.patch('/companies/audit/settings', { retentionDays: 365 })
+    await person.api.get('/companies/audit/verify')
   }
   tables = await catalogue.tablesOfCompanies(service.db)
 })

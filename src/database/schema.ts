@@ -23,6 +23,10 @@ export interface Schema {
   branches: Branches
   membership_branches: MembershipBranches
   audit_records: AuditRecords
+  audit_heads: AuditHeads
+  audit_checkpoints: AuditHeads
+  audit_settings: AuditSettings
+  audit_lease: AuditLease
   letters: Letters
   idempotent_requests: IdempotentRequests
 }
@@ -199,6 +203,7 @@ interface AuditRecords {
   id: string
   company_id: string | null
   seq: number | null
+  hash: Buffer | null
   action: string
   outcome: string
   actor_id: string | null
@@ -212,6 +217,31 @@ interface AuditRecords {
   user_agent: Generated<string>
   request_id: Generated<string>
   created_at: Stamped
+}
+
+interface AuditHeads {
+  company_id: string
+  number: number
+  seq: number
+  hash: string
+  begins_seq: number
+  begins_hash: string
+  begins_number: number
+  time: Timestamp
+  kid: string
+  signature: string
+}
+
+interface AuditSettings {
+  company_id: Generated<string>
+  retention_days: number | null
+  updated_at: Stamped
+}
+
+interface AuditLease {
+  one: Generated<boolean>
+  holder: string
+  until: Timestamp
 }
 
 interface Letters {

@@ -25,6 +25,10 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   body?: z.ZodType<Body>
   /** What `data` is, or one item of it. */
   answer: z.ZodType<Answer>
+  /** How long the connection may stay silent until the answer comes, where that is longer than for others. */
+  patienceMs?: number
+  /** Of a download: the types that it may have, in place of JSON. */
+  mediaTypes?: readonly string[]
   /** 201 for what creates something; 200 otherwise. */
   status?: 201
   message?: string | ((answer: Answer) => string)

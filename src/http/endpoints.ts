@@ -6,6 +6,7 @@ import { inCompany } from '../database/tenancy.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { callerOf } from './callers.ts'
 import { type AnyDeclaration, type Asked, type Declaration, Repeated } from './declarations.ts'
+import { asDownload, type Download } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import { languageWanted } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
@@ -27,12 +28,16 @@ declare module 'fastify' {
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
-  handle: (
-    asked: Asked<A, Params, Query, Body> & { prepared: Prepared },
-  ) => Promise<
-    Result extends 'page' ? Page<Answer> : Result extends 'cursor' ? CursorPage<Answer> : Answer | Repeated<Answer>
-  >,
+  handle: (asked: Asked<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
 ) => void
+
+type ResultOf<Result, Answer> = Result extends 'page'
+  ? Page<Answer>
+  : Result extends 'cursor'
+    ? CursorPage<Answer>
+    : Result extends 'download'
+      ? Download
+      : Answer | Repeated<Answer>
 
 /** Where features declare their routes, below `/api`. */
 export interface Api {
@@ -41,6 +46,8 @@ export interface Api {
   list: Register<'page'>
   /** GET of a list that is walked: query `cursor`, `limit`. */
   walk: Register<'cursor'>
+  /** GET of what is streamed, line by line; `answer` describes a line of it. */
+  download: Register<'download'>
   post: Register<'one'>
   put: Register<'one'>
   patch: Register<'one'>
@@ -76,8 +83,10 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
           ...(params && { params }),
           ...(querystring && { querystring }),
           ...(body && { body }),
-          response: { [status]: answer },
+          ...(!declaration.mediaTypes && { response: { [status]: answer } }),
         },
+        // Asked for its head alone, a download would be made all the same.
+        exposeHeadRoute: !declaration.mediaTypes,
         validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
         serializerCompiler: () => write,
         onRequest: async (request, reply) => parts.checkAccess(request, reply, access),
@@ -86,13 +95,14 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
           preHandler: async (request: FastifyRequest, reply: FastifyReply) => parts.checkAccess(request, reply, access),
         }),
         handler: async (request, reply) => {
+          if (declaration.patienceMs) request.raw.socket.setTimeout(declaration.patienceMs)
           const { status, etag, body, isRepeated } = await run(request)
           if (isRepeated) reply.header('idempotent-replayed', 'true')
           if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
           if (localized) reply.headers(headersOfLanguage(request, reply))
           if (etag && method === 'GET' && isKnown(request.headers, etag)) return reply.code(304).send()
           reply.code(status)
-          return body
+          return declaration.mediaTypes ? asDownload(body as Download, reply) : body
         },
       })
     }
@@ -100,6 +110,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
     get: register('GET', envelope, asResource),
     list: register('GET', pageOf, asPage),
     walk: register('GET', cursorPageOf, asCursorPage),
+    download: register('GET', (line) => line, asItIs),
     post: register('POST', envelope, asResource),
     put: register('PUT', envelope, asResource),
     patch: register('PATCH', envelope, asResource),
@@ -160,6 +171,8 @@ function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Re
   const vary = [reply.getHeader('vary'), 'Accept-Language'].filter(Boolean).join(', ')
   return { 'content-language': languageWanted(headers['accept-language']), vary }
 }
+
+const asItIs: Finish = (result) => result as object
 
 const asResource: Finish = (data, _request, { message }) => {
   const said = typeof message === 'function' ? message(data) : message

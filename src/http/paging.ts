@@ -13,10 +13,13 @@ const digits = (min: number, max: number, fallback: number) =>
 
 const PAGE_MAX = 100_000_000
 
+/** Query parameter of every list: how many items a page has. */
+export const pageLimit = digits(1, 100, 20)
+
 /** Query parameters of every counted list; `columns` are what it can be sorted by. */
 export const pageQuery = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
   page: digits(1, PAGE_MAX, 1),
-  limit: digits(1, 100, 20),
+  limit: pageLimit,
   sortBy: z
     .enum(columns)
     .default(columns[0] as Columns[number])

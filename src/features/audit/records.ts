@@ -16,6 +16,10 @@ export type Doer = Caller & Partial<Pick<Actor, 'accountId' | 'name' | 'email'>>
 /** Values before and after, by field; never a password, a token or their hashes. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>
 
+/** What a value is shown as. */
+export type Shown = string | number | boolean | null | string[]
+export type ShownChanges = Record<string, { from?: Shown; to?: Shown }>
+
 /**
  * Writes what was done into the audit, in the transaction that does it. Within a company's transaction the record is the
  * company's, outside it is the account's own.
@@ -55,10 +59,40 @@ async function write(tx: Tx, doer: Doer, action: string, outcome: string, subjec
       target_type: subject.type,
       target_id: subject.id,
       target_label: subject.label,
-      changes: JSON.stringify(changes),
+      changes: JSON.stringify(shownChanges(changes)),
       ip: doer.ip,
       user_agent: doer.userAgent,
       request_id: doer.requestId,
     })
     .execute()
 }
+
+const VALUE_LENGTH_MAX = 4096
+const ITEMS_MAX = 500
+
+/** In the form in which changes are shown, and bounded; whatever a record holds, even if it was tampered with. */
+export function shownChanges(changes: unknown): ShownChanges {
+  const sides = (change: unknown) =>
+    isObject(change)
+      ? { ...('from' in change && { from: shown(change.from) }), ...('to' in change && { to: shown(change.to) }) }
+      : { to: shown(change) }
+  return isObject(changes)
+    ? Object.fromEntries(Object.entries(changes).map(([field, change]) => [field, sides(change)]))
+    : { '': { to: shown(changes) } }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function shown(value: unknown): Shown {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string') return bounded(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map(asText)
+  return asText(value)
+}
+
+const asText = (value: unknown) => bounded(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+// By characters, so that none is cut in half.
+const bounded = (text: string) =>
+  text.length > VALUE_LENGTH_MAX ? `${[...text].slice(0, VALUE_LENGTH_MAX).join('')}…` : text

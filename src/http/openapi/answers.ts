@@ -28,6 +28,7 @@ export function describeAnswers(operation: Operation, components: Components): J
 
 function describeSuccess(operation: Operation, status: number, components: Components): Json {
   const { answer, declaration } = operation
+  if (declaration.mediaTypes) return describeDownload(operation, declaration.mediaTypes, status, components)
   const schema = schemaOf(answer, 'output', components)
   const { message, ...example } = exampleOf(schema, components, 'answer') as { data: unknown; message?: unknown }
   const said = typeof declaration.message === 'function' ? declaration.message(example.data) : declaration.message
@@ -35,6 +36,21 @@ function describeSuccess(operation: Operation, status: number, components: Compo
     description: STATUS_CODES[status],
     headers: describeHeaders(operation, status, components),
     content: { 'application/json': { schema, example: { ...example, ...(said && { message: said }) } } },
+  }
+}
+
+/** Text that is streamed; `answer` describes a line of it. */
+function describeDownload(
+  operation: Operation,
+  mediaTypes: readonly string[],
+  status: number,
+  components: Components,
+): Json {
+  const schema = schemaOf(operation.answer, 'output', components)
+  return {
+    description: STATUS_CODES[status],
+    headers: describeHeaders(operation, status, components),
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])),
   }
 }
 

@@ -81,6 +81,16 @@ const shared: SharedHeader[] = [
     },
   },
   {
+    name: 'Content-Disposition',
+    isOn: ({ declaration }, status) => declaration.mediaTypes !== undefined && status < 400,
+    header: {
+      required: true,
+      description: 'What to call the file.',
+      schema: { type: 'string', pattern: '^attachment; filename="[\\w.-]+"$' },
+      example: 'attachment; filename="audit.ndjson"',
+    },
+  },
+  {
     name: 'Content-Language',
     isOn: ({ declaration }, status) => declaration.localized === true && status < 400,
     header: {

@@ -1,0 +1,79 @@
+import type { Member } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import type { Checkpoint, SealedRecord } from './chain.ts'
+import { csvHead, csvLineOf } from './csv.ts'
+import { findHead, readingCompany } from './heads.ts'
+import { type Changes, record } from './records.ts'
+import { BrokenChain, type Sealing, sealCompany } from './sealing.ts'
+import { type Filter, windowsOf } from './windows.ts'
+
+export interface AuditExport extends Filter {
+  format: 'ndjson' | 'csv'
+}
+
+type Windows = AsyncIterable<{ records: SealedRecord[]; checkpoints: Checkpoint[] }>
+
+const types = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8' }
+
+/** All sealed records in the order of the chain. That somebody takes them out is on record before the first leaves. */
+export async function exportRecords(tx: Tx, sealing: Sealing, actor: Member, { format, ...filter }: AuditExport) {
+  await record(
+    tx,
+    actor,
+    'audit.export',
+    { type: 'company', id: actor.companyId, label: '' },
+    changesOf(format, filter),
+  )
+  await sealCompany(sealing, actor.companyId).catch((error: unknown) => {
+    if (!(error instanceof BrokenChain)) throw error // What is broken is exported as it is, for the verifier to name.
+  })
+  const reading = readingCompany(sealing.database, actor.companyId)
+  const head = await findHead(reading)
+  const windows = head ? unpurged(reading, head, filter) : nothing()
+  const time = new Date().toISOString().slice(0, 19).replace(/[:-]/g, '')
+  const pieces = format === 'csv' ? csvPieces(windows) : ndjsonPieces(windows, head, filter)
+  return { type: types[format], filename: `audit-${time}Z.${format}`, pieces }
+}
+
+function changesOf(format: string, filter: Filter): Changes {
+  const given = Object.entries({ format, ...filter }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, { to: value }]))
+}
+
+/** A purge removes records that were still to come: what is left would look like tampering. */
+async function* unpurged(tx: Tx, head: Checkpoint, filter: Filter): Windows {
+  for await (const window of windowsOf(tx, head, filter)) {
+    const now = await findHead(tx)
+    if (now?.begins.seq !== head.begins.seq)
+      throw problem('database_unavailable', { cause: new Error('Purged meanwhile') })
+    yield window
+  }
+}
+
+async function* nothing(): Windows {}
+
+async function* csvPieces(windows: Windows): AsyncGenerator<string> {
+  yield csvHead()
+  for await (const { records } of windows) yield records.map(csvLineOf).join('')
+}
+
+/**
+ * For the offline verifier: the signed end first, so that a file that breaks off is known to lack something, then the
+ * records with the kept checkpoints behind those that they are about.
+ */
+async function* ndjsonPieces(windows: Windows, head: Checkpoint | undefined, filter: Filter): AsyncGenerator<string> {
+  const isWhole = Object.values(filter).every((value) => value === undefined)
+  if (!isWhole) yield line({ filter })
+  else if (head) yield line({ checkpoint: head })
+  for await (const { records, checkpoints } of windows) {
+    const kept = new Map(checkpoints.map((checkpoint) => [checkpoint.seq, checkpoint]))
+    const lines = records.map((item) => {
+      const checkpoint = isWhole && kept.get(item.seq)
+      return checkpoint ? line(item) + line({ checkpoint }) : line(item)
+    })
+    yield lines.join('')
+  }
+}
+
+const line = (value: object) => `${JSON.stringify(value)}\n`

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { Api } from '../../http/endpoints.ts'
+import type { Service } from '../../service.ts'
+import { exportRecords } from './exporting.ts'
+import { listRecords } from './list.ts'
+import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsChange, ExportQuery, Verdict } from './schemas.ts'
+import { changeSettings, readSettings } from './settings.ts'
+import { verifyCompany } from './verifying.ts'
+
+/** A chain of many million records takes minutes. */
+const VERIFYING_MS = 10 * 60_000
+
+export function audit(api: Api, service: Service): void {
+  const { keys } = service
+
+  api.walk(
+    '/companies/audit',
+    {
+      access: { company: 'audit:read' },
+      action: 'audit.list',
+      operationId: 'listAuditRecords',
+      summary: 'What was done and refused in the company, the newest first',
+      query: AuditQuery,
+      answer: AuditRecord,
+      problems: ['cursor_invalid'],
+    },
+    ({ tx, actor, query }) => listRecords(tx, keys, actor.companyId, query),
+  )
+
+  api.get(
+    '/companies/audit/verify',
+    {
+      access: { company: 'audit:read' },
+      action: 'audit.verify',
+      operationId: 'verifyAudit',
+      summary: 'Is the audit as it was written?',
+      description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
+      answer: Verdict,
+      patienceMs: VERIFYING_MS,
+    },
+    ({ actor }) => verifyCompany(service, actor.companyId),
+  )
+
+  api.download(
+    '/companies/audit/export',
+    {
+      access: { company: 'audit:read' },
+      action: 'audit.export',
+      operationId: 'exportAudit',
+      summary: 'All records as a file',
+      description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
+      query: ExportQuery,
+      answer: z.string(),
+      mediaTypes: ['application/x-ndjson', 'text/csv'],
+    },
+    ({ tx, actor, query }) => exportRecords(tx, service, actor, query),
+  )
+
+  api.get(
+    '/companies/audit/settings',
+    {
+      access: { company: 'audit:read' },
+      action: 'audit.read_settings',
+      operationId: 'readAuditSettings',
+      summary: 'How long records are kept',
+      answer: AuditSettings,
+    },
+    ({ tx }) => readSettings(tx),
+  )
+
+  api.patch(
+    '/companies/audit/settings',
+    {
+      access: { company: 'companies:update' },
+      action: 'audit.update_settings',
+      operationId: 'changeAuditSettings',
+      summary: 'Change how long records are kept',
+      description: 'What is over is removed for good. A record tells of it.',
+      body: AuditSettingsChange,
+      answer: AuditSettings,
+      message: 'The settings are saved.',
+    },
+    ({ tx, actor, body }) => changeSettings(tx, actor, body),
+  )
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../database/open.ts'
+import { asWorker } from '../../database/tenancy.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { Turns } from '../../lib/turns.ts'
+import { type Checkpoint, firstHash, hashOf, isSigned, type SealedRecord, signCheckpoint } from './chain.ts'
+import {
+  findCheckpoint,
+  findHead,
+  inLane,
+  publicKeysOf,
+  type RecordRow,
+  readingCompany,
+  recordColumns,
+  recordFrom,
+} from './heads.ts'
+
+export interface Sealing {
+  database: Database
+  keys: Keys
+}
+
+/** The chain can't go on: its end is not what was signed. To seal behind it would be to vouch for it. */
+export class BrokenChain extends Error {}
+
+const RECORDS_AT_ONCE = 1000
+/** A checkpoint is kept when the chain has grown by so much since the one before. */
+const CHECKPOINT_RECORDS = 1000
+const CHECKPOINT_MS = 15 * 60_000
+
+const turnsOf = new WeakMap<Database, Turns<number>>()
+
+/**
+ * Seals what a company has open, until there is no more or somebody says stop. How many records that were. Whoever asks
+ * for the same at once shares the work.
+ */
+export function sealCompany(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
+  const turns = turnsOf.get(sealing.database) ?? new Turns()
+  turnsOf.set(sealing.database, turns)
+  return turns.take(companyId, () => sealAll(sealing, companyId, signal))
+}
+
+async function sealAll(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
+  let sealed = 0
+  while (!signal?.aborted) {
+    const { open, done } = await inLane(() => sealSome(sealing, companyId))
+    sealed += done
+    if (open < RECORDS_AT_ONCE && done === open) break
+  }
+  return sealed
+}
+
+/**
+ * Reads and hashes without a lock, then puts everything in its place by one statement that does nothing when the head is
+ * no longer the one that was read. So it is right however many do it at once, and whoever dies in the middle has done
+ * nothing; writers never wait for it.
+ */
+async function sealSome({ database, keys }: Sealing, companyId: string): Promise<{ open: number; done: number }> {
+  const tx = readingCompany(database, companyId)
+  const head = await findHead(tx)
+  const records = await findOpen(tx)
+  if (records.length === 0) return { open: 0, done: 0 }
+  await refuseBroken(tx, head, keys)
+  const start = head ?? { seq: 0, hash: firstHash(companyId), number: 0 }
+  const hashes = chained(companyId, start, records)
+  const next = await nextHead(tx, keys, companyId, head, start.seq + records.length, hashes.at(-1) as string)
+
+  const ids = records.map(({ id }) => id)
+  const { rows } = await sql<{ sealed: boolean }>`
+    select seal_audit_records(${companyId}::uuid, ${head?.signature ?? null}, ${ids}::uuid[], ${hashes}::text[],
+      ${next.number}, ${next.seq}, ${next.time}, ${next.kid}, ${next.signature}, ${next.begins.hash}) as sealed
+  `.execute(database.autocommit(asWorker))
+  return { open: records.length, done: rows[0]?.sealed ? records.length : 0 }
+}
+
+async function findOpen(tx: Tx): Promise<SealedRecord[]> {
+  const { rows } = await sql<RecordRow>`
+    select ${recordColumns} from audit_records_open(${RECORDS_AT_ONCE})`.execute(tx)
+  return rows.map(recordFrom)
+}
+
+async function refuseBroken(tx: Tx, head: Checkpoint | undefined, keys: Keys): Promise<void> {
+  if (head && !isSigned(head, publicKeysOf(keys))) throw new BrokenChain('The end of the chain is not as it was signed')
+  if (!head && (await isBeheaded(tx))) throw new BrokenChain('The end of the chain is missing')
+}
+
+/** Asked at one moment: between two, another sealer may begin the chain. */
+export async function isBeheaded(tx: Tx): Promise<boolean> {
+  const { rows } = await sql`
+    select where not exists (select from audit_heads)
+      and exists (select from audit_records where company_id = current_company() and seq is not null)`.execute(tx)
+  return rows.length > 0
+}
+
+function chained(company: string, { seq, hash }: { seq: number; hash: string }, records: SealedRecord[]): string[] {
+  let last = hash
+  return records.map((record, index) => {
+    last = hashOf(company, last, seq + index + 1, record)
+    return last
+  })
+}
+
+async function nextHead(
+  tx: Tx,
+  keys: Keys,
+  company: string,
+  head: Checkpoint | undefined,
+  seq: number,
+  hash: string,
+): Promise<Checkpoint> {
+  const kept = head && (await findCheckpoint(tx, head.number))
+  const now = new Date()
+  const isTime = !kept || seq - kept.seq >= CHECKPOINT_RECORDS || now.getTime() - Date.parse(kept.time) >= CHECKPOINT_MS
+  const begins = head?.begins ?? { seq: 0, hash: firstHash(company), number: 0 }
+  const number = (head?.number ?? 0) + (isTime ? 1 : 0)
+  return signCheckpoint(keys.current, { company, number, seq, hash, begins, time: now.toISOString() })
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Member } from '../../callers.ts'
+import type { Tx } from '../../database/open.ts'
+import { lockedAuthority } from '../members/standing.ts'
+import { record } from './records.ts'
+
+export interface AuditSettings {
+  /** Null: for ever. */
+  retentionDays: number | null
+}
+
+export async function readSettings(tx: Tx): Promise<AuditSettings> {
+  const row = await tx.selectFrom('audit_settings').select('retention_days').executeTakeFirst()
+  return { retentionDays: row?.retention_days ?? null }
+}
+
+export async function changeSettings(tx: Tx, actor: Member, wanted: Partial<AuditSettings>): Promise<AuditSettings> {
+  await lockedAuthority(tx, actor, 'companies:update')
+  const now = await readSettings(tx)
+  const { retentionDays = now.retentionDays } = wanted
+  if (retentionDays === now.retentionDays) return now
+
+  await tx
+    .insertInto('audit_settings')
+    .values({ retention_days: retentionDays })
+    .onConflict((conflict) =>
+      conflict.column('company_id').doUpdateSet({ retention_days: retentionDays, updated_at: sql`now()` }),
+    )
+    .execute()
+  await record(
+    tx,
+    actor,
+    'audit.update_settings',
+    { type: 'company', id: actor.companyId, label: '' },
+    {
+      retentionDays: { from: now.retentionDays, to: retentionDays },
+    },
+  )
+  return { retentionDays }
+}

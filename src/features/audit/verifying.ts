@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { Turns } from '../../lib/turns.ts'
+import type { Checkpoint } from './chain.ts'
+import { findHead, publicKeysOf, readingCompany } from './heads.ts'
+import { BrokenChain, isBeheaded, type Sealing, sealCompany } from './sealing.ts'
+import { type Bad, ChainWalk } from './walk.ts'
+import { windowsOf } from './windows.ts'
+
+export interface Verdict {
+  valid: boolean
+  firstBad: Bad | null
+  /** How many records were looked at. */
+  records: number
+  checkpoint: Checkpoint | null
+}
+
+const TRIES_MAX = 3
+const turns = new Turns<Verdict>()
+
+/** Seals what is open, then goes over the whole chain. It reads all of it, so a company gets one at a time. */
+export function verifyCompany(sealing: Sealing, companyId: string): Promise<Verdict> {
+  return turns.take(companyId, async () => {
+    await sealCompany(sealing, companyId).catch((error: unknown) => {
+      if (!(error instanceof BrokenChain)) throw error // What is broken is what we are here to tell.
+    })
+    return verifyChain(sealing, companyId)
+  })
+}
+
+/** A purge that removes what is just being looked at is no tampering: then from where the chain begins now. */
+async function verifyChain(sealing: Sealing, companyId: string): Promise<Verdict> {
+  const tx = readingCompany(sealing.database, companyId)
+  for (let tries = 1; ; tries++) {
+    const head = await findHead(tx)
+    const verdict = await verifyUpTo(tx, head, sealing)
+    if (verdict.valid || tries === TRIES_MAX) return verdict
+    if ((await findHead(tx))?.begins.seq === head?.begins.seq) return verdict
+  }
+}
+
+async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealing): Promise<Verdict> {
+  if (!head) {
+    const firstBad: Bad | null = (await isBeheaded(tx)) ? { seq: 0, id: null, reason: 'head_removed' } : null
+    return { valid: firstBad === null, firstBad, records: 0, checkpoint: null }
+  }
+  const walk = new ChainWalk(head, publicKeysOf(keys))
+  let records = 0
+  if (!walk.bad) {
+    for await (const window of windowsOf(tx, head)) {
+      records += window.records.length
+      walk.window(window.records, window.checkpoints)
+      if (walk.bad) break
+    }
+  }
+  const firstBad = walk.end() ?? (await findBeyond(tx)) ?? null
+  return { valid: firstBad === null, firstBad, records, checkpoint: head }
+}
+
+/** What lies outside of the chain, before its beginning or behind its end: asked with the head of the same moment. */
+async function findBeyond(tx: Tx): Promise<Bad | undefined> {
+  const { rows } = await sql<{ seq: number; id: string | null }>`
+    select * from (
+      (select audit_records.seq, id from audit_heads join audit_records using (company_id)
+       where audit_records.seq > audit_heads.seq limit 1)
+      union all
+      (select audit_records.seq, id from audit_heads join audit_records using (company_id)
+       where audit_records.seq <= audit_heads.begins_seq limit 1)
+    ) outside`.execute(tx)
+  const [record] = rows
+  if (record) return { ...record, reason: 'inserted' }
+  const { rows: extra } = await sql<{ seq: number }>`
+    select audit_checkpoints.seq from audit_heads join audit_checkpoints using (company_id)
+    where audit_checkpoints.number > audit_heads.number or audit_checkpoints.number <= audit_heads.begins_number
+      or audit_checkpoints.seq > audit_heads.seq
+    limit 1`.execute(tx)
+  return extra[0] && { seq: extra[0].seq, id: null, reason: 'checkpoint_forged' }
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import type { Checkpoint, SealedRecord } from './chain.ts'
+import { findCheckpoints, inLane, type RecordRow, recordColumns, recordFrom } from './heads.ts'
+
+/** Which records of a company are meant; absent: all. */
+export interface Filter {
+  actorId?: string | undefined
+  action?: string | undefined
+  targetType?: string | undefined
+  targetId?: string | undefined
+  outcome?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+const RECORDS_AT_ONCE = 1000
+
+/**
+ * The sealed records up to a head, in the order of the chain, some at a time: a statement of its own for each window, so
+ * that neither memory nor a connection is held while somebody thinks about the one before.
+ */
+export async function* windowsOf(
+  tx: Tx,
+  head: Checkpoint,
+  filter: Filter = {},
+): AsyncGenerator<{ records: SealedRecord[]; checkpoints: Checkpoint[] }> {
+  for (let after = head.begins.seq; after < head.seq; after += RECORDS_AT_ONCE) {
+    const to = Math.min(after + RECORDS_AT_ONCE, head.seq)
+    yield await inLane(async () => {
+      const records = await findBetween(tx, after, to, filter)
+      return { records, checkpoints: await findCheckpoints(tx, head, after, to) }
+    })
+  }
+}
+
+async function findBetween(tx: Tx, after: number, to: number, filter: Filter): Promise<SealedRecord[]> {
+  const { actorId, action, targetType, targetId, outcome } = filter
+  const { rows } = await sql<RecordRow>`
+    select ${recordColumns} from audit_records_between(${after}, ${to})
+    where (${actorId ?? null}::uuid is null or actor_id = ${actorId ?? null})
+      and (${action ?? null}::text is null or action = ${action ?? null})
+      and (${targetType ?? null}::text is null or target_type = ${targetType ?? null})
+      and (${targetId ?? null}::text is null or target_id = ${targetId ?? null})
+      and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})
+      and (${filter.from ?? null}::timestamptz is null or created_at >= ${filter.from ?? null})
+      and (${filter.to ?? null}::timestamptz is null or created_at <= ${filter.to ?? null})
+    order by seq`.execute(tx)
+  return rows.map(recordFrom)
+}
