@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -71,6 +72,21 @@ describe('an export as NDJSON', () => {
     const { valid, text } = await verdictOn(lines)
     assert.ok(valid, text)
     assert.match(text, /^valid, 2501 records of company .*, checkpoint 2501 [0-9a-f]{64} of /)
+  })
+
+  it('is proved by the command, which fails when there is nothing to prove', async () => {
+    const [file, keyFile] = ['command.ndjson', 'jwks.json'].map((name) => path.join(folder, name)) as [string, string]
+    writeFileSync(keyFile, JSON.stringify(jwks))
+    const run = (text: string) => {
+      writeFileSync(file, text)
+      return spawnSync(process.execPath, ['scripts/verify-audit.ts', file, '--keys', keyFile], { encoding: 'utf8' })
+    }
+    const good = run(`${lines.join('\n')}\n`)
+    assert.equal(good.status, 0, good.stderr)
+    assert.match(good.stdout, /^valid, 2501 records/)
+    const bad = run(`${lines.toSpliced(1499, 1).join('\n')}\n`)
+    assert.equal(bad.status, 1, bad.stderr)
+    assert.match(bad.stdout, /^INVALID: record \d+ was removed/)
   })
 
   const at = (seq: number) => lines.findIndex((line) => line.startsWith(`{"seq":${seq},`))

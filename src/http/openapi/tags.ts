@@ -28,6 +28,7 @@ const tagOfResource: Record<string, Tag> = {
   roles: 'Roles',
   permissions: 'Permissions',
   audit: 'Audit',
+  ownership: 'Companies',
   health: 'Health',
 }
 
