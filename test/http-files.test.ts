@@ -25,16 +25,19 @@ const given: Given = {
 }
 
 describe('the requests in docs/http', () => {
-  for (const name of readdirSync(FOLDER)) {
-    it(`are answered as they say: ${name}`, async () => {
-      const file = parseHttpFile(readFileSync(`${FOLDER}/${name}`, 'utf8'))
+  const files = readdirSync(FOLDER).map((name) => ({
+    name,
+    ...parseHttpFile(readFileSync(`${FOLDER}/${name}`, 'utf8')),
+  }))
+
+  for (const { name, ...file } of files) {
+    it(`are answered as they say, and call all that the file covers: ${name}`, async () => {
       assert.equal(file.variables.api, 'http://127.0.0.1:3000/api')
-      assert.ok(file.requests.length > 2 && file.covers.length > 0)
+      assert.ok(file.requests.length > 2)
 
       const called = await runHttpFile(file, service.client, given)
 
       const expected = operationsOf(service.document).filter(({ tags: [tag] }) => file.covers.includes(tag))
-      assert.ok(expected.length > 0)
       const missing = expected.filter(({ method, url }) => !called.some((each) => patternOf(method, url).test(each)))
       assert.deepEqual(
         missing.map((operation) => operation.name),
@@ -43,12 +46,21 @@ describe('the requests in docs/http', () => {
     })
   }
 
+  it('cover each group of the documentation, in one file', () => {
+    const groups = new Set(operationsOf(service.document).map(({ tags: [tag] }) => tag))
+    assert.deepEqual(files.flatMap(({ covers }) => covers).sort(), [...groups].sort())
+  })
+
   it('fail when an answer is another one', async () => {
     const run = (text: string) => runHttpFile(parseHttpFile(text), service.client, {})
     await assert.rejects(run('### One\n# answers 201\nGET {{api}}/health\n'), /201/)
     await assert.rejects(run('### One\n# answers 401 token_invalid\nGET {{api}}/auth/me\n'), /token_missing/)
+    await assert.rejects(run('### One\n# answers 200\n# has headers.etag x\nGET {{api}}/health\n'), /no header etag/)
+    await assert.rejects(run('### One\n# answers 200\n# has body.$.success no\nGET {{api}}/health\n'), /success/)
+    await assert.rejects(run('### One\n# answers 200\n# has body.$.none 1\nGET {{api}}/health\n'), /nothing at/)
     await assert.rejects(run('### One\n# answers 200\nGET {{api}}/health?x={{unknown}}\n'), /unknown/)
     assert.throws(() => parseHttpFile('### One\nGET {{api}}/health\n'), /answers what/)
+    assert.throws(() => parseHttpFile('### One\n# answers 200\n# has headers.etag\nGET {{api}}/health\n'), /no part/)
   })
 })
 

@@ -8,6 +8,8 @@ interface HttpRequest {
   title: string
   name?: string | undefined
   expected: { status: number; code?: string | undefined }
+  /** Parts of the answer, and what they must be. */
+  parts: { part: string; value: string }[]
   method: string
   url: string
   headers: Record<string, string>
@@ -46,6 +48,7 @@ function parseRequest(block: string): HttpRequest {
     title: title.trim(),
     name: /^# @name (\w+)$/m.exec(block)?.[1],
     expected: { status: Number(status), code },
+    parts: lines.slice(0, start).flatMap(partIn),
     method: method as string,
     url: url as string,
     headers: Object.fromEntries(rest.slice(0, end).map(headerIn)),
@@ -56,12 +59,18 @@ function parseRequest(block: string): HttpRequest {
   }
 }
 
+function partIn(line: string): { part: string; value: string }[] {
+  if (!line.startsWith('# has ')) return []
+  const [, part = '', value = ''] = /^# has (\S+) (.+)$/.exec(line) ?? assert.fail(`no part: ${line}`)
+  return [{ part, value }]
+}
+
 function headerIn(line: string): [string, string] {
   const [, name = '', value = ''] = /^([\w-]+): (.+)$/.exec(line) ?? assert.fail(`no header: ${line}`)
   return [name.toLowerCase(), value]
 }
 
-/** Sends every request in turn and asserts its status and code; tells each operation that was called. */
+/** Sends every request in turn and asserts its status, code and named parts; tells each operation that was called. */
 export async function runHttpFile({ variables, requests }: HttpFile, client: Client, given: Given): Promise<string[]> {
   const answers = new Map<string, Answer>()
   const resolve: Resolve = async (expression) => {
@@ -73,13 +82,16 @@ export async function runHttpFile({ variables, requests }: HttpFile, client: Cli
     return fill((await value) ?? assert.fail(`{{${expression}}} is not known`), resolve)
   }
   const called: string[] = []
-  for (const { title, name, expected, method, url, headers, body } of requests) {
+  for (const { title, name, expected, parts, method, url, headers, body } of requests) {
     const path = (await fill(url, resolve)).slice(client.address.length)
     const raw = body === '' ? {} : { raw: await fill(body, resolve) }
-    const sent = JSON.parse(await fill(JSON.stringify(headers), resolve))
+    const sent: Record<string, string> = {}
+    for (const [header, value] of Object.entries(headers)) sent[header] = await fill(value, resolve)
     const answer = await client.send(method, path, undefined, { headers: sent, ...raw })
     const { status, body: got } = answer
     assert.deepEqual({ status, code: got.code }, expected, `${title}: ${JSON.stringify(got)}`)
+    for (const { part, value } of parts)
+      assert.equal(partOf(answer, part), await fill(value, resolve), `${title}: ${part}`)
     if (name) answers.set(name, answer)
     called.push(`${method} ${url}`)
   }
@@ -102,6 +114,7 @@ function partOf({ headers, body }: Answer, part: string): string {
   if (header) return headers.get(header) ?? assert.fail(`no header ${header}`)
   const keys = part.replace('body.$', '').match(/\w+/g) ?? []
   const value = keys.reduce((inner, key) => inner?.[key], body)
-  if (typeof value !== 'string') assert.fail(`no text at ${part}: ${JSON.stringify(body)}`)
-  return value
+  if (!['string', 'number', 'boolean'].includes(typeof value))
+    assert.fail(`nothing at ${part}: ${JSON.stringify(body)}`)
+  return String(value)
 }
