@@ -39,7 +39,11 @@ it('runs the whole life of a company through HTTP alone', async () => {
     ['Carl'],
   )
   const why = await ann.api.get(`/companies/permissions/explain?userId=${carl.body.data.id}&permission=users:update`)
-  assert.deepEqual(why.body.data, { allowed: true, roles: [{ id: role.body.data.id, name: 'Clerk' }] })
+  assert.deepEqual(why.body.data, {
+    allowed: true,
+    roles: [{ id: role.body.data.id, name: 'Clerk' }],
+    reason: 'held',
+  })
 
   // Two administrators edit the same role: the second one is told, looks again, and nothing is lost.
   const clerk = `/companies/roles/${role.body.data.id}`
@@ -88,12 +92,12 @@ it('runs the whole life of a company through HTTP alone', async () => {
   assertProblem(await ann.api.get('/companies/users'), 403, 'not_a_member')
 
   // Somebody with the database's password changes a record: the audit names it.
-  const [forged] = await service.db.query<{ seq: number }>(
-    `alter table audit_records disable trigger user;
-     update audit_records set target_label = 'Nobody' where company_id = '${ann.company.id}' and action = 'roles.create' returning seq`,
+  const [forged] = await service.db.query<{ seq: string }>(
+    `update audit_records set target_label = 'Nobody' where company_id = $1 and action = 'roles.create' returning seq`,
+    [ann.company.id],
   )
   const found = await bob.api.get('/companies/audit/verify')
   assert.equal(found.body.data.valid, false)
-  void forged
+  assert.equal(found.body.data.firstBad.seq, Number(forged?.seq))
   assert.equal(found.body.data.firstBad.reason, 'changed')
 })

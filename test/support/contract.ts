@@ -94,7 +94,7 @@ export class Contract {
     where: string,
   ): void {
     const type = received.headers.get('content-type')?.split(';')[0]?.toLowerCase() ?? 'no content type'
-    assert.ok(type in content, `${where}: ${type} is not listed for this status`)
+    assert.ok(type in content, `${where}: content-type ${type} is not listed for this status`)
     if (type === JSON_TYPE) assertJson(received.headers, where)
     if (method === 'HEAD') return
     const value = type === JSON_TYPE ? parsed(received.text, where) : received.text

@@ -35,12 +35,17 @@ export function operationsOf(document: object): DocumentedOperation[] {
   )
 }
 
-export function withoutReferences(part: unknown, document: Json): unknown {
-  if (Array.isArray(part)) return part.map((each) => withoutReferences(each, document))
+/** A schema that lies within itself, such as a tree's, is followed once around. */
+export function withoutReferences(part: unknown, document: Json, above: string[] = []): unknown {
+  if (Array.isArray(part)) return part.map((each) => withoutReferences(each, document, above))
   if (part === null || typeof part !== 'object') return part
   const { $ref, ...rest } = part as Json
-  if (typeof $ref === 'string') return withoutReferences(partAt($ref, document), document)
-  return Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, withoutReferences(each, document)]))
+  if (typeof $ref !== 'string')
+    return Object.fromEntries(
+      Object.entries(rest).map(([key, each]) => [key, withoutReferences(each, document, above)]),
+    )
+  if (above.includes($ref)) return { type: 'object' }
+  return withoutReferences(partAt($ref, document), document, [...above, $ref])
 }
 
 const partAt = (reference: string, document: Json) =>

@@ -57,6 +57,11 @@ export const ProfileChange = z
   })
   .meta({ id: 'ProfileChange' })
 
+/** An account as others see it who may know of it. */
+export const AccountSummary = z
+  .object({ id: z.uuid(), name: z.string(), email: z.string() })
+  .meta({ id: 'AccountSummary' })
+
 export const User = z
   .object({
     id: z.uuid(),

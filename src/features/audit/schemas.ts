@@ -62,7 +62,23 @@ export const AuditRecord = z
     request_id: z.string(),
     created_at: z.iso.datetime(),
   })
-  .meta({ id: 'AuditRecord' })
+  .meta({
+    id: 'AuditRecord',
+    examples: [
+      {
+        id: '0199d0c0-7a17-7b95-8a40-3c5e7f9b1d07',
+        action: 'users.update',
+        actor: { id: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c01', name: 'Ann Lovelace', email: 'ann@example.com' },
+        target: { type: 'member', id: '0199d0c0-7a16-7a84-8c3f-2b4d6f8a0c06', label: 'bob@example.com' },
+        changes: { status: { from: 'active', to: 'inactive' } },
+        outcome: 'done',
+        ip: '203.0.113.7',
+        user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+        request_id: '6f1c2f0e-3d53-4b8a-9d1f-0c4b7a1e2d3c',
+        created_at: '2026-11-20T20:37:11.123Z',
+      },
+    ],
+  })
 
 const Checkpoint = z
   .object({
@@ -79,15 +95,42 @@ const Checkpoint = z
   })
   .meta({ id: 'AuditCheckpoint' })
 
-export const Verdict = z.object({
-  valid: z.boolean(),
-  firstBad: z
-    .object({ seq: z.int(), id: z.uuid().nullable(), reason: z.enum(reasons) })
-    .nullable()
-    .describe('The first thing that is not as it was sealed.'),
-  records: z.int().describe('How many were looked at.'),
-  checkpoint: Checkpoint.nullable().describe('The signed end of the chain.'),
-})
+export const Verdict = z
+  .object({
+    valid: z.boolean(),
+    firstBad: z
+      .object({ seq: z.int(), id: z.uuid().nullable(), reason: z.enum(reasons) })
+      .nullable()
+      .describe('The first thing that is not as it was sealed; null when all is.'),
+    records: z.int().describe('How many were looked at.'),
+    checkpoint: Checkpoint.nullable().describe('The signed end of the chain.'),
+  })
+  .meta({
+    id: 'AuditVerdict',
+    examples: [
+      {
+        valid: true,
+        firstBad: null,
+        records: 12,
+        checkpoint: {
+          company: '0199d0c0-7a12-7b8f-8a64-9c0d2e4f6a02',
+          number: 1,
+          seq: 12,
+          hash: '5b3f0c1d2e4a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
+          begins: { seq: 0, hash: '0f1e2d3c4b5a69788796a5b4c3d2e1f05b3f0c1d2e4a69788796a5b4c3d2e1f0', number: 0 },
+          time: '2026-11-20T20:37:11.123Z',
+          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+          signature: 'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg',
+        },
+      },
+    ],
+  })
 
-export const AuditSettings = z.object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
-export const AuditSettingsChange = z.object({ retentionDays: z.int().min(30).max(3650).nullable().optional() })
+export const AuditSettings = z
+  .object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
+  .meta({ id: 'AuditSettings' })
+export const AuditSettingsChange = z
+  .object({
+    retentionDays: z.int().min(30).max(3650).nullable().optional().describe('30 to 3,650 days; null: for ever.'),
+  })
+  .meta({ id: 'AuditSettingsChange' })

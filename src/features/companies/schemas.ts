@@ -3,7 +3,7 @@ import { pageQuery } from '../../http/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { Locale, Timezone } from '../accounts/schemas.ts'
+import { AccountSummary, Locale, Timezone } from '../accounts/schemas.ts'
 import { PresentedPassword } from '../passwords/policy.ts'
 
 const NAME_LENGTH_MAX = 120
@@ -58,14 +58,12 @@ export const OneCompany = z.object({ id: Uuid })
 
 export const Closed = z.object({ id: z.uuid() })
 
-const Party = z.object({ id: z.uuid(), name: z.string(), email: z.string() }).meta({ id: 'OwnershipParty' })
-
 export const Transfer = z
   .object({
     id: z.uuid(),
     company: z.object({ id: z.uuid(), name: z.string() }),
-    from: Party.describe('The Owner who offers.'),
-    to: Party.describe('The member who may accept.'),
+    from: AccountSummary.describe('The Owner who offers.'),
+    to: AccountSummary.describe('The member who may accept.'),
     status: z
       .enum(['pending', 'accepted', 'declined', 'revoked'])
       .describe('An offer whose time is over, or whose parties are no longer what it takes, is not shown any more.'),

@@ -3,6 +3,7 @@ import type { Tx } from '../../database/open.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
+import { AccountSummary } from '../accounts/schemas.ts'
 import { prepareTemporaryPassword } from '../passwords/passwords.ts'
 import { addMember, assignMember } from './adding.ts'
 import { changeMember } from './changing.ts'
@@ -14,7 +15,6 @@ import {
   AddedMember,
   Assignment,
   CompanyOfMember,
-  FoundAccount,
   Member,
   MemberChange,
   MemberQuery,
@@ -56,7 +56,7 @@ export function members(api: Api, service: Service): void {
       description:
         'Members of companies where you may read them, by a fragment; anybody else by the exact address. At most 20.',
       query: SearchQuery,
-      answer: z.array(FoundAccount),
+      answer: z.array(AccountSummary),
     },
     ({ tx, query }) => searchAccounts(tx, query.q),
   )

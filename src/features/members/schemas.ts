@@ -78,8 +78,6 @@ export const AddedMember = z
   .object({ id: z.uuid(), name: z.string(), email: z.string(), isNewUser: z.boolean() })
   .meta({ id: 'AddedMember' })
 
-export const FoundAccount = z.object({ id: z.uuid(), name: z.string(), email: z.string() }).meta({ id: 'FoundAccount' })
-
 export const CompanyOfMember = z
   .object({ id: z.uuid(), name: z.string(), slug: z.string(), roles: z.array(z.string()) })
   .meta({ id: 'CompanyOfMember' })

@@ -3,6 +3,7 @@ import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { type Permission as PermissionName, permissions } from '../../permissions.ts'
+import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
 
 const flag = z.enum(['true', 'false']).optional()
@@ -60,14 +61,12 @@ const role = {
 
 export const Role = z.object(role).meta({ id: 'Role' })
 
-const AffectedMember = z.object({ id: z.uuid(), name: z.string(), email: z.string() }).meta({ id: 'AffectedMember' })
-
 const PermissionImpact = z
   .object({
     permission: z.string(),
     memberCount: z.int().describe('Members whose permissions change: none of their other roles gives it.'),
     members: z
-      .array(AffectedMember)
+      .array(AccountSummary)
       .optional()
       .describe('The first 100 of them by id; left out unless the caller may read members (`users:read`).'),
   })

@@ -8,7 +8,7 @@ export const ids: Record<string, string> = {
   branch: '0199d0c0-7a14-7e42-a6d7-5e4d3c2b1a04',
   session: '0199d0c0-7a15-7f63-95e8-7f6e5d4c3b05',
   addedmember: '0199d0c0-7a16-7a84-8c3f-2b4d6f8a0c06',
-  foundaccount: '0199d0c0-7a16-7a84-8c3f-2b4d6f8a0c06',
+  accountsummary: '0199d0c0-7a16-7a84-8c3f-2b4d6f8a0c06',
   user: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c01',
 }
 
@@ -31,8 +31,8 @@ export const samples: Record<string, unknown> = {
   'NewMember.email': 'bob@example.com',
   'AddedMember.name': 'Bob Byron',
   'AddedMember.email': 'bob@example.com',
-  'FoundAccount.name': 'Bob Byron',
-  'FoundAccount.email': 'bob@example.com',
+  'AccountSummary.name': 'Bob Byron',
+  'AccountSummary.email': 'bob@example.com',
 
   phone: '+351 210 000 000',
   position: 'Head of coffee',
@@ -60,6 +60,8 @@ export const samples: Record<string, unknown> = {
   'Role.name': 'Barista',
   'NewRole.name': 'Barista',
   'RoleChange.name': 'Barista',
+  'ChangedRole.name': 'Barista',
+  'ChangedRole.description': 'Runs one branch.',
   'Role.description': 'Runs one branch.',
   'NewRole.description': 'Runs one branch.',
   'RoleChange.description': 'Runs one branch.',
