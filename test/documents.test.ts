@@ -103,7 +103,7 @@ type State = (typeof STATES)[number]
 describe('the page on security', () => {
   const page = read('docs/security.md')
   const rows = [
-    ...page.matchAll(/^\| (\d+\.\d+\.)(\d+)(?:–(\d+))? \| ([123–]+) \| (.+?) \| (.+?) \| (.+?) +\|$/gm),
+    ...page.matchAll(/^\| (\d+\.\d+\.)(\d+)(?:–(\d+))? +\| ([123–]+) +\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm),
   ].flatMap(([, section = '', first, last = first, level, what, state, how]) => {
     const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i)
     return numbers.map((number) => ({ number: `${section}${number}`, level, what, state: state as State, how }))
