@@ -32,8 +32,8 @@ export interface Member extends Actor {
 export interface Attempt {
   action: string
   by: Caller | Actor | Member
-  /** The last id in the address; `''` without one. */
-  targetId: string
+  /** What the last id in the address names; undefined without one. */
+  target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined
   /** What `x-company-id` said, whether it is a company or not. */
   companyHeader: string
 }

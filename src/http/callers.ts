@@ -55,16 +55,24 @@ const ID_LENGTH_MAX = 64
 /** What the audit is told of a request that was refused; undefined for addresses that are no routes of ours. */
 export function attemptOf(request: FastifyRequest): Attempt | undefined {
   const { action } = request.routeOptions.config
-  const ids = Object.values((request.params ?? {}) as Record<string, string>)
+  const [name, id] = Object.entries((request.params ?? {}) as Record<string, string>).at(-1) ?? []
   const company = request.headers['x-company-id']
   return action === undefined
     ? undefined
     : {
         action,
         by: request.actor ?? callerOf(request),
-        targetId: short(ids.at(-1)).toLowerCase(),
+        target: id === undefined ? undefined : { type: namedBy(name, action), id: short(id).toLowerCase() },
         companyHeader: short(typeof company === 'string' ? company : ''),
       }
+}
+
+/** What a parameter of an address names; `id` is whatever the action is about. */
+function namedBy(parameter = '', action = ''): NonNullable<Attempt['target']>['type'] {
+  if (parameter === 'userId') return 'member'
+  if (parameter === 'roleId') return 'role'
+  if (parameter === 'branchId') return 'branch'
+  return action.startsWith('sessions.') ? 'session' : 'company'
 }
 
 const short = (text = '') => printable(text).slice(0, ID_LENGTH_MAX)

@@ -2,7 +2,7 @@ import type { Attempt, Member } from '../../callers.ts'
 import type { Database } from '../../database/open.ts'
 import { asAccount, asAnyone, inCompany } from '../../database/tenancy.ts'
 import type { Problem, ProblemCode } from '../../problems.ts'
-import { recordRefusal } from './records.ts'
+import { recordRefusal, type Subject } from './records.ts'
 
 /** Refusals by a rule or a right; bad input, unknown addresses and missing tokens are everyday noise. */
 const isForTheAudit = ({ code, status }: Problem) =>
@@ -12,10 +12,16 @@ const TOLD_APART = new Set<ProblemCode>(['credentials_wrong', 'too_many_attempts
 /** Writes a refused attempt into the audit, in a transaction of its own: the one of the attempt was rolled back. */
 export async function recordAttempt(database: Database, attempt: Attempt, refused: Problem): Promise<void> {
   if (!isForTheAudit(refused)) return
-  const { action, by, targetId, companyHeader } = attempt
-  const label = companyHeader && `x-company-id: ${companyHeader}`
-  const subject = refused.context.subject ?? { type: 'route' as const, id: targetId, label }
+  const { action, by } = attempt
+  const subject = refused.context.subject ?? subjectOf(attempt)
   await recordRefusal(database.autocommit(scopeOf(by)), by, action, refused.code, subject)
+}
+
+/** What the address names, or the company at large. A stranger's record tells which company was knocked at. */
+function subjectOf({ by, target, companyHeader }: Attempt): Subject {
+  const { companyId } = by as Partial<Member>
+  if (companyId) return { ...(target ?? { type: 'company', id: companyId }), label: '' }
+  return { type: 'route', id: target?.id ?? '', label: companyHeader && `x-company-id: ${companyHeader}` }
 }
 
 /** Only a member's attempt is the company's business; a stranger's is the stranger's own. */

@@ -70,6 +70,7 @@ export function companies(api: Api, service: Service): void {
       params: OneCompany,
       body: CompanyChange,
       answer: Company,
+      message: 'The company is saved.',
       versioned: true,
       current: async ({ tx, actor }) => {
         await lockCompany(tx, 'company_not_found')
@@ -122,6 +123,7 @@ export function companies(api: Api, service: Service): void {
     {
       access: { company: 'membership', at: 'id' },
       action: 'users.leave',
+      tag: 'Companies',
       operationId: 'leaveCompany',
       summary: 'Leave a company',
       description:
