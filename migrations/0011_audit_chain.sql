@@ -43,7 +43,7 @@ create table audit_heads (
   kid text not null,
   signature text not null
 );
-create index audit_heads_by_time on audit_heads (time);
+create index audit_heads_by_time on audit_heads (time, company_id);
 create index audit_heads_of_key on audit_heads (kid);
 
 -- Heads that were kept when the chain had grown by so many records or minutes.
@@ -257,13 +257,14 @@ begin atomic
   limit signed_max;
 end;
 
--- The ends of the chains that grew since: for the log, so that a tail that was cut off is missed.
-create function audit_heads_since(since timestamptz, heads_max integer)
+-- The ends of the chains that grew since, some at a time: for the log, so that a tail that was cut off is missed.
+create function audit_heads_since(since timestamptz, after uuid, heads_max integer)
 returns table (company_id uuid, seq bigint, hash text, signed_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select audit_heads.company_id, audit_heads.seq, audit_heads.hash, audit_heads.time from audit_heads
-  where audit_heads.time > since order by audit_heads.time limit heads_max;
+  where (audit_heads.time, audit_heads.company_id) > (since, after)
+  order by audit_heads.time, audit_heads.company_id limit heads_max;
 end;
 
 -- A company that is removed for good takes its audit along, each half of the records by its own index.

@@ -48,6 +48,11 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
    * With it the route heeds If-Match.
    */
   current?: (asked: Asked<A, Params, Query, Body>) => Promise<unknown>
+  /**
+   * What is sent holds a password that somebody may be guessing: with another body the same `Idempotency-Key` is another
+   * request, so that no guess is answered by what was kept, and each is counted.
+   */
+  guessable?: true
   /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */
   ownRetries?: true
 }

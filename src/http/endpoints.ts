@@ -22,6 +22,7 @@ declare module 'fastify' {
     access?: Access
     action?: string
     limit?: RouteLimit
+    guessable?: true
   }
 }
 
@@ -78,7 +79,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
       app.route({
         method,
         url,
-        config: { access, action, ...(limit && { limit }) },
+        config: { access, action, ...(limit && { limit }), ...(declaration.guessable && { guessable: true }) },
         schema: {
           ...(params && { params }),
           ...(querystring && { querystring }),

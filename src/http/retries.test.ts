@@ -147,6 +147,18 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.deepEqual([other.status, isReplay(other)], [201, false])
   })
 
+  it('answers no guess: with another password the same key is another try, and is counted', async () => {
+    const { email } = await signUp(service.client)
+    const send = (password: string) => service.client.post('/auth/login', { email, password }, withKey('guess'))
+    assert.equal((await send(PASSWORD)).status, 200)
+    for (let tries = 0; tries < 3; tries++) assertProblem(await send(`Wrong-horse-${tries}`), 401, 'credentials_wrong')
+    assert.equal(
+      (await service.db.query('select failures from sign_in_attempts where email = $1', [email]))[0]?.failures,
+      3,
+    )
+    assert.ok(isReplay(await send(PASSWORD)))
+  })
+
   it('gets no old answer once its sender may not ask any more', async () => {
     const carl = await join(ann, await signUp(service.client), ['Manager'])
     const body = newMember()

@@ -39,9 +39,10 @@ export function createRetries(database: Database, keys: Keys): Retries {
       const key = keyOf(request)
       if (key === undefined) return undefined
       const owner = ownerOf(request)
-      const id = hash('sha256', JSON.stringify([owner, key]), 'buffer')
       const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, request))
       const [current] = secrets as [Secrets]
+      const guess = request.routeOptions.config.guessable ? current.fingerprint.toString('base64url') : ''
+      const id = hash('sha256', JSON.stringify([owner, key, guess]), 'buffer')
 
       const lease = await claim(database, id, current.fingerprint)
       if (lease === undefined) return answerOf(await find(database, id), id, secrets)

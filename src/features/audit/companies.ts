@@ -30,13 +30,14 @@ const HEADS_AT_ONCE = 100
 
 /** The ends of the chains that grew since then, some at a time. */
 export async function* headsSince(since: string, database: Database): AsyncGenerator<Head[]> {
-  for (let from = since; ; ) {
+  for (let from = { signed_at: since, company_id: FIRST }; ; ) {
     const { rows } = await sql<Head>`
-      select company_id, seq, hash, signed_at from audit_heads_since(${from}::timestamptz, ${HEADS_AT_ONCE})`.execute(
+      select company_id, seq, hash, signed_at
+      from audit_heads_since(${from.signed_at}::timestamptz, ${from.company_id}::uuid, ${HEADS_AT_ONCE})`.execute(
       database.autocommit(asWorker),
     )
     if (rows.length > 0) yield rows
     if (rows.length < HEADS_AT_ONCE) return
-    from = rows.at(-1)?.signed_at as string
+    from = rows.at(-1) as Head
   }
 }

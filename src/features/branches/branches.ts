@@ -66,7 +66,7 @@ export const isBelow = (parentId: string) =>
 const sortColumns = { name: 'name_folded', code: 'code_folded', created_at: 'created_at', status: 'status' } as const
 
 export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortDir'>) {
-  const direction = sql.raw(sortDir)
+  const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
   return sql`${sql.ref(`branches.${sortColumns[sortBy]}`)} ${direction}, branches.id ${direction}`
 }
 

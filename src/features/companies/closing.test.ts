@@ -71,7 +71,7 @@ describe('a closed company', () => {
       assert.equal(letters.length, 1)
       assert.match(letters[0]?.text ?? '', /Acme Mills/)
       const [row] = await service.db.query(`select params from letters where id = $1`, [letters[0]?.id])
-      assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until })
+      assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
     }
     for (const other of [idle, admin]) assert.deepEqual(await service.postbox.to(other.email, 'company_deleted'), [])
   })

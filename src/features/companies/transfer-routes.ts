@@ -66,6 +66,7 @@ export function transfers(api: Api, service: Service): void {
       action: 'ownership.accept',
       operationId: 'acceptOwnership',
       summary: 'Accept the ownership',
+      guessable: true,
       description:
         'For the receiver alone, who becomes an Owner besides what they are; in the same moment the Owner who offered becomes an Admin. Other Owners stay. Both are told by mail.',
       params: OneCompany,

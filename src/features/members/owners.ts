@@ -52,12 +52,15 @@ export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing)
 export async function ownersOf(tx: Tx, ownersMax: number) {
   const { rows } = await sql<{ email: string; name: string; locale: string }>`
     with owners as materialized (
-      select account_id from membership_roles
+      select membership_roles.account_id
+      from membership_roles
+      cross join lateral (
+        select from memberships
+        where memberships.account_id = membership_roles.account_id
+          and memberships.status = 'active' and not memberships.awaits_proof offset 0
+      ) open
       where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
     select accounts.email, accounts.name, accounts.locale
-    from owners
-    join memberships on memberships.account_id = owners.account_id
-    join accounts on accounts.id = owners.account_id
-    where memberships.status = 'active' and not memberships.awaits_proof`.execute(tx)
+    from owners join accounts on accounts.id = owners.account_id`.execute(tx)
   return rows
 }

@@ -50,6 +50,7 @@ export function sessions(api: Api, service: Service): void {
       description: 'Opens a session. An unknown address and a wrong password get the same answer.',
       tag: 'Sign up and sign in',
       limit: { name: 'login', requests: 5, perSeconds: 60 },
+      guessable: true,
       body: Credentials,
       answer: SignedIn,
       problems: ['credentials_wrong', 'too_many_attempts'],

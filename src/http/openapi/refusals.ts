@@ -14,7 +14,7 @@ export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
     ...refusalsOfAccess(access),
     ...problems,
     ...(current ? (['version_mismatch'] as const) : []),
-    ...(isKeptForRetries(operation) ? REFUSALS_OF_RETRIES : []),
+    ...refusalsOfRetries(operation),
     // A body is read, and may be refused, also where nothing is expected in it.
     ...(operation.method === 'GET' ? [] : (['malformed_json', 'body_too_large', 'body_not_json'] as const)),
     'malformed_request',
@@ -28,14 +28,12 @@ export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
 }
 
 const UNREADABLE = [408, 431]
-const REFUSALS_OF_RETRIES: ProblemCode[] = [
-  'idempotency_key_malformed',
-  'request_in_progress',
-  'idempotency_key_reused',
-]
 
-/** Whether an `Idempotency-Key` makes the service keep the answer. */
-const isKeptForRetries = ({ method, declaration }: Operation) => method !== 'GET' && !declaration.ownRetries
+function refusalsOfRetries({ method, declaration }: Operation): ProblemCode[] {
+  if (method === 'GET' || declaration.ownRetries) return []
+  const codes: ProblemCode[] = ['idempotency_key_malformed', 'request_in_progress']
+  return declaration.guessable ? codes : [...codes, 'idempotency_key_reused']
+}
 
 function refusalsOfAccess(access: Access): ProblemCode[] {
   if (access === 'anyone') return []
