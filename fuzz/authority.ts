@@ -1,5 +1,6 @@
 import type { Fault } from './judge.ts'
 import type { Request } from './requests.ts'
+import { isReceiver, mayDo } from './rights.ts'
 import type { Membership, Truth } from './truth.ts'
 import type { WireAnswer } from './wire.ts'
 
@@ -8,41 +9,35 @@ export interface Exchange {
   answer: WireAnswer
 }
 
-/** Whoever was served had to be: a good token, an open membership, the permission that the operation asks for. */
-export function servedWrongly({ request, answer }: Exchange, before: Truth, after: Truth): Fault[] {
+/**
+ * Whoever was served had to be: a good token, an open membership, the permission that the operation asks for. What was
+ * begun and ended by requests of one moment is in neither truth: offers are, so they are judged where nothing else was sent.
+ */
+export function servedWrongly({ request, answer }: Exchange, before: Truth, after: Truth, isAlone: boolean): Fault[] {
   const { operation, caller, companyId } = request
-  if (answer.status >= 300 || !operation?.secured) return []
+  if (answer.status >= 400 || !operation?.secured) return []
   const fault = (about: string) => [{ rule: 'no service without the right', about: `${caller.name} ${about}` }]
   if (caller.standing !== 'good') return fault(`was served with a token that is ${caller.standing}`)
-  if (operation.permission === undefined) return []
-  const name = `${companyId} ${caller.accountId}`
-  const held = [before, after].some(({ memberships }) => holds(memberships.get(name), operation.permission as string))
-  return held ? [] : fault(`does not hold ${operation.permission} in ${companyId}`)
+  if (!isAlone && operation.path.includes('ownership-transfer')) return []
+  if ([before, after].some((truth) => mayDo(operation, truth, companyId, caller.accountId))) return []
+  return fault(`may not ${operation.permission ?? operation.id} in ${companyId}`)
 }
-
-const holds = (membership: Membership | undefined, permission: string) =>
-  membership?.open === true && membership.permissions.has(permission)
-
-/** Operations by which somebody takes what was offered to them, so that it is not they who give. */
-const ACCEPTANCE = /accept/
 
 /**
  * Nobody gives what they do not hold: whatever a member may do after these requests and not before was given by somebody
- * who was served and held it in that company, before or by one of these requests.
+ * who was served in that company and held it there, or taken by the one whom the ownership was offered to.
  */
 export function gainedWrongly(exchanges: Exchange[], before: Truth, after: Truth): Fault[] {
-  const changes = exchanges.filter(({ request, answer }) => answer.status < 300 && request.method !== 'GET')
-  const isGiver = ({ request: { caller } }: Exchange, companyId: string, permission: string) =>
-    holds(before.memberships.get(`${companyId} ${caller.accountId}`), permission)
-  return [...after.memberships].flatMap(([name, { companyId, accountId, open, permissions }]) => {
-    if (!open || !before.companies.has(companyId)) return []
-    const earlier = before.memberships.get(name)
+  return [...after.memberships.values()].flatMap((membership) => {
+    const { companyId, accountId, active, permissions } = membership
+    if (!active || !before.companies.has(companyId)) return []
+    const changes = changesIn(exchanges, companyId)
+    if (changes.some(({ request }) => acceptsOwnership(request, membership, before))) return []
+    const earlier = before.memberships.get(`${companyId} ${accountId}`)
     const gained = [...permissions].filter((permission) => !holds(earlier, permission))
-    const ungiven = gained.filter(
-      (permission) =>
-        !changes.some((change) => isGiver(change, companyId, permission)) &&
-        !changes.some(({ request }) => ACCEPTANCE.test(request.path)),
-    )
+    const isGiver = ({ request: { caller } }: Exchange, permission: string) =>
+      holds(before.memberships.get(`${companyId} ${caller.accountId}`), permission)
+    const ungiven = gained.filter((permission) => !changes.some((change) => isGiver(change, permission)))
     if (ungiven.length === 0) return []
     return [{ rule: 'nobody gives what they do not hold', about: `${accountId} gained ${ungiven} in ${companyId}` }]
   })
@@ -50,13 +45,24 @@ export function gainedWrongly(exchanges: Exchange[], before: Truth, after: Truth
 
 /** Nobody becomes a member but by somebody who may add members, or by founding. */
 export function joinedWrongly(exchanges: Exchange[], before: Truth, after: Truth): Fault[] {
-  const served = exchanges.filter(({ answer }) => answer.status < 300)
   return [...after.memberships].flatMap(([name, { companyId, accountId }]) => {
     if (before.memberships.has(name) || !before.companies.has(companyId)) return []
-    const added = served.some(({ request: { caller, operation } }) => {
+    const added = changesIn(exchanges, companyId).some(({ request: { caller, operation } }) => {
       const adds = operation?.permission === 'users:create'
       return adds && holds(before.memberships.get(`${companyId} ${caller.accountId}`), 'users:create')
     })
     return added ? [] : [{ rule: 'nobody joins unasked', about: `${accountId} became a member of ${companyId}` }]
   })
 }
+
+const changesIn = (exchanges: Exchange[], companyId: string) =>
+  exchanges.filter(
+    ({ request, answer }) => answer.status < 300 && request.method !== 'GET' && request.companyId === companyId,
+  )
+
+/** Whether the company is open does not matter: one that is taken back gives nobody more than before. */
+const holds = (membership: Membership | undefined, permission: string) =>
+  membership?.active === true && membership.permissions.has(permission)
+
+const acceptsOwnership = ({ operation, caller }: Request, receiver: Membership, before: Truth) =>
+  operation?.id === 'acceptOwnership' && caller.accountId === receiver.accountId && isReceiver(receiver, before)

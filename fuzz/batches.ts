@@ -1,13 +1,16 @@
+import { auditFaults } from './audits.ts'
 import { type Exchange, gainedWrongly, joinedWrongly, servedWrongly } from './authority.ts'
 import type { Coverage } from './coverage.ts'
 import { brokenInvariants } from './invariants.ts'
 import type { AnswerJudge, Fault } from './judge.ts'
-import { leaks } from './leaks.ts'
+import { closedShown, leaks } from './leaks.ts'
 import { logFaults } from './logs.ts'
-import type { Plan, Step } from './plans.ts'
+import type { Step } from './plans.ts'
 import { type Request, requestFrom } from './requests.ts'
+import { doneTwice, repeatedWrongly } from './retries.ts'
+import { versionsTakenWrongly, withCurrentTag } from './versions.ts'
 import { NoAnswer, type Wire } from './wire.ts'
-import { harvest, look, type World } from './world.ts'
+import { harvest, look, parsed, type World } from './world.ts'
 
 /** All that a batch is run with. */
 export interface Rig {
@@ -33,34 +36,40 @@ export async function runBatch(rig: Rig, steps: Step[]): Promise<Finding[]> {
     if (findings.length > 0) return findings
   }
   while (await world.service.postbox.collect());
-  const faults = [...(await brokenInvariants(world.service.db, rig.invariants)), ...logFaults(world)]
+  const audits = await auditFaults(rig)
+  const faults = [...audits, ...(await brokenInvariants(world.service.db, rig.invariants)), ...logFaults(world)]
   return faults.map((fault) => ({ ...fault, operation: 'the batch', exchanges: [] }))
 }
 
 async function runStep(rig: Rig, { plans, times }: Step): Promise<Finding[]> {
   const { world } = rig
-  const requests = plans.flatMap((plan) => repeated(world, plan, times))
+  const good = await Promise.all(plans.map((plan) => withCurrentTag(rig, requestFrom(world, plan))))
+  // The same bytes every time.
+  const requests = good.flatMap((request) => Array.from({ length: times }, () => request))
   const before = world.truth
   const sent = await Promise.all(requests.map((request) => exchange(rig, request)))
   const exchanges = sent.filter((each) => each !== undefined)
   if (sent.some((each) => each === undefined || mayHaveChanged(each))) await look(world)
 
   const after = world.truth
+  const isAlone = sent.length === 1
   const single = exchanges.flatMap((each) =>
     [
       ...rig.judge(each.request, each.answer),
       ...leaks(world, each.request, each.answer, before, after),
-      ...servedWrongly(each, before, after),
+      ...closedShown(each.request, each.answer, before, after),
+      ...servedWrongly(each, before, after, isAlone),
+      ...(isAlone ? versionsTakenWrongly(each) : []),
     ].map((fault) => ({ ...fault, operation: each.request.operation?.id ?? 'no operation', exchanges: [each] })),
   )
-  const joint = [...gainedWrongly(exchanges, before, after), ...joinedWrongly(exchanges, before, after)]
+  const retried = isAlone && plans[0]?.again && exchanges[0] ? await repeatedWrongly(rig, exchanges[0]) : []
+  const joint = [
+    ...gainedWrongly(exchanges, before, after),
+    ...joinedWrongly(exchanges, before, after),
+    ...doneTwice(exchanges),
+    ...retried,
+  ]
   return [...single, ...joint.map((fault) => ({ ...fault, operation: 'the step', exchanges }))]
-}
-
-/** The same bytes every time. */
-function repeated(world: World, plan: Plan, times: number): Request[] {
-  const request = requestFrom(world, plan)
-  return Array.from({ length: times }, () => request)
 }
 
 const mayHaveChanged = ({ request, answer }: Exchange) => request.method !== 'GET' && answer.status < 300
@@ -79,13 +88,5 @@ async function exchange({ world, wire, coverage }: Rig, request: Request): Promi
     coverage.count(request.operation, 0)
     if ((request.body?.length ?? 0) > BODY_BYTES_MAX) return undefined
     return { request, answer: { status: 599, headers: new Map(), text: `no answer: ${error.message}` } }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -17,7 +17,7 @@ export interface Caller {
   companyId: string
   password: string
   /** What makes them the ones to ask for some things. */
-  trait?: 'temporary password' | 'pending address'
+  trait?: 'temporary password' | 'pending address' | 'closed company'
   /** Made anew for each batch. */
   accessToken: string
   refreshToken: string

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
+import { auditFaults } from './audits.ts'
 import { type Finding, type Rig, runBatch } from './batches.ts'
+import { companyInvariants } from './company-invariants.ts'
 import { Coverage } from './coverage.ts'
-import { crossReferences, invariants } from './invariants.ts'
+import { crossReferences, invariants, orphans } from './invariants.ts'
 import { answerJudge } from './judge.ts'
 import { batchesOf, type Step } from './plans.ts'
 import { populate } from './populate.ts'
@@ -33,9 +35,11 @@ export interface FoundInBatch {
 export async function openRig(): Promise<Rig> {
   const world = await buildWorld()
   const wire = openWire(world.service.address)
-  const rules = { ...invariants, ...(await crossReferences(world.service.db)) }
+  const { db } = world.service
+  const rules = { ...invariants, ...companyInvariants, ...(await crossReferences(db)), ...(await orphans(db)) }
   const rig = { world, wire, judge: answerJudge(world.document), invariants: rules, coverage: new Coverage() }
   await populate(rig)
+  await auditFaults(rig) // Every chain has begun.
   await world.settle()
   return rig
 }

@@ -36,12 +36,51 @@ export async function assemble(service: TestApp, canaries: Canaries): Promise<Ca
   callers.push({ ...callerFrom('AB Both', both), companyId: first.company.id })
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
   callers.push(...impostors(first.company.id))
-  return { callers, companyIds: owners.map(({ company }) => company.id), linkTokens: await links(service, callers) }
+  const linkTokens = await links(service, callers)
+  const closed = await closedCompany(service, canaries)
+  callers.push(...closed)
+  for (const owner of [first, second]) await offerOwnership(owner, callers)
+  const companyIds = [...owners.map(({ company }) => company.id), (closed[0] as Caller).companyId]
+  return { callers, companyIds, linkTokens }
+}
+
+/** One that its Owner can still take back, with a member who can't. */
+async function closedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
+  const owner = await newPerson(service, canaries, 'D Owner', freshWord())
+  const member = await newPerson(service, canaries, 'D Second Admin')
+  await join(owner, member, ['Admin'])
+  await furnish(canaries, owner)
+  await owner.api.delete(`/companies/${owner.company.id}`)
+  const caller = { ...callerFrom('D Owner', owner), trait: 'closed company' as const }
+  return [caller, { ...callerFrom('D Second Admin', member), companyId: owner.company.id }]
+}
+
+/** An Admin is to be an Owner, and has not answered yet. */
+async function offerOwnership({ company, api }: SignedUp, callers: Caller[]): Promise<void> {
+  const receiver = callers.find(({ companyId, name }) => companyId === company.id && / Second Admin$/.test(name))
+  await api.post(`/companies/${company.id}/ownership-transfer`, { userId: receiver?.accountId })
+}
+
+/** Branches below one another and beside, one of them inactive; the Owner belongs to one. */
+async function furnish(canaries: Canaries, { id, company, api }: SignedUp): Promise<void> {
+  let parentId: string | null = null
+  const ids: string[] = []
+  for (const title of ['Region', 'City', 'Street']) {
+    const word = canaries.hatch({ companyId: company.id })
+    const branch = { name: `${title} ${word}`, code: word, address: word, phone: word, parentId }
+    parentId = (await api.post('/companies/branches', branch)).body.data.id as string
+    ids.push(parentId)
+  }
+  const { body } = await api.post('/companies/branches', {
+    name: `Closed ${canaries.hatch({ companyId: company.id })}`,
+  })
+  await api.patch(`/companies/branches/${body.data.id}`, { status: 'inactive' })
+  await api.patch(`/companies/users/${id}`, { branchIds: ids.slice(1) })
 }
 
 async function newPerson(service: TestApp, canaries: Canaries, name: string, word?: string): Promise<SignedUp> {
   const mark = freshWord()
-  const email = `${name.toLowerCase().replace(/\W+/g, '.')}@world.example.com`
+  const email = `${name.toLowerCase().replace(/\W+/g, '.')}.${mark}@world.example.com`
   const company = word ? { companyName: `Company ${word}`, taxId: word } : {}
   const person = await signUp(service.client, { name: `${name} ${mark}`, email, ...company })
   canaries.claim(mark, { accountId: person.id })
@@ -57,6 +96,7 @@ async function staff(
   roles: string[],
 ): Promise<Caller[]> {
   await addCustomRoles(service, canaries, owner)
+  await furnish(canaries, owner)
   const callers: Caller[] = []
   const hire = async (title: string, role: string, standing: Standing = 'good') => {
     const name = `${letter} ${title}`

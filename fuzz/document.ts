@@ -45,7 +45,9 @@ export interface Operation {
   /** Nobody may call it without signing in. */
   secured: boolean
   permission: string | undefined
-  /** It acts in the company that the header names. */
+  /** For members of a company alone, whether or not they need a permission. */
+  forMembers: boolean
+  /** It acts in the company that the header names; where there is none, the path names it. */
   inCompany: boolean
   parameters: Parameter[]
   body: Schema | undefined
@@ -99,6 +101,7 @@ export class ApiDocument {
       path,
       secured: security.length > 0,
       permission: permissionIn(operation['x-permission']),
+      forMembers: operation['x-permission'] !== undefined,
       inCompany: parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === 'x-company-id'),
       parameters,
       body: (body as { content?: Record<string, { schema: Schema }> } | undefined)?.content?.['application/json']
@@ -113,6 +116,12 @@ type Json = { [key: string]: unknown }
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete'])
 
 const permissionIn = (text: unknown) => (typeof text === 'string' && /^\w+:\w+$/.test(text) ? text : undefined)
+
+/** The company that an address names, such as `/api/companies/{id}/leave`. */
+export function companyInPath(address: string): string | undefined {
+  const path = decoded(address.split(/[?#]/)[0] as string) ?? ''
+  return /^\/api\/companies\/([0-9a-f-]{36})(\/|$)/i.exec(path)?.[1]?.toLowerCase()
+}
 
 /** As routers see it: letters may come encoded, and what is no encoding at all leads nowhere. */
 function decoded(path: string): string | undefined {

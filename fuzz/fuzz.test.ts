@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { VERIFY } from './audits.ts'
 import { type Rig, runBatch } from './batches.ts'
 import { closeRig, fuzz, openRig } from './campaign.ts'
 import type { Operation } from './document.ts'
@@ -8,6 +9,7 @@ import type { Fault } from './faults.ts'
 import { type Plan, planOf } from './plans.ts'
 import { describeFinding } from './report.ts'
 import { type Request, requestFrom } from './requests.ts'
+import { CURRENT } from './versions.ts'
 import type { WireAnswer } from './wire.ts'
 
 let rig: Rig
@@ -49,7 +51,10 @@ describe('the service, under requests that nobody would write a test for', () =>
 
 /** The same rig, with a hand on the line. */
 function meddling(change: (answer: WireAnswer, request: Request) => WireAnswer | Promise<WireAnswer>): Rig {
-  const send = async (request: Request) => change(await rig.wire.send(request), request)
+  const send = async (request: Request) => {
+    const answer = await rig.wire.send(request)
+    return request.path === VERIFY ? answer : change(answer, request)
+  }
   return { ...rig, wire: { ...rig.wire, send: send as Rig['wire']['send'] } }
 }
 
@@ -57,7 +62,9 @@ function meddling(change: (answer: WireAnswer, request: Request) => WireAnswer |
 async function rulesBroken(id: string, plan: Partial<Plan>, change: Parameters<typeof meddling>[0]): Promise<string[]> {
   const operation = rig.world.document.operations.find((each) => each.id === id) as Operation
   const [good] = fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 1 })
-  const findings = await runBatch(meddling(change), [{ plans: [{ ...(good as Plan), ...plan }], times: 1 }])
+  const findings = await runBatch(meddling(change), [
+    { plans: [{ ...(good as Plan), headers: {}, again: false, ...plan }], times: 1 },
+  ])
   return findings.map(({ rule }) => rule)
 }
 
@@ -105,15 +112,65 @@ describe('a planted fault is caught', () => {
   })
 
   it("another company's canary, and a stranger's", async () => {
-    const another = rig.world.companyIds[1] as string
-    const rows = await rig.world.service.db.query<{ tax_id: string; name: string }>(
-      `select tax_id, accounts.name from companies, accounts
-       where companies.id = $1 and accounts.name like 'B Second Owner%'`,
-      [another],
+    const [own, another] = rig.world.companyIds
+    const rows = await rig.world.service.db.query<{ tax_id: string; name: string; email: string }>(
+      `select tax_id, accounts.name, email from companies, accounts
+       where companies.id = $1 and accounts.name ~ '^B ' and email like '%world.example.com'
+         and not exists (select from memberships where company_id = $2 and account_id = accounts.id)`,
+      [another, own],
     )
-    const { tax_id, name } = rows[0] as { tax_id: string; name: string }
-    for (const message of [tax_id, name])
+    const { tax_id, name, email } = rows[0] as { tax_id: string; name: string; email: string }
+    for (const message of [tax_id, name, email])
       assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => withBody(answer, { message })), ['no leak'])
+  })
+
+  it('a closed company in a list', async () => {
+    const closed = rig.world.companyIds.at(-1)
+    const rules = await rulesBroken('listCompanies', me, (answer) => {
+      const [company] = JSON.parse(answer.text).data
+      return withBody(answer, { data: [{ ...company, id: closed }] })
+    })
+    assert.deepEqual(rules, ['a closed company is gone'])
+  })
+
+  it('a version that is there and is taken for an old one', async () => {
+    const named = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT } }
+    const [company] = rig.world.companyIds as [string]
+    const plan = { ...named, params: { id: company } }
+    assert.deepEqual(await rulesBroken('readCompany', plan, asItIs), [])
+    const sentAgain = (answer: WireAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
+    const rules = await rulesBroken('readCompany', plan, sentAgain)
+    assert.ok(rules.includes('the version that there is'), String(rules))
+  })
+
+  it('a repeated request that has an effect, and one that is answered otherwise', async () => {
+    const plan = {
+      caller: 'A Second Owner',
+      body: { name: 'Once' },
+      headers: { 'Idempotency-Key': 'mine' },
+      again: true,
+    }
+    assert.deepEqual(await rulesBroken('addBranch', plan, asItIs), [])
+    const forgetful = async (answer: WireAnswer) => {
+      await rig.world.service.db.query('update branches set updated_at = clock_timestamp()')
+      answer.headers.delete('idempotent-replayed')
+      return answer
+    }
+    assert.deepEqual(await rulesBroken('addBranch', plan, forgetful), ['one key, one effect'])
+    let turns = 0
+    const moody = (answer: WireAnswer) => withBody(answer, { message: `Answer ${++turns}` })
+    assert.deepEqual(await rulesBroken('addBranch', plan, moody), ['one key, one effect'])
+  })
+
+  it('an audit that was tampered with', async () => {
+    const rules = await rulesBroken('readHealth', {}, async (answer) => {
+      await rig.world.service.db.query(`
+        set session_replication_role = replica;
+        update audit_records set target_label = 'Somebody else' where seq = 2;
+        set session_replication_role = origin`)
+      return answer
+    })
+    assert.ok(rules.includes('the audit is as it was written'), String(rules))
   })
 
   it('the insides in a refusal', async () => {
@@ -154,6 +211,31 @@ describe('a planted fault is caught', () => {
     })
     for (const name of ['every company that is not deleted has an active Owner', 'every member has a role'])
       assert.ok(rules.includes(`invariant: ${name}`), String(rules))
+  })
+
+  it('a part of a company that is not as the others say', async () => {
+    const breaks: Record<string, string> = {
+      'branches are trees of at most eight levels, each in one company':
+        'update branches set parent_id = id where depth = 2',
+      'members belong to branches of their own company': 'delete from branches where depth = 3',
+      'holders of roles are counted': 'update role_counters set members = members + 1',
+      'an offer of ownership can be accepted, but for its time':
+        'update ownership_offers set to_id = from_id, from_id = to_id',
+      "a company's slug is reserved for it": 'delete from slugs',
+      'no request with a key is left without an answer': `
+        insert into idempotent_requests (id, fingerprint, leased_until) values ('a', 'b', now())`,
+      'role_counters have their company': 'update role_counters set company_id = gen_random_uuid()',
+      "sealed records stand one after the other, from the chain's beginning to its head": `
+        delete from audit_records where seq = 2`,
+    }
+    for (const [name, query] of Object.entries(breaks)) {
+      const rules = await rulesBroken('readHealth', {}, async (answer) => {
+        const { db } = rig.world.service
+        await db.query(`set session_replication_role = replica; ${query}; set session_replication_role = origin`)
+        return answer
+      })
+      assert.ok(rules.includes(`invariant: ${name}`), `${name}: ${rules}`)
+    }
   })
 
   it('a secret or a failure in the log', async () => {

@@ -48,7 +48,8 @@ function companyHeaders(
 ): Headers {
   const { companyId: own } = asker
   const values = () => {
-    const another = companyIds.filter((id) => id !== caller.companyId)[(fault?.nth ?? 0) % 2] as string
+    const others = companyIds.filter((id) => id !== caller.companyId)
+    const another = others[(fault?.nth ?? 0) % others.length] as string
     if (!fault) return [own]
     return {
       another: [another],

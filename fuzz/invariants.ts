@@ -64,6 +64,18 @@ export const invariants: Record<string, string> = {
     where audit_records.company_id is not null and companies.id is null`,
 }
 
+/** Nothing of a company outlives it: in every table that names one, it is there. */
+export async function orphans(db: TestDatabase): Promise<Record<string, string>> {
+  const tables = await db.query<{ name: string }>(`
+    select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'company_id'
+    where relnamespace = 'public'::regnamespace and relkind = 'r'`)
+  const rules = tables.map(({ name }) => [
+    `${name} have their company`,
+    `select company_id from ${name} where company_id is not null and company_id not in (select id from companies)`,
+  ])
+  return Object.fromEntries(rules)
+}
+
 const TABLE_UNKNOWN = '42P01'
 
 export async function brokenInvariants(db: TestDatabase, rules = invariants): Promise<Fault[]> {

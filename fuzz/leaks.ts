@@ -1,29 +1,49 @@
 import { isPerson } from './callers.ts'
 import type { Fault } from './judge.ts'
 import type { Request } from './requests.ts'
-import type { Truth } from './truth.ts'
+import { isReplay } from './retries.ts'
+import type { Membership, Truth } from './truth.ts'
 import type { WireAnswer } from './wire.ts'
-import { claimsOf, type World } from './world.ts'
+import { claimsOf, parsed, type World } from './world.ts'
 
 /**
  * Another company's canary in an answer, or a stranger's: whoever asks sees only the companies that they are an active
- * member of, and the people who are or were in them. `before` and `after`: what held around the request.
+ * member of, or may take back, and the people who are or were in them. `before` and `after`: what held around the request.
  */
 export function leaks(world: World, request: Request, answer: WireAnswer, before: Truth, after: Truth): Fault[] {
   const seen = world.canaries.in(answer.text)
   if (seen.length === 0) return []
   const sent = `${plain(request.path)} ${request.body?.toString() ?? ''}`
   const askers = askersOf(world, request, sent)
-  const open = openCompanies(askers, before, after)
+  const open = companiesOf(askers, ({ open }) => open, before, after)
+  const restorable = companiesOf(askers, ({ active, owner }) => active && owner, before, after)
   return seen.flatMap(([word, { companyId, accountId = '' }]) => {
     if (sent.includes(word)) return []
-    if (companyId) return open.has(companyId) ? [] : [leak(`of company ${companyId}`, request, answer)]
+    if (companyId)
+      return open.has(companyId) || restorable.has(companyId) ? [] : [leak(`of company ${companyId}`, request, answer)]
     const isKnown =
       askers.has(accountId) || [...open].some((company) => world.everMembers.has(`${company} ${accountId}`))
     const emails = [before, after].map((truth) => truth.emails.get(accountId) ?? 'nobody')
     const isNamed = emails.some((email) => sent.toLowerCase().includes(email))
     return isKnown || isNamed ? [] : [leak(`of account ${accountId}`, request, answer)]
   })
+}
+
+/** A closed company is shown to its Owners, as closed, and to nobody else. */
+export function closedShown({ caller }: Request, answer: WireAnswer, before: Truth, after: Truth): Fault[] {
+  if (answer.status >= 300 || isReplay(answer) || !answer.text.includes('"slug"')) return []
+  const isOwner = (id: string) => before.memberships.get(`${id} ${caller.accountId}`)?.owner
+  return companiesShown(parsed(answer.text)).flatMap(({ id, status }) => {
+    const isClosed = before.companies.get(id) === true && after.companies.get(id) === true
+    if (!isClosed || (status === 'deleted' && isOwner(id))) return []
+    return [{ rule: 'a closed company is gone', about: `${id} is shown to ${caller.name} as ${status}` }]
+  })
+}
+
+function companiesShown(part: unknown): { id: string; status?: string }[] {
+  if (part === null || typeof part !== 'object') return []
+  const within = Object.values(part).flatMap(companiesShown)
+  return 'slug' in part && 'id' in part ? [part as { id: string }, ...within] : within
 }
 
 const leak = (whose: string, { caller }: Request, { text }: WireAnswer): Fault => ({
@@ -46,9 +66,9 @@ function askersOf({ truth, callers }: World, { caller, operation }: Request, sen
   return askers
 }
 
-function openCompanies(askers: Set<string>, ...truths: Truth[]): Set<string> {
+function companiesOf(askers: Set<string>, counts: (one: Membership) => boolean, ...truths: Truth[]): Set<string> {
   const memberships = truths.flatMap(({ memberships }) => [...memberships.values()])
   return new Set(
-    memberships.filter(({ open, accountId }) => open && askers.has(accountId)).map(({ companyId }) => companyId),
+    memberships.filter((one) => counts(one) && askers.has(one.accountId)).map(({ companyId }) => companyId),
   )
 }

@@ -13,6 +13,8 @@ export interface Plan {
   headers: Record<string, Planned>
   body: Planned | undefined
   faults: Fault[]
+  /** Once answered, it is sent once more, if it has a key for that. */
+  again: boolean
 }
 
 /** Requests that are sent at once: different ones, or each of them several times. */
@@ -62,6 +64,7 @@ export function planOf(document: ApiDocument, operation: Operation, faults = som
     headers: parametersIn('header'),
     body: operation.body ? valueIn(document, operation.body, 'body', noun) : fc.constant(undefined),
     faults,
+    again: fc.constantFrom(true, false, false),
   })
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Rig } from './batches.ts'
+import type { Caller } from './callers.ts'
 import type { Operation } from './document.ts'
 import { planOf } from './plans.ts'
 import { requestFrom } from './requests.ts'
@@ -15,12 +16,15 @@ const WANTED = 2
  */
 export async function populate(rig: Rig): Promise<void> {
   const { world } = rig
-  const owners = world.callers.filter(({ name }) => /^[A-Z] Owner$/.test(name))
+  const isOpen = ({ companyId, accountId }: Caller) => world.truth.memberships.get(`${companyId} ${accountId}`)?.open
+  const owners = world.callers.filter((caller) => /^[A-Z] Owner$/.test(caller.name) && isOpen(caller))
   for (const operation of world.document.operations.filter(makesSomething))
     for (const { name } of owners) await make(rig, operation, name)
 }
 
-const makesSomething = ({ method, secured, answers }: Operation) => method === 'POST' && secured && '201' in answers
+/** Offers of ownership are in the world already, where there are to be any. */
+const makesSomething = ({ id, method, secured, answers }: Operation) =>
+  method === 'POST' && secured && '201' in answers && id !== 'offerOwnership'
 
 async function make({ world, wire }: Rig, operation: Operation, owner: string): Promise<void> {
   const seed = SEED + owner.charCodeAt(0)

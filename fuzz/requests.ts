@@ -1,11 +1,13 @@
 import { isUuid } from '../src/lib/ids.ts'
 import type { Caller } from './callers.ts'
-import type { Operation } from './document.ts'
+import { companyInPath, type Operation } from './document.ts'
 import { type Fault, spoil } from './faults.ts'
 import { headersFor } from './headers.ts'
 import { changeBody, type Json } from './mutations.ts'
 import { type Asker, foreignTo, neverId, resolvePick } from './picks.ts'
 import type { Plan } from './plans.ts'
+import { mayDo } from './rights.ts'
+import type { Truth } from './truth.ts'
 import { Pick, type Planned } from './values.ts'
 import type { WireRequest } from './wire.ts'
 import type { World } from './world.ts'
@@ -16,8 +18,10 @@ export interface Request extends WireRequest {
   operation: Operation | undefined
   /** Whose good token it carries. */
   caller: Caller
-  /** The one company that the header names. */
+  /** The one company that the header names, or the path where there is no header. */
   companyId: string | undefined
+  /** The entity tag that the resource had right before. */
+  tag?: string
 }
 
 /** What is put together before it becomes bytes. */
@@ -38,9 +42,14 @@ export function requestFrom(world: World, plan: Plan): Request {
   const path = pathOf(plan, draft)
   const headers = headersFor(world, plan, { caller, asker, own: draft.headers, hasBody: body !== undefined })
   const method = draft.method
+  const operation = world.document.operationAt(method, path)
+  const companyId = operation?.inCompany ? companyInHeader(headers) : companyInPath(path)
+  return { method, path, headers, body, operation, caller, companyId }
+}
+
+function companyInHeader(headers: WireRequest['headers']): string | undefined {
   const named = headers.filter(([name]) => name === 'x-company-id').map(([, value]) => value.toLowerCase())
-  const companyId = named.length === 1 && isUuid(named[0] as string) ? named[0] : undefined
-  return { method, path, headers, body, operation: world.document.operationAt(method, path), caller, companyId }
+  return named.length === 1 && isUuid(named[0] as string) ? named[0] : undefined
 }
 
 /** Somebody who may do this, in the company where they may. */
@@ -49,7 +58,7 @@ function askerOf({ callers, truth }: World, { operation, caller: nth }: Plan): A
     const caller = callers.find(({ name }) => name === nth) as Caller
     return { caller, companyId: caller.companyId, inBody: false }
   }
-  const may = callers.filter((caller) => mayAsk(caller, operation, truth.memberships))
+  const may = callers.filter((caller) => mayAsk(caller, operation, truth))
   const few = may.filter(({ trait }) => trait !== undefined && trait === TRAITS[operation.id])
   const chosen = few.length > 0 ? few : may
   const caller = (chosen[nth % chosen.length] ?? callers[0]) as Caller
@@ -61,17 +70,13 @@ const TRAITS: Record<string, Caller['trait']> = {
   changeTemporaryPassword: 'temporary password',
   resendEmailChange: 'pending address',
   cancelEmailChange: 'pending address',
+  restoreCompany: 'closed company',
 }
 
-function mayAsk(
-  { standing, accountId, companyId, trait }: Caller,
-  { id, secured, permission }: Operation,
-  memberships: World['truth']['memberships'],
-): boolean {
-  if (!secured) return standing === 'none'
-  if (standing !== 'good' || (trait === 'temporary password' && TRAITS[id] !== trait)) return false
-  const membership = memberships.get(`${companyId} ${accountId}`)
-  return permission === undefined || (membership?.open === true && membership.permissions.has(permission))
+function mayAsk({ standing, accountId, companyId, trait }: Caller, operation: Operation, truth: Truth): boolean {
+  if (!operation.secured) return standing === 'none'
+  if (standing !== 'good' || (trait === 'temporary password' && TRAITS[operation.id] !== trait)) return false
+  return mayDo(operation, truth, companyId, accountId)
 }
 
 function senderOf({ callers }: World, { faults }: Plan, asker: Caller): Caller {

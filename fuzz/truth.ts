@@ -10,16 +10,27 @@ export interface Row {
 export interface Membership {
   companyId: string
   accountId: string
-  /** Active, in a company that lets this member in. */
+  active: boolean
+  owner: boolean
+  /** Active, with an address that is proven where it must be, in a company that is not closed. */
   open: boolean
   permissions: Set<string>
+}
+
+export interface Offer {
+  companyId: string
+  from: string
+  to: string
 }
 
 /** What the database says, read behind the service's back. */
 export interface Truth {
   /** By company and account. */
   memberships: Map<string, Membership>
-  companies: Set<string>
+  /** Whether they are closed. */
+  companies: Map<string, boolean>
+  /** By company: whom its ownership is offered to. */
+  offers: Map<string, Offer>
   emails: Map<string, string>
   /** By table: whatever has an id, the oldest first. */
   rows: Map<string, Row[]>
@@ -33,9 +44,10 @@ export async function openTruth(db: TestDatabase): Promise<() => Promise<Truth>>
   // One statement, so that it is one moment that it tells of.
   const statement = `select ${listOf(MEMBERSHIPS)} as memberships, ${listOf(rowsOfAll)} as rows,
     ${listOf('select id, email from accounts order by id')} as accounts,
-    ${listOf('select id from companies order by id')} as companies`
+    ${listOf('select id, deleted_at is not null as closed from companies order by id')} as companies,
+    ${listOf('select company_id as "companyId", from_id as "from", to_id as "to" from ownership_offers')} as offers`
   return async () => {
-    const [{ memberships, rows, accounts, companies }] = (await db.query(statement)) as [Found]
+    const [{ memberships, rows, accounts, companies, offers }] = (await db.query(statement)) as [Found]
     return {
       memberships: new Map(
         memberships.map(({ permissions, ...membership }) => [
@@ -43,7 +55,8 @@ export async function openTruth(db: TestDatabase): Promise<() => Promise<Truth>>
           { ...membership, permissions: new Set(permissions) },
         ]),
       ),
-      companies: new Set(companies.map(({ id }) => id)),
+      companies: new Map(companies.map(({ id, closed }) => [id, closed])),
+      offers: new Map(offers.map((offer) => [offer.companyId, offer])),
       emails: new Map(accounts.map(({ id, email }) => [id, email])),
       rows: Map.groupBy(rows, ({ table }) => table),
     }
@@ -54,19 +67,22 @@ interface Found {
   memberships: (Omit<Membership, 'permissions'> & { permissions: string[] })[]
   rows: (Row & { table: string })[]
   accounts: { id: string; email: string }[]
-  companies: { id: string }[]
+  companies: { id: string; closed: boolean }[]
+  offers: Offer[]
 }
 
 const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[]') from (${query}) found)`
 
 const MEMBERSHIPS = `
-  select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' and not m.awaits_proof as open,
+  select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' as active,
+    m.status = 'active' and not m.awaits_proof and c.deleted_at is null as open,
+    coalesce(bool_or(roles.system_key = 'owner'), false) as owner,
     coalesce(array_agg(distinct p.permission) filter (where p.permission is not null), '{}') as permissions
-  from memberships m
+  from memberships m join companies c on c.id = m.company_id
   left join membership_roles r on r.company_id = m.company_id and r.account_id = m.account_id
   left join roles on roles.id = r.role_id
   left join lateral unnest(roles.permissions) as p (permission) on true
-  group by m.company_id, m.account_id order by m.company_id, m.account_id`
+  group by m.company_id, m.account_id, c.deleted_at order by m.company_id, m.account_id`
 
 async function statementForRows(db: TestDatabase): Promise<string> {
   const columns = await db.query<{ table_name: string; names: string[] }>(`

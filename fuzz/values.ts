@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
+import { CURRENT } from './versions.ts'
 
 /** Something of the world, chosen when the request is sent: a plan stays the same when its ids do not. */
 export class Pick {
@@ -93,6 +94,12 @@ const vocabulary: Record<string, (document: ApiDocument) => fc.Arbitrary<Planned
   from: () => fc.constantFrom(...moments),
   to: () => fc.constantFrom(...moments),
   reassignTo: () => pick('role'),
+  'Idempotency-Key': () => nth.map((number) => `key-${number}`),
+  'If-Match': () => fc.constant(CURRENT),
+  'If-None-Match': () => fc.constant(CURRENT),
+  action: () => fc.constantFrom('users.create', 'companies.create', 'roles.create', 'users.update', 'nothing'),
+  targetType: () => fc.constantFrom('user', 'company', 'role', 'branch'),
+  outcome: () => fc.constantFrom('done', 'permission_missing', 'owner_only'),
 }
 
 function byName(document: ApiDocument, name: string, noun: string): fc.Arbitrary<Planned> | undefined {

@@ -113,6 +113,15 @@ function hand({ callers }: World, tokens: { accessToken: string; refreshToken: s
   if (person) Object.assign(person, tokens)
 }
 
+/** Undefined: it is no JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** What a token says, whoever signed it; nothing of what is no token. */
 export function claimsOf(token: string): { sub?: string; sid?: string } {
   try {

@@ -1,0 +1,57 @@
+/** What holds among the parts of a company after whatever was done; as in invariants.ts. */
+export const companyInvariants: Record<string, string> = {
+  'branches are trees of at most eight levels, each in one company': `
+    with recursive climbed as (
+      select company_id, id, parent_id, depth, 1 as levels from branches
+      union all
+      select climbed.company_id, climbed.id, branches.parent_id, climbed.depth, levels + 1
+      from climbed join branches on branches.company_id = climbed.company_id and branches.id = climbed.parent_id
+      where levels < 20)
+    select company_id, id from climbed group by company_id, id, depth
+    having max(levels) <> depth or max(levels) > 8 or not bool_or(parent_id is null)`,
+  'members belong to branches of their own company': `
+    select membership_branches.* from membership_branches
+    left join branches using (company_id) left join memberships using (company_id, account_id)
+    group by membership_branches.company_id, membership_branches.account_id, branch_id
+    having not coalesce(bool_or(branches.id = branch_id), false) or count(memberships.account_id) = 0`,
+  'holders of roles are counted': `
+    select role_id from role_counters full join (
+      select company_id, role_id, count(*) as held from membership_roles group by company_id, role_id) counted
+      using (company_id, role_id)
+    where coalesce(members, 0) <> coalesce(held, 0)`,
+  'every company is counted': `
+    select id from companies where id not in (select company_id from company_counters)`,
+  'an offer of ownership can be accepted, but for its time': `
+    select ownership_offers.company_id from ownership_offers
+    join companies on companies.id = ownership_offers.company_id
+    left join lateral (
+      select memberships.status = 'active' and bool_or(roles.system_key is not distinct from 'owner') as fits
+      from memberships join membership_roles using (company_id, account_id)
+      join roles on roles.company_id = memberships.company_id and roles.id = role_id
+      where memberships.company_id = companies.id and account_id = from_id
+      group by memberships.company_id, account_id) giver on true
+    left join lateral (
+      select memberships.status = 'active' and not bool_or(roles.system_key is not distinct from 'owner') as fits
+      from memberships join membership_roles using (company_id, account_id)
+      join roles on roles.company_id = memberships.company_id and roles.id = role_id
+      where memberships.company_id = companies.id and account_id = to_id
+      group by memberships.company_id, account_id) receiver on true
+    where deleted_at is not null or giver.fits is not true or receiver.fits is not true`,
+  "a company's slug is reserved for it": `
+    select companies.id from companies left join slugs on slugs.slug = companies.slug
+    where held_by is distinct from companies.id or free_at is not null`,
+  'a slug in use is that of a company': `
+    select slug from slugs where free_at is null and slug not in (select slug from companies)`,
+  'no request with a key is left without an answer': `
+    select encode(id, 'hex') from idempotent_requests where status is null`,
+  "sealed records stand one after the other, from the chain's beginning to its head": `
+    select company_id, begins_seq, audit_heads.seq from audit_heads
+    left join audit_records using (company_id)
+    group by company_id, begins_seq, audit_heads.seq
+    having count(audit_records.seq) <> audit_heads.seq - begins_seq
+      or count(distinct audit_records.seq) <> audit_heads.seq - begins_seq
+      or min(audit_records.seq) <> begins_seq + 1 or max(audit_records.seq) <> audit_heads.seq`,
+  'no record is sealed without a head': `
+    select distinct company_id from audit_records where seq is not null
+      and company_id not in (select company_id from audit_heads)`,
+}

@@ -1,0 +1,63 @@
+import type { TestDatabase } from '../test/support/database.ts'
+import type { Exchange } from './authority.ts'
+import type { Rig } from './batches.ts'
+import type { Fault } from './judge.ts'
+import type { Request } from './requests.ts'
+import type { WireAnswer } from './wire.ts'
+
+const fault = (about: string): Fault => ({ rule: 'one key, one effect', about })
+
+/** Sends what was just answered once more, with its key: the same answer comes, and nothing changes. */
+export async function repeatedWrongly({ world, wire }: Rig, { request, answer }: Exchange): Promise<Fault[]> {
+  if (!hasGoodKey(request)) return []
+  const before = await contentOf(world.service.db)
+  const again = await wire.send(request)
+  if (!isReplay(again)) {
+    // Refusals for what may be otherwise next time are not kept; and what was done may have ended the caller's own right.
+    const isExcused = answer.status >= 300 || [401, 403, 404].includes(again.status)
+    return isExcused
+      ? []
+      : [fault(`${answer.status}, then not repeated but ${again.status}: ${again.text.slice(0, 300)}`)]
+  }
+  const faults: Fault[] = []
+  if (again.status !== answer.status || again.text !== answer.text)
+    faults.push(fault(`${answer.status}, then ${again.status} with another body: ${again.text.slice(0, 300)}`))
+  const after = await contentOf(world.service.db)
+  const changed = [...after].filter(([table, content]) => before.get(table) !== content).map(([table]) => table)
+  if (changed.length > 0) faults.push(fault(`the repeated request changed ${changed}`))
+  return faults
+}
+
+/** Of the same request sent several times at once, one is done, and the others hear of it. */
+export function doneTwice(exchanges: Exchange[]): Fault[] {
+  const served = exchanges.filter(({ request, answer }) => hasGoodKey(request) && answer.status < 300)
+  return [...Map.groupBy(served, ({ request }) => request).values()].flatMap((same) => {
+    // Exchanges of a token that overlap are one, key or no key: all of them have the same pair as their own.
+    const isShared = same[0]?.request.operation?.id === 'refreshSession'
+    const done = isShared ? [] : same.filter(({ answer }) => !isReplay(answer))
+    const texts = new Set(same.map(({ answer }) => answer.text))
+    return [
+      ...(done.length > 1 ? [fault(`done ${done.length} times at once`)] : []),
+      ...(texts.size > 1 ? [fault(`answered in ${texts.size} ways at once`)] : []),
+    ]
+  })
+}
+
+export const isReplay = ({ headers }: WireAnswer) => headers.get('idempotent-replayed')?.[0] === 'true'
+
+function hasGoodKey({ method, headers, operation }: Request): boolean {
+  const keys = headers.filter(([name]) => name.toLowerCase() === 'idempotency-key').map(([, value]) => value)
+  const isKnown = operation?.parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
+  return method !== 'GET' && isKnown === true && keys.length === 1 && /^[\x21-\x7e]{1,255}$/.test(keys[0] as string)
+}
+
+/** What stands in each table, as a hash. */
+async function contentOf(db: TestDatabase): Promise<Map<string, string>> {
+  const tables = await db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
+  const parts = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as content from ${name} t`,
+  )
+  const rows = await db.query<{ name: string; content: string }>(parts.join(' union all '))
+  return new Map(rows.map(({ name, content }) => [name, content]))
+}

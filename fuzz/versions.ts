@@ -1,0 +1,32 @@
+import type { Exchange } from './authority.ts'
+import type { Rig } from './batches.ts'
+import type { Fault } from './judge.ts'
+import type { Request } from './requests.ts'
+
+/** In a header of a plan: the entity tag that the resource has when the request is sent. */
+export const CURRENT = '"current"'
+
+/** Asks for the entity tag that the request is to name; where there is none, it names none. */
+export async function withCurrentTag({ world, wire }: Rig, request: Request): Promise<Request> {
+  if (!request.headers.some(([, value]) => value === CURRENT)) return request
+  const others = request.headers.filter(([, value]) => value !== CURRENT)
+  const path = request.path.split(/[?#]/)[0] as string
+  if (!world.document.operationAt('GET', path)) return { ...request, headers: others }
+  const headers = others.filter(([name]) => name === 'authorization' || name === 'x-company-id')
+  const { status, headers: found } = await wire.send({ method: 'GET', path, headers, body: undefined })
+  const tag = found.get('etag')?.[0]
+  if (status !== 200 || tag === undefined) return { ...request, headers: others }
+  const named = request.headers.map(([name, value]): [string, string] => [name, value === CURRENT ? tag : value])
+  return { ...request, headers: named, tag }
+}
+
+/** Whoever names the version that there is can change it, and is not sent it again. For requests that are alone. */
+export function versionsTakenWrongly({ request, answer }: Exchange): Fault[] {
+  const { tag, method, headers } = request
+  const conditions = headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith('if-'))
+  const heeded = method === 'GET' ? 'if-none-match' : 'if-match'
+  if (tag === undefined || conditions.join() !== heeded) return []
+  const fault = (about: string) => [{ rule: 'the version that there is', about: `${tag}: ${about}` }]
+  if (answer.status === 412) return fault('was taken for an old one')
+  return method === 'GET' && answer.status === 200 ? fault('was sent again') : []
+}
