@@ -6,6 +6,7 @@ import type { AnswerJudge, Fault } from './judge.ts'
 import { closedShown, leaks } from './leaks.ts'
 import { logFaults } from './logs.ts'
 import type { Step } from './plans.ts'
+import { purgeFaults } from './purges.ts'
 import { type Request, requestFrom } from './requests.ts'
 import { doneTwice, repeatedWrongly } from './retries.ts'
 import { versionsTakenWrongly, withCurrentTag } from './versions.ts'
@@ -36,8 +37,13 @@ export async function runBatch(rig: Rig, steps: Step[]): Promise<Finding[]> {
     if (findings.length > 0) return findings
   }
   while (await world.service.postbox.collect());
-  const audits = await auditFaults(rig)
-  const faults = [...audits, ...(await brokenInvariants(world.service.db, rig.invariants)), ...logFaults(world)]
+  const faults = [
+    ...(await auditFaults(rig)),
+    ...(await brokenInvariants(world.service.db, rig.invariants)),
+    ...(await purgeFaults(world)),
+    ...(await brokenInvariants(world.service.db, rig.invariants)),
+    ...logFaults(world),
+  ]
   return faults.map((fault) => ({ ...fault, operation: 'the batch', exchanges: [] }))
 }
 
