@@ -33,6 +33,11 @@ begin
   if tg_op <> 'INSERT' then
     update slugs set free_at = now() + interval '90 days' where slug = old.slug;
   end if;
+  -- A company that renames itself again and again would keep names from everybody.
+  if tg_op = 'UPDATE' and (select count(*) from slugs where held_by = new.id and free_at > now() and slug <> new.slug) > 10 then
+    raise exception 'company % holds too many slugs', new.id
+      using errcode = 'check_violation', constraint = 'slugs_of_company_are_few';
+  end if;
   if tg_op <> 'DELETE' then
     insert into slugs as kept (slug, held_by) values (new.slug, new.id)
     on conflict (slug) do update set held_by = excluded.held_by, free_at = null
@@ -104,19 +109,19 @@ insert into parts_of_companies (place, name) values
 create function begin_purges(companies_max integer) returns setof uuid
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  update companies set purge_started_at = now()
-  where id = any (array(
-    select id from companies
-    where deleted_at <= now() - restorable_for() and purge_started_at is null
-    order by deleted_at limit companies_max for update skip locked));
+  -- Those that were begun come last again, so that none which can't be removed keeps back the others for ever.
   return query
-    select id from companies where deleted_at is not null and purge_started_at is not null
-    order by purge_started_at, id limit companies_max;
+    update companies set purge_started_at = now()
+    where id = any (array(
+      select id from companies
+      where deleted_at <= now() - restorable_for() or purge_started_at is not null
+      order by purge_started_at nulls first, deleted_at limit companies_max for update skip locked))
+    returning id;
 end
 $$;
 
--- Removes some rows of a company whose purge has begun, and in the end the company. Tells how many; 0: there is nothing
--- to do, or another worker is at it.
+-- Removes some rows of a company whose purge has begun, and in the end the company. Tells how many; 0: that was all, and
+-- the company is gone; null: there is nothing to do, or another worker is at it.
 create function purge_company_batch(company uuid, rows_max integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -124,7 +129,7 @@ declare
   removed integer;
 begin
   perform from companies where id = company and purge_started_at is not null for update skip locked;
-  if not found then return 0; end if;
+  if not found then return null; end if;
   for part in select name, condition from parts_of_companies order by place loop
     execute format(
       'delete from %1$I where ctid = any (array(
@@ -134,9 +139,39 @@ begin
     if removed > 0 then return removed; end if;
   end loop;
   delete from companies where id = company;
-  return 1;
+  return 0;
 end
 $$;
+
+-- As before, and: whoever is offered the ownership of a company counts as its Owner already, or who resets their password
+-- could accept it.
+create or replace function reset_standing(member_id uuid)
+returns table (made_it boolean, member_roles jsonb, own_roles jsonb)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select
+    accounts.managed_by is not distinct from memberships.company_id and companies.deleted_at is null,
+    (select coalesce(jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions)), '[]')
+     from roles
+     where roles.company_id = memberships.company_id and (
+       roles.id in (
+         select role_id from membership_roles
+         where membership_roles.company_id = memberships.company_id and membership_roles.account_id = member_id)
+       or roles.system_key = 'owner' and exists (
+         select from ownership_offers
+         where ownership_offers.company_id = memberships.company_id and ownership_offers.to_id = member_id
+           and ownership_offers.expires_at > now()))),
+    (select jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions))
+     from memberships own
+     join membership_roles on membership_roles.company_id = own.company_id and membership_roles.account_id = own.account_id
+     join roles on roles.id = membership_roles.role_id
+     where own.company_id = memberships.company_id and own.account_id = current_account() and own.status = 'active'
+       and not own.awaits_proof and companies.deleted_at is null)
+  from memberships
+  join accounts on accounts.id = memberships.account_id
+  join companies on companies.id = memberships.company_id
+  where memberships.account_id = member_id;
+end;
 
 revoke all on function keep_slugs, begin_purges, purge_company_batch from public;
 grant execute on function begin_purges, purge_company_batch to tenantry_worker;

@@ -71,6 +71,7 @@ const problems = {
   branch_has_members: [422, 'Members belong to this branch: place them elsewhere first.'],
   already_owner: [422, 'This member is an Owner already.'],
   transfer_over: [422, 'This offer no longer holds: its time is over, or one of the two is no longer what it takes.'],
+  slug_limit_reached: [422, 'The company gave up ten slugs within 90 days: wait before it takes another one.'],
   company_not_deleted: [422, 'This company is not deleted.'],
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],

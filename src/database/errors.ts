@@ -14,6 +14,7 @@ interface DatabaseError extends Error {
 const problemOfConstraint: Record<string, ProblemCode> = {
   accounts_email_key: 'email_taken',
   companies_slug_key: 'slug_taken',
+  slugs_of_company_are_few: 'slug_limit_reached',
   memberships_pkey: 'already_member',
   company_keeps_an_owner: 'last_owner',
   branches_name_key: 'branch_name_taken',

@@ -48,9 +48,9 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
     if (!companyId) throw access.at ? notAUuid(access.at) : problem('company_header_missing')
     if (!found.permissions) throw problem(access.at ? 'company_not_found' : 'not_a_member')
     if (access.sameAs) refuseOther(request, access.sameAs, companyId)
-    const permissions = new Set(found.permissions)
+    const permissions = new Set(found.permissions.filter((held) => held !== OWNER))
     request.actor = { ...actor, companyId, permissions }
-    reply.header('x-permissions-version', versionOf(permissions))
+    reply.header('x-permissions-version', versionOf(found.permissions))
     if (access.company !== 'membership' && !permissions.has(access.company))
       throw problem('permission_missing', { required: access.company })
   }
@@ -65,8 +65,8 @@ function companyNamedBy(request: FastifyRequest, { at }: CompanyNamedBy): string
 const notAUuid = (path: string) => problem('validation_failed', { details: [{ path, message: 'must be a UUID' }] })
 
 /** Another value as soon as the caller holds something else in the company: front ends fetch anew what depends on it. */
-const versionOf = (permissions: ReadonlySet<string>) =>
-  hash('sha256', [...permissions].sort().join(' '), 'base64url').slice(0, 16)
+const versionOf = (held: readonly string[]) =>
+  hash('sha256', [...new Set(held)].sort().join(' '), 'base64url').slice(0, 16)
 
 /** A parameter that is no UUID at all is left to validation. */
 function refuseOther(request: FastifyRequest, parameter: string, companyId: string): void {
@@ -79,8 +79,11 @@ interface Found {
   name: string
   email: string
   /** Null: not an active member of the company, or no company was asked for. */
-  permissions: Permission[] | null
+  permissions: (Permission | typeof OWNER)[] | null
 }
+
+/** Stands among the permissions of Owners, who may do more than any permission says. */
+const OWNER = 'owner'
 
 /** One statement tells whether the session lives and what its account may do in the company. */
 async function findSession(
@@ -101,7 +104,7 @@ async function findSession(
 
 const heldIn = (companyId: string, accountId: string) => sql`(
   select array(
-    select unnest(roles.permissions)
+    select unnest(case roles.system_key when 'owner' then roles.permissions || ${OWNER}::text else roles.permissions end)
     from membership_roles join roles on roles.id = membership_roles.role_id
     where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id)
   from memberships join companies on companies.id = memberships.company_id

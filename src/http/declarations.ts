@@ -53,6 +53,8 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
    * request, so that no guess is answered by what was kept, and each is counted.
    */
   guessable?: true
+  /** Whether an answer that was kept for retries is still true; where it is not, the request is done anew. */
+  stillHolds?: (answer: Answer) => Promise<boolean>
   /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */
   ownRetries?: true
 }

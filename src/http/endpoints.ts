@@ -158,7 +158,7 @@ function answering(
     })
   }
   if (method === 'GET' || ownRetries) return (request) => run(request, async () => {})
-  return keepingAnswers(retries, typeof access === 'object', run)
+  return keepingAnswers(retries, { inTransaction: typeof access === 'object', stillHolds: declaration.stillHolds }, run)
 }
 
 async function ask(request: FastifyRequest, { prepare, localized }: AnyDeclaration): Promise<object> {

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../database/open.ts'
+import type { ProblemCode } from '../problems.ts'
+import type { AnyDeclaration } from './declarations.ts'
 import { bodyOf, problemFrom } from './errors.ts'
 import type { FirstTry, KeptAnswer, Retries } from './retries.ts'
 
@@ -16,11 +18,18 @@ type Run = (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) =>
  */
 export function keepingAnswers(
   retries: Retries,
-  inTransaction: boolean,
+  { inTransaction, stillHolds }: { inTransaction: boolean; stillHolds: AnyDeclaration['stillHolds'] },
   run: Run,
 ): (request: FastifyRequest) => Promise<Outcome> {
-  return async (request) => {
+  const begin = async (request: FastifyRequest): Promise<FirstTry | KeptAnswer | undefined> => {
     const first = await retries.begin(request)
+    if (!stillHolds || !first || !('body' in first) || first.status >= 400) return first
+    if (await stillHolds((first.body as { data: unknown }).data)) return first
+    await first.forget()
+    return retries.begin(request)
+  }
+  return async (request) => {
+    const first = await begin(request)
     if (!first) return run(request, async () => {})
     if ('body' in first) return { ...first, isRepeated: true }
     try {
@@ -40,12 +49,12 @@ export function keepingAnswers(
   }
 }
 
-/** Whose answer may be another one next time: who may do it, how often, and what is our own fault. */
-const PASSING = new Set([401, 403, 429])
+/** Whose answer may be another one next time: who may do it, how often, in which version, and what is our own fault. */
+const PASSING = new Set([401, 403, 412, 429])
+const PASSING_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])
 
 async function afterFailure(retries: Retries, first: FirstTry, error: unknown): Promise<void> {
   const refused = problemFrom(error)
-  if (refused.status >= 500 || PASSING.has(refused.status) || refused.code === 'request_in_progress')
-    await first.letGo()
+  if (refused.status >= 500 || PASSING.has(refused.status) || PASSING_CODES.has(refused.code)) await first.letGo()
   else await retries.keepAlone(first, { status: refused.status, body: bodyOf(refused) })
 }

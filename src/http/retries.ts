@@ -14,6 +14,12 @@ export interface KeptAnswer {
   body: object
 }
 
+/** The first try was answered. */
+export interface Repetition extends KeptAnswer {
+  /** Lets the key go, for an answer that is true no more. */
+  forget(): Promise<void>
+}
+
 /** The first request with a key: it is to keep its answer, or to let the key go. */
 export interface FirstTry {
   /** Before the commit, where there is a transaction; afterwards where the rule had one of its own. */
@@ -24,7 +30,7 @@ export interface FirstTry {
 
 export interface Retries {
   /** Undefined: the request has no key. Throws when the key is in use, or stands for another request. */
-  begin(request: FastifyRequest): Promise<FirstTry | KeptAnswer | undefined>
+  begin(request: FastifyRequest): Promise<FirstTry | Repetition | undefined>
   keepAlone(first: FirstTry, answer: KeptAnswer): Promise<void>
 }
 
@@ -45,7 +51,7 @@ export function createRetries(database: Database, keys: Keys): Retries {
       const id = hash('sha256', JSON.stringify([owner, key, guess]), 'buffer')
 
       const lease = await claim(database, id, current.fingerprint)
-      if (lease === undefined) return answerOf(await find(database, id), id, secrets)
+      if (lease === undefined) return repetition(database, id, answerOf(await find(database, id), id, secrets))
       return firstTry(database, id, lease, current)
     },
     keepAlone: (first, answer) => first.keep(database.autocommit(asAnyone), answer),
@@ -75,9 +81,11 @@ interface Secrets {
 
 /** A MAC and not a hash: what is asked may hold a password, which a hash would let a thief of the database guess. */
 function secretsOf(keySet: KeySet, owner: string, key: string, request: FastifyRequest): Secrets {
-  const { method, routeOptions, params, query, body, actor } = request
+  const { method, routeOptions, params, query, headers, actor } = request
   const company = actor && 'companyId' in actor ? actor.companyId : ''
-  const asked = JSON.stringify([method, routeOptions.url, params, query, body, company])
+  // What no schema has read may be anything, such as brackets within brackets without an end.
+  const body = (routeOptions.schema as { body?: unknown } | undefined)?.body ? request.body : undefined
+  const asked = JSON.stringify([method, routeOptions.url, params, query, body, company, headers['if-match']])
   return {
     fingerprint: keySet.mac('idempotent request v1', asked),
     encryption: keySet.mac('idempotent answer v1', JSON.stringify([owner, key])),
@@ -121,6 +129,18 @@ function answerOf(kept: Kept | undefined, id: Buffer, secrets: Secrets[]): KeptA
   if (kept.status === null || kept.answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.answer)) }
 }
+
+const repetition = (database: Database, id: Buffer, kept: KeptAnswer): Repetition => ({
+  ...kept,
+  async forget() {
+    await database
+      .autocommit(asAnyone)
+      .deleteFrom('idempotent_requests')
+      .where('id', '=', id)
+      .where('status', 'is not', null)
+      .execute()
+  },
+})
 
 function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): FirstTry {
   return {

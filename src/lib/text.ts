@@ -66,6 +66,7 @@ export const folded = (text: string): string =>
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/[\s\u2800]+/g, ' ')
+    .trim()
     .toLowerCase()
     .replace(/[ßæœøłđðþħı]/g, (letter) => plain[letter] as string)
     .normalize('NFC')

@@ -2,6 +2,7 @@ import { asAccount } from '../../database/tenancy.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
+import { isUnspent } from '../sessions/refresh.ts'
 import { compositeOf } from './composite.ts'
 import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
 import { register } from './registration.ts'
@@ -21,6 +22,7 @@ export function accounts(api: Api, service: Service): void {
       description: 'The caller becomes the Owner of the company and is signed in.',
       tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
+      stillHolds: ({ refreshToken }) => isUnspent(service, refreshToken),
       body: Registration,
       answer: SignedIn,
       status: 201,

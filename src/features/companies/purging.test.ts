@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addBranch } from '../../../test/support/branches.ts'
 import * as catalogue from '../../../test/support/catalogue.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
@@ -84,6 +85,10 @@ describe('the purge', () => {
     const [bob, carl] = [await addMember(ann), await join(ann, await signUp(service.client))]
     await join(eve, carl)
     await ann.api.post(`${at(ann)}/ownership-transfer`, { userId: carl.id })
+    const south = await addBranch(ann, { parentId: (await addBranch(ann)).id })
+    await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [south.id] })
+    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
+    assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
     const others = await rowsOf(eve)
     await closed(ann)
     const [letters] = await service.db.query('select count(*)::int from letters')
@@ -121,7 +126,7 @@ describe('the purge', () => {
     await closed(ann)
     const breaking = new AbortController()
     const [before] = await service.db.query<{ count: number }>(
-      'select count(*)::int as count from memberships where company_id = $1',
+      'select count(*)::int as count from membership_roles where company_id = $1',
       [ann.company.id],
     )
     const database = new Proxy(service.database, {
@@ -136,7 +141,7 @@ describe('the purge', () => {
     })
     const failed = (error: Error) => assert.fail(error)
     await purgeCompanies(database, { signal: breaking.signal, onPurged: () => {}, onFailure: failed, rowsAtOnce: 2 })
-    const [left] = await service.db.query('select count(*)::int as count from memberships where company_id = $1', [
+    const [left] = await service.db.query('select count(*)::int as count from membership_roles where company_id = $1', [
       ann.company.id,
     ])
     assert.equal(left?.count, (before?.count ?? 0) - 2)

@@ -37,15 +37,13 @@ async function beginPurges(database: Database): Promise<string[]> {
 
 async function purgeCompany(database: Database, companyId: string, purge: Purge): Promise<void> {
   const { signal, rowsAtOnce = ROWS_AT_ONCE } = purge
-  let found = false
   while (!signal.aborted) {
     const removed = await database.write(asWorker, async (tx) => {
-      const { rows } = await sql<{ removed: number }>`
+      const { rows } = await sql<{ removed: number | null }>`
         select purge_company_batch(${companyId}, ${rowsAtOnce}) as removed`.execute(tx)
-      return rows[0]?.removed ?? 0
+      return rows[0]?.removed ?? null
     })
-    if (removed === 0) break
-    found = true
+    if (removed === 0) purge.onPurged(companyId)
+    if (!removed) return
   }
-  if (found && !signal.aborted) purge.onPurged(companyId)
 }

@@ -76,7 +76,7 @@ export function companies(api: Api, service: Service): void {
         await lockCompany(tx, 'company_not_found')
         return companyOf(tx, actor.accountId)
       },
-      problems: ['company_not_found', 'slug_taken', 'version_mismatch'],
+      problems: ['company_not_found', 'slug_taken', 'slug_limit_reached', 'version_mismatch'],
     },
     ({ tx, actor, body }) => changeCompany(tx, actor, body),
   )

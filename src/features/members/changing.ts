@@ -37,7 +37,10 @@ export async function changeMember(tx: Tx, actor: Member, userId: string, wanted
     ...(await changeRoles(tx, target, roles)),
     ...(branches && (await placeMember(tx, target.id, branches))),
   }
-  if (Object.keys(changes).length > 0) await record(tx, actor, 'users.update', memberSubject(target), changes)
+  if (Object.keys(changes).length > 0) {
+    await touch(tx, target.id)
+    await record(tx, actor, 'users.update', memberSubject(target), changes)
+  }
   if ('status' in changes || 'roles' in changes) await dropDeadOffer(tx)
   if ('status' in changes)
     await count(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
@@ -63,16 +66,21 @@ async function changeDetails(
     ([name, to]) => to !== undefined && now[name as keyof typeof now] !== to,
   )
   if (changed.length === 0) return {}
-  await tx
-    .updateTable('memberships')
-    .set({ ...Object.fromEntries(changed), updated_at: sql`now()` })
-    .where('account_id', '=', id)
-    .execute()
+  await tx.updateTable('memberships').set(Object.fromEntries(changed)).where('account_id', '=', id).execute()
   // Whoever reads the audit need not be allowed to see documents.
   const shown = (name: string) => !name.startsWith('document_')
   return Object.fromEntries(
     changed.map(([name, to]) => [name, shown(name) ? { from: now[name as keyof typeof now], to } : {}]),
   )
+}
+
+/** So that whoever edits next is told, also of what the answer does not show, such as documents. */
+async function touch(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ updated_at: sql`clock_timestamp()` })
+    .where('account_id', '=', accountId)
+    .execute()
 }
 
 async function changeRoles(tx: Tx, target: Standing, roles: Role[] | undefined): Promise<Changes> {

@@ -57,18 +57,18 @@ it('tells by its tag whenever something that it shows has changed, also elsewher
   }
 })
 
-it('is changed by one of twenty administrators who saw the same', async () => {
+it('is changed by one of ten administrators who saw the same', async () => {
   const bob = await addMember(ann)
   const other = await join(ann, await signUp(service.client), ['Admin'])
   for (let round = 0; round < 5; round++) {
     const headers = { 'if-match': await tagOf(bob.id) }
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
+      Array.from({ length: 10 }, (_, i) =>
         (i % 2 ? ann : other).api.patch(`${users}/${bob.id}`, { phone: `${round} ${i}` }, { headers }),
       ),
     )
     const refused = answers.filter(({ status }) => status !== 200)
-    assert.equal(refused.length, 19)
+    assert.equal(refused.length, 9)
     for (const answer of refused) assertProblem(answer, 412, 'version_mismatch')
     const winner = answers.find(({ status }) => status === 200)
     assert.equal((await read(bob.id)).body.data.phone, winner?.body.data.phone)

@@ -92,6 +92,11 @@ export async function addSecondPassword(
   await inAccount(tx, actor, accountId, () => setTemporaryPassword(tx, accountId, password, { mailed: true }))
 }
 
+/** Locks the account and comes back into the company. */
+export async function holdAccount(tx: Tx, actor: Member, accountId: string): Promise<void> {
+  await inAccount(tx, actor, accountId, async () => {})
+}
+
 async function inAccount(tx: Tx, actor: Member, accountId: string, work: () => Promise<void>): Promise<void> {
   await enterAccount(tx, accountId)
   await lockAccount(tx, accountId)

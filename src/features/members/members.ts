@@ -16,6 +16,8 @@ export interface MemberView {
   must_change_password: boolean
   branchIds: string[]
   created_at: string
+  /** Of a single member, to the microsecond: for the ETag alone, no answer shows it. */
+  changed_at?: string
 }
 
 export interface MemberQuery {
@@ -81,6 +83,7 @@ export const containing = (text: string) => `%${(folded(text) || text).replace(/
 /** The one view of a member: its ETag is made from it. */
 export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
   const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
+    .select(sql<string>`memberships.updated_at::text`.as('changed_at'))
     .where('memberships.account_id', '=', accountId)
     .executeTakeFirst()
   if (!member) throw problem('member_not_found')

@@ -6,7 +6,7 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import type { PreparedPassword } from '../passwords/passwords.ts'
-import { addSecondPassword, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
+import { addSecondPassword, holdAccount, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
 import { lockedAuthority, memberSubject, readerOf, type Standing, senderOf, standingOf } from './standing.ts'
 
 /**
@@ -57,6 +57,8 @@ async function lockedTarget(tx: Tx, actor: Member, userId: string): Promise<Stan
   const authority = await lockedAuthority(tx, actor, 'users:update')
   const target = await standingOf(tx, userId)
   mayActOn(authority, authorityOf(target.roles))
+  // Held from here on, so that no other company makes it more than what is about to be judged.
+  await holdAccount(tx, actor, target.id)
   return target
 }
 

@@ -3,6 +3,7 @@ import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { dropDeadOffer } from '../companies/transfers.ts'
 import { reassign } from '../members/reassigning.ts'
 import { lockedAuthority, type Role, rolesById } from '../members/standing.ts'
 import { ownRoleOf, roleSubject } from './editing.ts'
@@ -29,7 +30,10 @@ export async function deleteRole(
   if (!heir && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, authority, role, heir?.permissions ?? []) }
-  if (heir) await reassign(tx, roleId, heir.id)
+  if (heir) {
+    await reassign(tx, roleId, heir.id)
+    await dropDeadOffer(tx)
+  }
   await tx.deleteFrom('roles').where('id', '=', roleId).execute()
   await record(tx, actor, 'roles.delete', roleSubject(role), {
     name: { from: role.name },

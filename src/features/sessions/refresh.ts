@@ -65,6 +65,22 @@ async function exchange(service: Service, claims: Claims, caller: Caller, quiet:
   return { pair: tokenPair(service.keys, session), isRepetition: key !== undefined && !rotated }
 }
 
+/** Whether a pair can still be used: its session lives, and nobody has exchanged it. */
+export async function isUnspent({ database, keys }: Service, refreshToken: string): Promise<boolean> {
+  const claims = readToken(keys, 'rt+jwt', refreshToken)
+  if (!claims) return false
+  const session = await database
+    .autocommit(asAnyone)
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', claims.sid)
+    .where('refresh_id', '=', claims.jti)
+    .where('revoked_at', 'is', null)
+    .where(sql<boolean>`least(refresh_expires_at, expires_at) > now()`)
+    .executeTakeFirst()
+  return session !== undefined
+}
+
 /** One conditional statement: of any number at once, exactly one finds the token unspent. */
 async function rotate(
   { database }: Service,

@@ -9,7 +9,7 @@ import { Uuid } from '../../lib/uuids.ts'
 import type { Service } from '../../service.ts'
 import { SignedIn } from '../accounts/schemas.ts'
 import { PresentedPassword } from '../passwords/policy.ts'
-import { createExchange } from './refresh.ts'
+import { createExchange, isUnspent } from './refresh.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
@@ -51,6 +51,7 @@ export function sessions(api: Api, service: Service): void {
       tag: 'Sign up and sign in',
       limit: { name: 'login', requests: 5, perSeconds: 60 },
       guessable: true,
+      stillHolds: ({ refreshToken }) => isUnspent(service, refreshToken),
       body: Credentials,
       answer: SignedIn,
       problems: ['credentials_wrong', 'too_many_attempts'],

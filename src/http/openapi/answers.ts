@@ -95,7 +95,9 @@ function nameOfCommon({ declaration }: Operation, status: number, codes: Problem
   if (!isDeepStrictEqual(common[status], codes)) return undefined
   const name = STATUS_CODES[status]?.replaceAll(' ', '')
   // In a company the headers tell more, once access has been asked.
-  return typeof declaration.access === 'object' && [413, 415, 500, 503].includes(status) ? `${name}InCompany` : name
+  return typeof declaration.access === 'object' && [413, 415, 429, 500, 503].includes(status)
+    ? `${name}InCompany`
+    : name
 }
 
 function examplesOf(status: number, codes: ProblemCode[], components: Components): Json {

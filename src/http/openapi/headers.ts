@@ -15,7 +15,7 @@ interface SharedHeader {
 const counted = ({ url }: Operation) => isCounted(url)
 /** What a rule has said, and not the conventions before it. */
 const isKept = (status: number) => status < 401 || [404, 409, 412, 422].includes(status)
-const BEFORE_ACCESS = [401, 408, 429, 431]
+const BEFORE_ACCESS = [401, 408, 431]
 const isVersioned = ({ declaration }: Operation, status: number) => declaration.versioned === true && status < 400
 const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
   typeof declaration.versioned === 'function' && status < 400
