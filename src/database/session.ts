@@ -86,9 +86,12 @@ const types: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 }
 
-/** `2026-11-20 20:37:11.123456+00` → `2026-11-20T20:37:11.123Z`: a Date in between would cost more than the query. */
+/**
+ * `2026-11-20 20:37:11.123456+00` → `2026-11-20T20:37:11.123Z`: a Date in between would cost more than the query. Infinity and
+ * years of other lengths, which nothing of ours writes, are left as they are.
+ */
 function isoTimestamp(text: string): string {
-  if (text.length < 22 || !text.endsWith('+00')) return new Date(text).toISOString()
+  if (text.length < 22 || text[4] !== '-' || !text.endsWith('+00')) return text
   const fraction = text.slice(19, -3)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction.padEnd(4, '0').slice(0, 4).replace(/^0/, '.')}Z`
 }

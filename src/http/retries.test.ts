@@ -159,6 +159,43 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.ok(isReplay(await send(PASSWORD)))
   })
 
+  it('may carry what no schema reads, however deep, without harm', async () => {
+    const { id } = await addMember(ann)
+    const raw = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`
+    const headers = { 'idempotency-key': 'deep', 'content-type': 'application/json' }
+    const first = await ann.api.delete(`/companies/users/${id}`, undefined, { raw, headers })
+    assert.equal(first.status, 200)
+    assert.ok(isReplay(await ann.api.delete(`/companies/users/${id}`, undefined, withKey('deep'))))
+  })
+
+  it('is another one with another If-Match, and a version that did not match is looked at anew', async () => {
+    const { id } = await addMember(ann)
+    const path = `/companies/users/${id}`
+    const change = (tag: string, key: string) =>
+      ann.api.patch(path, { phone: '1' }, { headers: { 'if-match': tag, 'idempotency-key': key } })
+    const tag = (await ann.api.get(path)).headers.get('etag') as string
+    assertProblem(await change('"old"', 'tagged'), 412, 'version_mismatch')
+    assert.equal((await change(tag, 'tagged')).status, 200)
+    assertProblem(await change('"old"', 'tagged'), 422, 'idempotency_key_reused')
+  })
+
+  it('of a sign-in gets the same tokens while they are good, and new ones after that', async () => {
+    const eve = await signUp(service.client)
+    const send = (password = PASSWORD) =>
+      service.client.post('/auth/login', { email: eve.email, password }, withKey('in'))
+    const first = await send()
+    assert.deepEqual((await send()).body, first.body)
+    const { refreshToken } = first.body.data
+    assert.equal((await service.client.post('/auth/refresh', { refreshToken })).status, 200)
+    const renewed = await send()
+    assert.deepEqual([renewed.status, isReplay(renewed)], [200, false])
+    assert.notEqual(renewed.body.data.refreshToken, refreshToken)
+
+    const password = { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }
+    assert.equal((await eve.api.post('/auth/change-password', password)).status, 200)
+    assertProblem(await send(), 401, 'credentials_wrong')
+  })
+
   it('gets no old answer once its sender may not ask any more', async () => {
     const carl = await join(ann, await signUp(service.client), ['Manager'])
     const body = newMember()

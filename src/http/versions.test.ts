@@ -144,4 +144,14 @@ describe('x-permissions-version', () => {
     await ann.api.patch(`/companies/users/${dora.id}`, { roleIds: [roles.Member] })
     assert.equal(await version(dora), asMember)
   })
+
+  it('tells an Owner from somebody who may do all that permissions say', async () => {
+    const emil = await join(ann, await signUp(service.client))
+    const { permissions } = (await ann.api.get('/companies/roles?search=owner')).body.data[0]
+    const everything = await ann.api.post('/companies/roles', { name: 'Everything', permissions })
+    await ann.api.patch(`/companies/users/${emil.id}`, { roleIds: [everything.body.data.id] })
+    const before = await version(emil)
+    await ann.api.patch(`/companies/users/${emil.id}`, { roleIds: [(await rolesOf(ann)).Owner] })
+    assert.notEqual(await version(emil), before)
+  })
 })

@@ -30,7 +30,13 @@ function csvLine(cells: unknown[]): string {
   return `${cells.map((cell) => quoted(harmless(String(cell ?? '')))).join(',')}\r\n`
 }
 
-/** A spreadsheet takes such a cell for a formula, and runs what a stranger wrote as a name. */
-const harmless = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)
+/**
+ * A spreadsheet takes for a formula, and runs, what a stranger wrote as a name: at the start of a cell, and behind
+ * whatever it was told to part cells by, which may be within ours.
+ */
+const FORMULA = /(^|[;|\t\n\v\f\r\u0085\u2028\u2029])([\p{Zs}"]*)([=+\-@＝＋－＠])/gu
 
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const harmless = (text: string) => text.replace(FORMULA, `$1$2'$3`).replace(/^(?=[\t\r\n])/, `'`)
+
+const quoted = (text: string) =>
+  /["',;|=+\-@＝＋－＠\s\u0085]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -9,7 +9,7 @@ import type { Checkpoint, PublicKeys, SealedRecord } from './chain.ts'
 export const readingCompany = (database: Database, companyId: string): Tx =>
   database.autocommit({ ...inCompany(companyId, ''), slow: true })
 
-/** Long reading takes no more of a process's connections than leaves enough for requests. */
+/** Long reading takes no more of a process's connections than leaves enough for requests, and for the sealer. */
 export const inLane = createLanes(3)
 
 export function publicKeysOf(keys: Keys): PublicKeys {

@@ -51,7 +51,7 @@ const CheckpointLine = z.object({
   company: z.string(),
   number: z.int(),
   ...place,
-  begins: z.object({ number: z.int(), ...place }),
+  begins: z.object({ ...place, number: z.int() }),
   time: z.string(),
   kid: z.string(),
   signature: z.string(),
@@ -86,13 +86,20 @@ function lineFrom(line: string): Line {
   try {
     const value = JSON.parse(line)
     if ('filter' in value) return { kind: 'filter' }
-    if ('checkpoint' in value)
-      return { kind: 'checkpoint', checkpoint: CheckpointLine.strict().parse(value.checkpoint) }
-    return { kind: 'record', record: RecordLine.strict().parse(value) }
+    if ('checkpoint' in value) {
+      const checkpoint = CheckpointLine.parse(value.checkpoint)
+      return isWhole({ checkpoint }, line) ? { kind: 'checkpoint', checkpoint } : { kind: 'unreadable' }
+    }
+    // The changes as they stand there: a copy of them may leave out what the hash is to cover.
+    const record = { ...RecordLine.parse(value), changes: value.changes }
+    return isWhole(record, line) ? { kind: 'record', record } : { kind: 'unreadable' }
   } catch {
     return { kind: 'unreadable' }
   }
 }
+
+/** Nothing may be in a line but what is proved: people and programs read it, too. */
+const isWhole = (kept: object, line: string) => JSON.stringify(kept) === line
 
 interface Window {
   records: SealedRecord[]

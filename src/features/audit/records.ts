@@ -59,13 +59,47 @@ async function write(tx: Tx, doer: Doer, action: string, outcome: string, subjec
       target_type: subject.type,
       target_id: subject.id,
       target_label: subject.label,
-      changes: JSON.stringify(shownChanges(changes)),
+      changes: JSON.stringify(keptChanges(changes)),
       ip: doer.ip,
       user_agent: doer.userAgent,
       request_id: doer.requestId,
     })
     .execute()
 }
+
+/** About what the changes of a record take up at most, as JSON: records are read and hashed many at a time. */
+const CHANGES_BYTES_MAX = 8000
+
+/** As shown, and where that is too long, each value shortened to an equal share of what there is room for. */
+function keptChanges(changes: Changes): ShownChanges {
+  const whole = shownChanges(changes)
+  if (bytesOf(whole) <= CHANGES_BYTES_MAX) return whole
+  const values = Object.values(whole).flatMap((sides) => Object.values(sides))
+  const share = Math.floor(CHANGES_BYTES_MAX / values.length)
+  const shortenedSides = (sides: object) =>
+    Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, shortened(value, share)]))
+  return Object.fromEntries(Object.entries(whole).map(([field, sides]) => [field, shortenedSides(sides)]))
+}
+
+function shortened(value: Shown, bytesMax: number): Shown {
+  if (bytesOf(value) <= bytesMax) return value
+  if (Array.isArray(value)) {
+    const kept = firstThatFit(value, bytesMax, '"",'.length)
+    return [...kept, `… and ${value.length - kept.length} more`]
+  }
+  return `${firstThatFit([...String(value)], bytesMax, 0).join('')}…`
+}
+
+function firstThatFit(texts: string[], bytesMax: number, bytesAround: number): string[] {
+  let bytes = 0
+  const end = texts.findIndex((text) => {
+    bytes += bytesOf(text) - '""'.length + bytesAround
+    return bytes > bytesMax
+  })
+  return end < 0 ? texts : texts.slice(0, end)
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
 const VALUE_LENGTH_MAX = 4096
 const ITEMS_MAX = 500

@@ -4,9 +4,9 @@ import { asAccount, asAnyone, inCompany } from '../../database/tenancy.ts'
 import type { Problem, ProblemCode } from '../../problems.ts'
 import { recordRefusal, type Subject } from './records.ts'
 
-/** Refusals by a rule or a right; bad input, unknown addresses and missing tokens are everyday noise. */
+/** Refusals by a rule, a right or a version; bad input, unknown addresses and missing tokens are everyday noise. */
 const isForTheAudit = ({ code, status }: Problem) =>
-  ([403, 409, 422].includes(status) && code !== 'request_in_progress') || TOLD_APART.has(code)
+  ([403, 409, 412, 422].includes(status) && code !== 'request_in_progress') || TOLD_APART.has(code)
 const TOLD_APART = new Set<ProblemCode>(['credentials_wrong', 'too_many_attempts', 'link_invalid'])
 
 /** Writes a refused attempt into the audit, in a transaction of its own: the one of the attempt was rolled back. */

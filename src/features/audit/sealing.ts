@@ -2,12 +2,11 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/open.ts'
 import { asWorker } from '../../database/tenancy.ts'
 import type { Keys } from '../../lib/keys.ts'
-import { Turns } from '../../lib/turns.ts'
+import { createLanes, Turns } from '../../lib/turns.ts'
 import { type Checkpoint, firstHash, hashOf, isSigned, type SealedRecord, signCheckpoint } from './chain.ts'
 import {
   findCheckpoint,
   findHead,
-  inLane,
   publicKeysOf,
   type RecordRow,
   readingCompany,
@@ -24,9 +23,14 @@ export interface Sealing {
 export class BrokenChain extends Error {}
 
 const RECORDS_AT_ONCE = 1000
+/** Of changes: the other columns are short. */
+const BYTES_AT_ONCE = 1_000_000
 /** A checkpoint is kept when the chain has grown by so much since the one before. */
 const CHECKPOINT_RECORDS = 1000
 const CHECKPOINT_MS = 15 * 60_000
+
+/** Of its own, so that nothing waits for its place in the chain because many are reading. */
+const inSealingLane = createLanes(1)
 
 const turnsOf = new WeakMap<Database, Turns<number>>()
 
@@ -43,9 +47,9 @@ export function sealCompany(sealing: Sealing, companyId: string, signal?: AbortS
 async function sealAll(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
   let sealed = 0
   while (!signal?.aborted) {
-    const { open, done } = await inLane(() => sealSome(sealing, companyId))
+    const { isLast, done } = await inSealingLane(() => sealSome(sealing, companyId))
     sealed += done
-    if (open < RECORDS_AT_ONCE && done === open) break
+    if (isLast) break
   }
   return sealed
 }
@@ -55,12 +59,12 @@ async function sealAll(sealing: Sealing, companyId: string, signal?: AbortSignal
  * no longer the one that was read. So it is right however many do it at once, and whoever dies in the middle has done
  * nothing; writers never wait for it.
  */
-async function sealSome({ database, keys }: Sealing, companyId: string): Promise<{ open: number; done: number }> {
+async function sealSome({ database, keys }: Sealing, companyId: string): Promise<{ isLast: boolean; done: number }> {
   const tx = readingCompany(database, companyId)
   const head = await findHead(tx)
-  const records = await findOpen(tx)
-  if (records.length === 0) return { open: 0, done: 0 }
-  await refuseBroken(tx, head, keys)
+  await refuseBroken(tx, head, keys) // First, so that a broken chain costs little, however much waits behind it.
+  const { records, isMore } = await findOpen(tx)
+  if (records.length === 0) return { isLast: true, done: 0 }
   const start = head ?? { seq: 0, hash: firstHash(companyId), number: 0 }
   const hashes = chained(companyId, start, records)
   const next = await nextHead(tx, keys, companyId, head, start.seq + records.length, hashes.at(-1) as string)
@@ -70,13 +74,16 @@ async function sealSome({ database, keys }: Sealing, companyId: string): Promise
     select seal_audit_records(${companyId}::uuid, ${head?.signature ?? null}, ${ids}::uuid[], ${hashes}::text[],
       ${next.number}, ${next.seq}, ${next.time}, ${next.kid}, ${next.signature}, ${next.begins.hash}) as sealed
   `.execute(database.autocommit(asWorker))
-  return { open: records.length, done: rows[0]?.sealed ? records.length : 0 }
+  const isSealed = rows[0]?.sealed ?? false
+  return { isLast: isSealed && !isMore, done: isSealed ? records.length : 0 }
 }
 
-async function findOpen(tx: Tx): Promise<SealedRecord[]> {
-  const { rows } = await sql<RecordRow>`
-    select ${recordColumns} from audit_records_open(${RECORDS_AT_ONCE})`.execute(tx)
-  return rows.map(recordFrom)
+async function findOpen(tx: Tx): Promise<{ records: SealedRecord[]; isMore: boolean }> {
+  const { rows } = await sql<RecordRow & { bytes: number }>`
+    select ${recordColumns}, sum(octet_length(changes::text)) over () as bytes
+    from audit_records_open(${RECORDS_AT_ONCE}, ${BYTES_AT_ONCE})`.execute(tx)
+  const isMore = rows.length === RECORDS_AT_ONCE || (rows[0]?.bytes ?? 0) >= BYTES_AT_ONCE
+  return { records: rows.map(recordFrom), isMore }
 }
 
 async function refuseBroken(tx: Tx, head: Checkpoint | undefined, keys: Keys): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { Turns } from '../../lib/turns.ts'
+import { problem } from '../../problems.ts'
 import type { Checkpoint } from './chain.ts'
 import { findHead, publicKeysOf, readingCompany } from './heads.ts'
 import { BrokenChain, isBeheaded, type Sealing, sealCompany } from './sealing.ts'
@@ -28,15 +29,18 @@ export function verifyCompany(sealing: Sealing, companyId: string): Promise<Verd
   })
 }
 
-/** A purge that removes what is just being looked at is no tampering: then from where the chain begins now. */
+/**
+ * A purge that removes what is just being looked at is no tampering: then from where the chain begins now. What looks bad
+ * while purges go on and on is never told.
+ */
 async function verifyChain(sealing: Sealing, companyId: string): Promise<Verdict> {
   const tx = readingCompany(sealing.database, companyId)
-  for (let tries = 1; ; tries++) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
     const head = await findHead(tx)
     const verdict = await verifyUpTo(tx, head, sealing)
-    if (verdict.valid || tries === TRIES_MAX) return verdict
-    if ((await findHead(tx))?.begins.seq === head?.begins.seq) return verdict
+    if (verdict.valid || (await findHead(tx))?.begins.seq === head?.begins.seq) return verdict
   }
+  throw problem('database_unavailable', { retryAfterSeconds: 2, cause: new Error('Purged meanwhile, again and again') })
 }
 
 async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealing): Promise<Verdict> {
@@ -54,7 +58,8 @@ async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealin
     }
   }
   const firstBad = walk.end() ?? (await findBeyond(tx)) ?? null
-  return { valid: firstBad === null, firstBad, records, checkpoint: head }
+  const isSignedEnd = firstBad?.reason !== 'head_forged'
+  return { valid: firstBad === null, firstBad, records, checkpoint: isSignedEnd ? head : null }
 }
 
 /** What lies outside of the chain, before its beginning or behind its end: asked with the head of the same moment. */

@@ -1,4 +1,4 @@
-import { type Checkpoint, hashOf, isSigned, type PublicKeys, type SealedRecord } from './chain.ts'
+import { type Beginning, type Checkpoint, hashOf, isSigned, type PublicKeys, type SealedRecord } from './chain.ts'
 
 export const reasons = [
   'changed',
@@ -25,7 +25,7 @@ export class ChainWalk {
   readonly #head: Checkpoint
   readonly #keys: PublicKeys
   /** The last record that follows from the beginning. */
-  #at: { seq: number; hash: string }
+  #at: Pick<Beginning, 'seq' | 'hash'>
   #number: number
   /** Checkpoints whose record has not come yet. */
   #due: Checkpoint[] = []
@@ -36,7 +36,7 @@ export class ChainWalk {
   constructor(head: Checkpoint, keys: PublicKeys) {
     this.#head = head
     this.#keys = keys
-    this.#at = head.begins
+    this.#at = { seq: head.begins.seq, hash: head.begins.hash }
     this.#number = head.begins.number
     this.#unproven = { seq: head.begins.seq + 1, id: null }
     if (!isSigned(head, keys)) this.#bad = { seq: head.seq, id: null, reason: 'head_forged' }
@@ -44,6 +44,11 @@ export class ChainWalk {
 
   get bad(): Bad | undefined {
     return this.#bad
+  }
+
+  /** Up to where all is right; from there a chain may begin. */
+  get reached(): Beginning {
+    return { ...this.#at, number: this.#number }
   }
 
   /** Some more records and the kept checkpoints among them, both in the order of their places. */

@@ -14,7 +14,16 @@ export interface Filter {
   to?: string | undefined
 }
 
+export interface Window {
+  /** The place in the chain up to which it goes. */
+  to: number
+  records: SealedRecord[]
+  checkpoints: Checkpoint[]
+}
+
 const RECORDS_AT_ONCE = 1000
+/** Of changes: the other columns are short. */
+const BYTES_AT_ONCE = 1_000_000
 
 /**
  * The sealed records up to a head, in the order of the chain, some at a time: a statement of its own for each window, so
@@ -24,14 +33,28 @@ export async function* windowsOf(
   tx: Tx,
   head: Checkpoint,
   filter: Filter = {},
-): AsyncGenerator<{ records: SealedRecord[]; checkpoints: Checkpoint[] }> {
-  for (let after = head.begins.seq; after < head.seq; after += RECORDS_AT_ONCE) {
-    const to = Math.min(after + RECORDS_AT_ONCE, head.seq)
-    yield await inLane(async () => {
-      const records = await findBetween(tx, after, to, filter)
-      return { records, checkpoints: await findCheckpoints(tx, head, after, to) }
-    })
+): AsyncGenerator<Window> {
+  for (let after = head.begins.seq; after < head.seq; ) {
+    const window = await findWindow(tx, head, after, filter)
+    yield window
+    after = window.to
   }
+}
+
+/** The records behind a place in the chain, as many as are read at once, and the kept checkpoints among them. */
+export function findWindow(tx: Tx, head: Checkpoint, after: number, filter: Filter = {}): Promise<Window> {
+  return inLane(async () => {
+    const to = await findEnd(tx, after, Math.min(after + RECORDS_AT_ONCE, head.seq))
+    const records = await findBetween(tx, after, to, filter)
+    return { to, records, checkpoints: await findCheckpoints(tx, head, after, to) }
+  })
+}
+
+/** Sooner where the records are large. */
+async function findEnd(tx: Tx, after: number, to: number): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`
+    select audit_window_end(${after}, ${to}, ${BYTES_AT_ONCE}) as seq`.execute(tx)
+  return rows[0]?.seq ?? to
 }
 
 async function findBetween(tx: Tx, after: number, to: number, filter: Filter): Promise<SealedRecord[]> {

@@ -185,6 +185,15 @@ describe('changing a company', () => {
 })
 
 describe('a slug', () => {
+  it('is kept for its company with at most ten others, so that nobody hoards names', async () => {
+    const ann = await signUp(service.client)
+    for (let i = 0; i < 10; i++) assert.equal((await takenBy(ann, aSlug())).status, 200)
+    const before = (await ann.api.get(at(ann))).body.data
+    assertProblem(await takenBy(ann, aSlug()), 422, 'slug_limit_reached')
+    assert.deepEqual((await ann.api.get(at(ann))).body.data, before)
+    assert.equal((await takenBy(ann, ann.company.slug)).status, 200)
+  })
+
   const takenBy = (person: Person, slug: string) => person.api.patch(at(person), { slug })
   const letPass = (slug: string, days: number) =>
     service.db.query(`update slugs set free_at = free_at - make_interval(days => $2) where slug = $1`, [slug, days])

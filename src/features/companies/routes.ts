@@ -38,6 +38,7 @@ export function companies(api: Api, service: Service): void {
       body: NewCompany,
       answer: Company,
       status: 201,
+      message: 'The company was founded.',
       problems: ['slug_taken'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),

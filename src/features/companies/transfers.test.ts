@@ -36,6 +36,31 @@ const recordsOf = (companyId: string, action: string) =>
   )
 
 describe('an offer of ownership', () => {
+  it('counts as ownership for whoever would reset the password of its receiver, and accept in their name', async () => {
+    const ann = await signUp(service.client)
+    const managed = await addMember(ann)
+    const manager = await join(ann, await signUp(service.client), ['Manager'])
+    assert.equal((await offer(ann, managed)).status, 201)
+    const reset = () => manager.api.post(`/companies/users/${managed.id}/reset-password`)
+    assertProblem(await reset(), 403, 'account_not_managed')
+    assert.equal((await revoke(ann)).status, 200)
+    assert.equal((await reset()).status, 200)
+  })
+
+  it('does not come back when its receiver became an Owner by another role, and is none any more', async () => {
+    const { ann, bob } = await family()
+    const roles = await rolesOf(ann)
+    const temporary = await ann.api.post('/companies/roles', { name: 'Temporary', permissions: [] })
+    const give = (roleId: string | undefined) => ann.api.patch(`/companies/users/${bob.id}`, { roleIds: [roleId] })
+    await give(temporary.body.data.id)
+    assert.equal((await offer(ann, bob)).status, 201)
+    const deleted = await ann.api.delete(`/companies/roles/${temporary.body.data.id}?reassignTo=${roles.Owner}`)
+    assert.equal(deleted.status, 200)
+    assert.equal((await give(roles.Member)).status, 200)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    assertProblem(await accept(bob), 404, 'transfer_not_found')
+  })
+
   it('tells its whole story: offered, seen, accepted with the password, told to both', async () => {
     const { ann, bob } = await family({ as: 'Manager' })
     const offered = await offer(ann, bob)

@@ -57,6 +57,15 @@ it('tells by its tag whenever something that it shows has changed, also elsewher
   }
 })
 
+it('tells by its tag of what it does not show, such as documents', async () => {
+  const bob = await addMember(ann)
+  const tag = await tagOf(bob.id)
+  const change = (document_number: string) =>
+    ann.api.patch(`${users}/${bob.id}`, { document_number }, { headers: { 'if-match': tag } })
+  assert.equal((await change('1')).status, 200)
+  assertProblem(await change('2'), 412, 'version_mismatch')
+})
+
 it('is changed by one of ten administrators who saw the same', async () => {
   const bob = await addMember(ann)
   const other = await join(ann, await signUp(service.client), ['Admin'])

@@ -71,6 +71,8 @@ it('refuses a name that another role has, or that reads alike', async () => {
     ' Owner ',
     'Ｏｗｎｅｒ',
     'Own\u200ber',
+    'Owner \u200b',
+    '\u200b Owner',
     'O\u0301wner',
     'STRASSE  NORD',
     'Straße\u00a0nord',
