@@ -53,6 +53,11 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
    * request, so that no guess is answered by what was kept, and each is counted.
    */
   guessable?: true
+  /**
+   * Its own success may take the caller's access, as leaving a company does: a retry is then answered by what was kept,
+   * although its sender may not ask any more. Only for routes without a body and without a secret in their answer.
+   */
+  endsAccess?: true
   /** Whether an answer that was kept for retries is still true; where it is not, the request is done anew. */
   stillHolds?: (answer: Answer) => Promise<boolean>
   /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */

@@ -12,12 +12,16 @@ import { languageWanted } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { CursorPage, Page } from './paging.ts'
-import { keepingAnswers, type Outcome } from './repeating.ts'
+import { keepingAnswers, type Outcome, recallInstead } from './repeating.ts'
 import type { Retries } from './retries.ts'
 import { serializer, validator } from './schemas.ts'
 import { etagOf, isKnown, refuseOtherVersion } from './versions.ts'
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a request was answered whose sender has no access any more. */
+    recalled: Outcome | undefined
+  }
   interface FastifyContextConfig {
     access?: Access
     action?: string
@@ -90,14 +94,20 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         exposeHeadRoute: !declaration.mediaTypes,
         validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
         serializerCompiler: () => write,
-        onRequest: async (request, reply) => parts.checkAccess(request, reply, access),
+        onRequest: async (request, reply) => {
+          const passing = parts.checkAccess(request, reply, access)
+          if (!declaration.endsAccess) return passing
+          await passing.catch(async (refused) => {
+            request.recalled = await recallInstead(parts.retries, request, declaration, refused)
+          })
+        },
         // A client can take its time over a body, and lose its session or its role meanwhile.
         ...(body && {
           preHandler: async (request: FastifyRequest, reply: FastifyReply) => parts.checkAccess(request, reply, access),
         }),
         handler: async (request, reply) => {
           if (declaration.patienceMs) request.raw.socket.setTimeout(declaration.patienceMs)
-          const { status, etag, body, isRepeated } = await run(request)
+          const { status, etag, body, isRepeated } = request.recalled ?? (await run(request))
           if (isRepeated) reply.header('idempotent-replayed', 'true')
           if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
           if (localized) reply.headers(headersOfLanguage(request, reply))

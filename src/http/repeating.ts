@@ -49,6 +49,25 @@ export function keepingAnswers(
   }
 }
 
+/** Refusals of somebody who has no access (any more). */
+const ACCESS_LOST = new Set<ProblemCode>(['company_not_found', 'not_a_member', 'permission_missing'])
+
+/** For whom access was refused: what the same request was answered before it took the access, or the refusal again. */
+export async function recallInstead(
+  retries: Retries,
+  request: FastifyRequest,
+  { access, params }: AnyDeclaration,
+  refused: unknown,
+): Promise<Outcome> {
+  const read = params?.safeParse(request.params)
+  const at = typeof access === 'object' ? access.at : undefined
+  const company = at ? (read?.data as Record<string, string> | undefined)?.[at] : request.headers['x-company-id']
+  if (!ACCESS_LOST.has(problemFrom(refused).code) || !read?.success || typeof company !== 'string') throw refused
+  const kept = await retries.recall(request, read.data, company.toLowerCase())
+  if (!kept) throw refused
+  return { ...kept, isRepeated: true }
+}
+
 /** Whose answer may be another one next time: who may do it, how often, in which version, and what is our own fault. */
 const PASSING = new Set([401, 403, 412, 429])
 const PASSING_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])

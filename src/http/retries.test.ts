@@ -196,6 +196,27 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assertProblem(await send(), 401, 'credentials_wrong')
   })
 
+  it('is answered as the first time also when that took the access: closing, leaving, detaching oneself', async () => {
+    const [eve, carl, dora] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
+    const [leaving, detaching] = [await join(eve, carl), await join(eve, dora, ['Admin'])]
+    const company = `/companies/${eve.company.id}`
+    const requests: (() => Promise<Answer>)[] = [
+      () => leaving.api.post(`${company}/leave`, undefined, withKey('leave')),
+      () => detaching.api.delete(`/companies/users/${dora.id}`, undefined, withKey('detach')),
+      () => eve.api.delete(company.toUpperCase().replace('/COMPANIES', '/companies'), undefined, withKey('close')),
+    ]
+    for (const send of requests) {
+      const first = await send()
+      const again = await send()
+      assert.deepEqual([first.status, again.status, again.body], [200, 200, first.body])
+      assert.deepEqual([isReplay(first), isReplay(again)], [false, true])
+    }
+    for (const options of [{}, withKey('another')])
+      assertProblem(await leaving.api.post(`${company}/leave`, undefined, options), 404, 'company_not_found')
+    assertProblem(await carl.api.delete(company, undefined, withKey('leave')), 404, 'company_not_found')
+    assertProblem(await ann.api.delete(company, undefined, withKey('close')), 404, 'company_not_found')
+  })
+
   it('gets no old answer once its sender may not ask any more', async () => {
     const carl = await join(ann, await signUp(service.client), ['Manager'])
     const body = newMember()

@@ -29,6 +29,8 @@ export interface FirstTry {
 }
 
 export interface Retries {
+  /** The success that this account was told of the same request before, in this company; undefined: there is none. */
+  recall(request: FastifyRequest, params: unknown, companyId: string): Promise<KeptAnswer | undefined>
   /** Undefined: the request has no key. Throws when the key is in use, or stands for another request. */
   begin(request: FastifyRequest): Promise<FirstTry | Repetition | undefined>
   keepAlone(first: FirstTry, answer: KeptAnswer): Promise<void>
@@ -41,14 +43,22 @@ const KEPT_HOURS = 24
 /** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-retries.md. */
 export function createRetries(database: Database, keys: Keys): Retries {
   return {
+    async recall(request, params, companyId) {
+      const key = keyOf(request)
+      if (key === undefined) return undefined
+      const { id, secrets } = identify(keys, key, request, { params, companyId })
+      const kept = await find(database, id)
+      const own = secrets.find(({ fingerprint }) => kept && timingSafeEqual(fingerprint, kept.fingerprint))
+      if (!own || !kept?.answer || kept.status === null || kept.status >= 400) return undefined
+      return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.answer)) }
+    },
     async begin(request) {
       const key = keyOf(request)
       if (key === undefined) return undefined
-      const owner = ownerOf(request)
-      const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, request))
+      const { actor, params } = request
+      const companyId = actor && 'companyId' in actor ? actor.companyId : ''
+      const { id, secrets } = identify(keys, key, request, { params, companyId })
       const [current] = secrets as [Secrets]
-      const guess = request.routeOptions.config.guessable ? current.fingerprint.toString('base64url') : ''
-      const id = hash('sha256', JSON.stringify([owner, key, guess]), 'buffer')
 
       const lease = await claim(database, id, current.fingerprint)
       if (lease === undefined) return repetition(database, id, answerOf(await find(database, id), id, secrets))
@@ -79,13 +89,31 @@ interface Secrets {
   encryption: Buffer
 }
 
-/** A MAC and not a hash: what is asked may hold a password, which a hash would let a thief of the database guess. */
-function secretsOf(keySet: KeySet, owner: string, key: string, request: FastifyRequest): Secrets {
-  const { method, routeOptions, params, query, headers, actor } = request
-  const company = actor && 'companyId' in actor ? actor.companyId : ''
+interface Address {
+  params: unknown
+  companyId: string
+}
+
+/** The row of a request with a key, and what it takes to read it; the first of the secrets is for writing. */
+function identify(keys: Keys, key: string, request: FastifyRequest, address: Address) {
+  const owner = ownerOf(request)
+  const asked = textOf(request, address)
+  const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, asked))
+  const guess = request.routeOptions.config.guessable ? secrets[0]?.fingerprint.toString('base64url') : ''
+  return { id: hash('sha256', JSON.stringify([owner, key, guess]), 'buffer'), secrets }
+}
+
+function textOf(
+  { method, routeOptions, query, headers, body }: FastifyRequest,
+  { params, companyId }: Address,
+): string {
   // What no schema has read may be anything, such as brackets within brackets without an end.
-  const body = (routeOptions.schema as { body?: unknown } | undefined)?.body ? request.body : undefined
-  const asked = JSON.stringify([method, routeOptions.url, params, query, body, company, headers['if-match']])
+  const read = (routeOptions.schema as { body?: unknown } | undefined)?.body ? body : undefined
+  return JSON.stringify([method, routeOptions.url, params, query, read, companyId, headers['if-match']])
+}
+
+/** A MAC and not a hash: what is asked may hold a password, which a hash would let a thief of the database guess. */
+function secretsOf(keySet: KeySet, owner: string, key: string, asked: string): Secrets {
   return {
     fingerprint: keySet.mac('idempotent request v1', asked),
     encryption: keySet.mac('idempotent answer v1', JSON.stringify([owner, key])),

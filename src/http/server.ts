@@ -29,6 +29,7 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
   const app = openServer(config, log, errorHandler({ onRefused }))
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
+  app.decorateRequest('recalled', undefined)
   app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersOf(request.id))

@@ -38,5 +38,4 @@ const FORMULA = /(^|[;|\t\n\v\f\r\u0085\u2028\u2029])([\p{Zs}"]*)([=+\-@＝＋�
 
 const harmless = (text: string) => text.replace(FORMULA, `$1$2'$3`).replace(/^(?=[\t\r\n])/, `'`)
 
-const quoted = (text: string) =>
-  /["',;|=+\-@＝＋－＠\s\u0085]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+const quoted = (text: string) => (/["',;|\s\u0085]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

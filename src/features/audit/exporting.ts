@@ -1,23 +1,37 @@
 import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
+import type { Download } from '../../http/downloads.ts'
 import { problem } from '../../problems.ts'
 import type { Checkpoint, SealedRecord } from './chain.ts'
 import { csvHead, csvLineOf } from './csv.ts'
 import { findHead, readingCompany } from './heads.ts'
+import { takePlace } from './places.ts'
 import { type Changes, record } from './records.ts'
 import { BrokenChain, type Sealing, sealCompany } from './sealing.ts'
-import { type Filter, windowsOf } from './windows.ts'
+import { mayStillRead } from './standing.ts'
+import { type Filter, type Window, windowsOf } from './windows.ts'
 
 export interface AuditExport extends Filter {
   format: 'ndjson' | 'csv'
 }
 
-type Windows = AsyncIterable<{ records: SealedRecord[]; checkpoints: Checkpoint[] }>
+type Windows = AsyncIterable<Window>
 
 const types = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8' }
 
-/** All sealed records in the order of the chain. That somebody takes them out is on record before the first leaves. */
-export async function exportRecords(tx: Tx, sealing: Sealing, actor: Member, { format, ...filter }: AuditExport) {
+/** All sealed records in the order of the chain, for a few readers at a time. */
+export async function exportRecords(tx: Tx, sealing: Sealing, actor: Member, wanted: AuditExport): Promise<Download> {
+  const leave = takePlace(actor.accountId)
+  try {
+    return { ...(await openExport(tx, sealing, actor, wanted)), ended: leave }
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** That somebody takes the records out is on record before the first leaves. */
+async function openExport(tx: Tx, sealing: Sealing, actor: Member, { format, ...filter }: AuditExport) {
   await record(
     tx,
     actor,
@@ -30,7 +44,7 @@ export async function exportRecords(tx: Tx, sealing: Sealing, actor: Member, { f
   })
   const reading = readingCompany(sealing.database, actor.companyId)
   const head = await findHead(reading)
-  const windows = head ? unpurged(reading, head, filter) : nothing()
+  const windows = head ? permitted(sealing, actor, unpurged(reading, head, filter)) : nothing()
   const time = new Date().toISOString().slice(0, 19).replace(/[:-]/g, '')
   const pieces = format === 'csv' ? csvPieces(windows) : ndjsonPieces(windows, head, filter)
   return { type: types[format], filename: `audit-${time}Z.${format}`, pieces }
@@ -51,11 +65,19 @@ async function* unpurged(tx: Tx, head: Checkpoint, filter: Filter): Windows {
   }
 }
 
+/** Whoever may no longer read is sent no more, however long ago the reading began. */
+async function* permitted({ database }: Sealing, actor: Member, windows: Windows): Windows {
+  for await (const window of windows) {
+    if (!(await mayStillRead(database, actor))) throw problem('permission_missing', { required: 'audit:read' })
+    yield window
+  }
+}
+
 async function* nothing(): Windows {}
 
 async function* csvPieces(windows: Windows): AsyncGenerator<string> {
   yield csvHead()
-  for await (const { records } of windows) yield records.map(csvLineOf).join('')
+  for await (const { records } of windows) yield* inPieces(records, csvLineOf)
 }
 
 /**
@@ -68,12 +90,25 @@ async function* ndjsonPieces(windows: Windows, head: Checkpoint | undefined, fil
   else if (head) yield line({ checkpoint: head })
   for await (const { records, checkpoints } of windows) {
     const kept = new Map(checkpoints.map((checkpoint) => [checkpoint.seq, checkpoint]))
-    const lines = records.map((item) => {
+    yield* inPieces(records, (item) => {
       const checkpoint = isWhole && kept.get(item.seq)
       return checkpoint ? line(item) + line({ checkpoint }) : line(item)
     })
-    yield lines.join('')
   }
+}
+
+const PIECE_LENGTH = 65_536
+
+/** A client that takes its time has no more waiting for it than one piece. */
+function* inPieces(records: SealedRecord[], write: (record: SealedRecord) => string): Generator<string> {
+  let piece = ''
+  for (const item of records) {
+    piece += write(item)
+    if (piece.length < PIECE_LENGTH) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
 }
 
 const line = (value: object) => `${JSON.stringify(value)}\n`

@@ -29,11 +29,7 @@ const BYTES_AT_ONCE = 1_000_000
  * The sealed records up to a head, in the order of the chain, some at a time: a statement of its own for each window, so
  * that neither memory nor a connection is held while somebody thinks about the one before.
  */
-export async function* windowsOf(
-  tx: Tx,
-  head: Checkpoint,
-  filter: Filter = {},
-): AsyncGenerator<Window> {
+export async function* windowsOf(tx: Tx, head: Checkpoint, filter: Filter = {}): AsyncGenerator<Window> {
   for (let after = head.begins.seq; after < head.seq; ) {
     const window = await findWindow(tx, head, after, filter)
     yield window

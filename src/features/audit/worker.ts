@@ -4,7 +4,7 @@ import { companiesWith, headsSince } from './companies.ts'
 import { Lease } from './lease.ts'
 import { purgeCompany } from './purging.ts'
 import { renewSignatures } from './renewing.ts'
-import { type Sealing, sealCompany } from './sealing.ts'
+import { BrokenChain, type Sealing, sealCompany } from './sealing.ts'
 
 const ROUND_MS = 500
 const OUTAGE_MS = 5000
@@ -13,8 +13,11 @@ const UPKEEP_MS = 10 * 60_000
 const HEADS_MS = 60 * 60_000
 /** What is left of a company after so many batches waits for the next upkeep. */
 const PURGES_MAX = 100
-/** A company whose chain is broken is told of this often. */
-const BROKEN_MS = 60 * 60_000
+/** A company that fails is told of this often. */
+const TELLING_MS = 60 * 60_000
+/** A company whose chain is broken is left alone for so long: nothing but a hand in the database mends it. */
+const RESTING_MS = 60_000
+const REMEMBERED_MAX = 1000
 
 export interface AuditWorkerParts extends Sealing {
   log: Logger
@@ -41,7 +44,8 @@ class Sealer {
   readonly stopping = new AbortController()
   readonly #parts: AuditWorkerParts
   readonly #lease: Lease
-  readonly #toldBroken = new Map<string, number>()
+  readonly #told = new Map<string, number>()
+  readonly #restsUntil = new Map<string, number>()
   #upkeepAt = 0
   #headsAt = 0
   #headsSince = new Date(Date.now() - HEADS_MS).toISOString()
@@ -89,7 +93,11 @@ class Sealer {
       const hands = Array.from({ length: COMPANIES_AT_ONCE }, async () => {
         for (const company of queue) {
           if (this.#isStopping) return
-          await work(company).catch((error: unknown) => this.#tellBroken(company, error))
+          if (performance.now() < (this.#restsUntil.get(what + company) ?? 0)) continue
+          await work(company).catch((error: unknown) => {
+            if (error instanceof BrokenChain) remember(this.#restsUntil, what + company, RESTING_MS)
+            this.#tell(company, error)
+          })
         }
       })
       await Promise.all(hands)
@@ -97,20 +105,17 @@ class Sealer {
     }
   }
 
-  #tellBroken(company: string, error: unknown): void {
-    const now = performance.now()
-    if (now - (this.#toldBroken.get(company) ?? -BROKEN_MS) < BROKEN_MS) return
-    if (this.#toldBroken.size >= 1000) this.#toldBroken.clear()
-    this.#toldBroken.set(company, now)
+  #tell(company: string, error: unknown): void {
+    if (performance.now() < (this.#told.get(company) ?? 0)) return
+    remember(this.#told, company, TELLING_MS)
     this.#parts.log.error({ err: error, company }, 'the audit of a company can not go on')
   }
 
   async #keepUp(): Promise<void> {
     const { log } = this.#parts
-    for (let renewed = await renewSignatures(this.#parts); renewed > 0 && !this.#isStopping; ) {
-      log.info({ renewed }, 'checkpoints of the audit signed anew')
-      renewed = await renewSignatures(this.#parts)
-    }
+    const { renewed, left } = await renewSignatures(this.#parts, this.stopping.signal)
+    if (renewed > 0) log.info({ renewed }, 'checkpoints of the audit signed anew')
+    if (left > 0) log.warn({ left }, 'checkpoints of the audit do not hold under the key that they name')
     await this.#forEach('over', async (company) => {
       let batches = 0
       while (batches < PURGES_MAX && !this.#isStopping && (await purgeCompany(this.#parts, company))) batches++
@@ -138,4 +143,10 @@ class Sealer {
   async #pause(ms: number): Promise<void> {
     await pause(ms, undefined, { signal: this.stopping.signal }).catch(() => {})
   }
+}
+
+/** For so long; of too many, all are forgotten. */
+function remember(until: Map<string, number>, name: string, ms: number): void {
+  if (until.size >= REMEMBERED_MAX) until.clear()
+  until.set(name, performance.now() + ms)
 }

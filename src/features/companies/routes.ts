@@ -87,6 +87,7 @@ export function companies(api: Api, service: Service): void {
     {
       access: { company: 'companies:delete', at: 'id' },
       action: 'companies.delete',
+      endsAccess: true,
       operationId: 'deleteCompany',
       summary: 'Close a company',
       description:
@@ -124,6 +125,7 @@ export function companies(api: Api, service: Service): void {
     {
       access: { company: 'membership', at: 'id' },
       action: 'users.leave',
+      endsAccess: true,
       tag: 'Companies',
       operationId: 'leaveCompany',
       summary: 'Leave a company',

@@ -165,6 +165,7 @@ export function members(api: Api, service: Service): void {
     {
       access: { company: 'users:delete' },
       action: 'users.detach',
+      endsAccess: true,
       operationId: 'detachMember',
       summary: 'Detach a member',
       description: 'The account is not deleted. The only Owner of a company can’t be detached.',
@@ -222,6 +223,7 @@ export function members(api: Api, service: Service): void {
     {
       access: { company: 'users:delete', sameAs: 'id' },
       action: 'users.detach',
+      endsAccess: true,
       operationId: 'removeMember',
       summary: 'Remove a member from the company',
       description: 'As detaching; `x-company-id` must name the same company as the address.',
