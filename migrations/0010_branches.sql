@@ -50,7 +50,8 @@ alter table membership_branches enable row level security;
 create policy own_company on branches to tenantry_tenant using (company_id = current_company());
 create policy own_company on membership_branches to tenantry_tenant using (company_id = current_company());
 
-grant select, insert, update, delete on branches, membership_branches to tenantry_tenant;
+grant select, insert, update, delete on branches to tenantry_tenant;
+grant select, insert, delete on membership_branches to tenantry_tenant;
 
 -- As in 0006, with the members of one branch.
 drop function find_members(text, text, uuid, text, boolean, integer, bigint);
