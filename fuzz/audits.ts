@@ -1,5 +1,5 @@
-import type { Rig } from './batches.ts'
 import type { Fault } from './judge.ts'
+import type { Rig } from './rig.ts'
 
 /** Lets somebody who may verify the audit of every company that is open. */
 export async function auditFaults(rig: Rig): Promise<Fault[]> {

@@ -1,26 +1,17 @@
 import { auditFaults } from './audits.ts'
 import { type Exchange, gainedWrongly, joinedWrongly, servedWrongly } from './authority.ts'
-import type { Coverage } from './coverage.ts'
 import { brokenInvariants } from './invariants.ts'
-import type { AnswerJudge, Fault } from './judge.ts'
+import type { Fault } from './judge.ts'
 import { closedShown, leaks } from './leaks.ts'
 import { logFaults } from './logs.ts'
 import type { Step } from './plans.ts'
 import { purgeFaults } from './purges.ts'
 import { type Request, requestFrom } from './requests.ts'
 import { doneTwice, repeatedWrongly } from './retries.ts'
+import type { Rig } from './rig.ts'
 import { versionsTakenWrongly, withCurrentTag } from './versions.ts'
-import { NoAnswer, type Wire } from './wire.ts'
-import { harvest, look, parsed, type World } from './world.ts'
-
-/** All that a batch is run with. */
-export interface Rig {
-  world: World
-  wire: Wire
-  judge: AnswerJudge
-  invariants: Record<string, string>
-  coverage: Coverage
-}
+import { NoAnswer } from './wire.ts'
+import { harvest, look, parsed } from './world.ts'
 
 /** A broken promise, with what was sent when it broke. */
 export interface Finding extends Fault {

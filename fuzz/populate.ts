@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { Rig } from './batches.ts'
 import type { Caller } from './callers.ts'
 import type { Operation } from './document.ts'
 import { planOf } from './plans.ts'
 import { requestFrom } from './requests.ts'
+import type { Rig } from './rig.ts'
 import { look } from './world.ts'
 
 const SEED = 1

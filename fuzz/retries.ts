@@ -1,8 +1,8 @@
 import type { TestDatabase } from '../test/support/database.ts'
 import type { Exchange } from './authority.ts'
-import type { Rig } from './batches.ts'
 import type { Fault } from './judge.ts'
 import type { Request } from './requests.ts'
+import type { Rig } from './rig.ts'
 import type { WireAnswer } from './wire.ts'
 
 const fault = (about: string): Fault => ({ rule: 'one key, one effect', about })

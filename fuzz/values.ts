@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
-import { CURRENT } from './versions.ts'
+import { CURRENT } from './marks.ts'
 
 /** Something of the world, chosen when the request is sent: a plan stays the same when its ids do not. */
 export class Pick {

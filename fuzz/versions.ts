@@ -1,10 +1,8 @@
 import type { Exchange } from './authority.ts'
-import type { Rig } from './batches.ts'
 import type { Fault } from './judge.ts'
+import { CURRENT } from './marks.ts'
 import type { Request } from './requests.ts'
-
-/** In a header of a plan: the entity tag that the resource has when the request is sent. */
-export const CURRENT = '"current"'
+import type { Rig } from './rig.ts'
 
 /** Asks for the entity tag that the request is to name; where there is none, it names none. */
 export async function withCurrentTag({ world, wire }: Rig, request: Request): Promise<Request> {
