@@ -44,7 +44,7 @@ create table audit_heads (
   signature text not null
 );
 create index audit_heads_by_time on audit_heads (time, company_id);
-create index audit_heads_of_key on audit_heads (kid);
+create index audit_heads_of_key on audit_heads (kid, company_id);
 
 -- Heads that were kept when the chain had grown by so many records or minutes.
 create table audit_checkpoints (
@@ -61,7 +61,7 @@ create table audit_checkpoints (
   primary key (company_id, number)
 );
 create index audit_checkpoints_by_seq on audit_checkpoints (company_id, seq);
-create index audit_checkpoints_of_key on audit_checkpoints (kid);
+create index audit_checkpoints_of_key on audit_checkpoints (kid, company_id, number);
 
 -- How long a company keeps its records; null, or no row: for ever.
 create table audit_settings (
@@ -77,7 +77,7 @@ create policy own_company on audit_heads to tenantry_tenant using (company_id = 
 create policy own_company on audit_checkpoints to tenantry_tenant using (company_id = current_company());
 create policy own_company on audit_settings to tenantry_tenant using (company_id = current_company());
 grant select on audit_heads, audit_checkpoints to tenantry_tenant;
-grant select, insert, update on audit_settings to tenantry_tenant;
+grant select, insert (retention_days), update (retention_days, updated_at) on audit_settings to tenantry_tenant;
 
 -- Which process seals, and until when the others leave it to that one. A matter of saving work: sealing is right however
 -- many do it at once.
@@ -120,15 +120,29 @@ $$;
 
 -- The next records to seal, and the sealed ones between two places, of the current company and as its own rights allow.
 -- Always by their index: a table that grows faster than its statistics tempts the planner to read or sort all of it.
-create function audit_records_open(records_max integer) returns setof audit_records
+-- Not more than so many, and no further one when those before it have so many bytes of changes.
+create function audit_records_open(records_max integer, bytes_max bigint) returns setof audit_records
 language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
-  select * from audit_records where company_id = current_company() and seq is null
-  order by company_id, created_at, id limit records_max
+  select (waiting.record).* from (
+    select audit_records as record, sum(octet_length(changes::text)) over (
+      order by company_id, created_at, id rows between unbounded preceding and 1 preceding) as bytes_before
+    from audit_records where company_id = current_company() and seq is null
+    order by company_id, created_at, id limit records_max
+  ) waiting where bytes_before is null or bytes_before < bytes_max
 $$;
 create function audit_records_between(after bigint, up_to bigint) returns setof audit_records
 language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
   select * from audit_records where company_id = current_company() and seq > after and seq <= up_to
   order by company_id, seq
+$$;
+-- The place before the first record that is too much, when those before it have so many bytes of changes.
+create function audit_window_end(after bigint, up_to bigint, bytes_max bigint) returns bigint
+language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
+  select coalesce(min(seq) - 1, up_to) from (
+    select seq, sum(octet_length(changes::text)) over (
+      order by company_id, seq rows between unbounded preceding and 1 preceding) as bytes_before
+    from audit_records where company_id = current_company() and seq > after and seq <= up_to
+  ) places where bytes_before >= bytes_max
 $$;
 
 -- The functions below are the worker's hands: it may read no record and change no table, only do these things. Each takes
@@ -204,13 +218,13 @@ begin
 end
 $$;
 
--- Puts another signature under what is signed already, for a key that takes the place of another.
+-- Puts another signature under what is signed already, for a key that takes the place of another; 0 is the head.
 create function renew_audit_signature(
   company uuid, checkpoint_number bigint, known_signature text, new_kid text, new_signature text
 ) returns boolean
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if checkpoint_number is null then
+  if checkpoint_number = 0 then
     update audit_heads set kid = new_kid, signature = new_signature
     where company_id = company and signature = known_signature;
   else
@@ -247,14 +261,18 @@ begin atomic
   order by audit_settings.company_id limit companies_max;
 end;
 
--- What is still signed with one of these keys; `number` is null for a head.
-create function audit_signed_with(kids text[], signed_max integer) returns table (company_id uuid, number bigint)
+-- What is still signed with this key, in order and some at a time; a head comes before its checkpoints, as number 0.
+create function audit_signed_with(signed_kid text, after_company uuid, after_number bigint, signed_max integer)
+returns table (company_id uuid, number bigint)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  (select audit_heads.company_id, null::bigint from audit_heads where kid = any (kids))
+  (select audit_heads.company_id, 0::bigint as number from audit_heads
+   where kid = signed_kid and audit_heads.company_id > after_company order by audit_heads.company_id limit signed_max)
   union all
-  (select audit_checkpoints.company_id, audit_checkpoints.number from audit_checkpoints where kid = any (kids))
-  limit signed_max;
+  (select audit_checkpoints.company_id, audit_checkpoints.number from audit_checkpoints
+   where kid = signed_kid and (audit_checkpoints.company_id, audit_checkpoints.number) > (after_company, after_number)
+   order by audit_checkpoints.company_id, audit_checkpoints.number limit signed_max)
+  order by 1, 2 limit signed_max;
 end;
 
 -- The ends of the chains that grew since, some at a time: for the log, so that a tail that was cut off is missed.
@@ -273,8 +291,8 @@ insert into parts_of_companies (place, name, condition) values
   (91, 'audit_records', 'seq is not null'), (92, 'audit_checkpoints', 'true'), (93, 'audit_heads', 'true'),
   (94, 'audit_settings', 'true');
 
-revoke all on function find_audit_records, audit_records_open, audit_records_between, seal_audit_records, purge_audit_records, renew_audit_signature, audit_companies_unsealed,
-  audit_companies_over, audit_signed_with, audit_heads_since from public;
+revoke all on function find_audit_records, audit_records_open, audit_records_between, audit_window_end,
+  seal_audit_records, purge_audit_records, renew_audit_signature, audit_companies_unsealed, audit_companies_over, audit_signed_with, audit_heads_since from public;
 grant execute on function seal_audit_records, purge_audit_records, renew_audit_signature, audit_companies_unsealed,
   audit_companies_over, audit_signed_with, audit_heads_since to tenantry_worker;
-grant execute on function find_audit_records, audit_records_open, audit_records_between to tenantry_tenant;
+grant execute on function find_audit_records, audit_records_open, audit_records_between, audit_window_end to tenantry_tenant;

@@ -40,3 +40,20 @@ export async function sealedCompany(service: TestApp): Promise<Person> {
   assert.deepEqual({ valid, records }, { valid: true, records: 2500 })
   return ann
 }
+
+/** Records of more than 8 kB each, as none is written any more, the oldest first; not sealed yet. */
+export async function addLargeRecords({ db }: TestApp, companyId: string, count: number): Promise<void> {
+  await db.query(
+    `insert into audit_records (id, company_id, action, outcome, target_type, changes, created_at)
+     select gen_random_uuid(), $1, 'things.grow', 'done', 'thing',
+       jsonb_build_object('name', jsonb_build_object('from', n, 'to', repeat('x', 9000))),
+       now() - interval '1 day' - make_interval(mins => $2 - n)
+     from generate_series(1, $2::int) as n`,
+    [companyId, count],
+  )
+}
+
+/** How many of the statements that were sent, as a mock of `pg.Client.query` saw them, were such. */
+export function callsOf({ calls }: { calls: { arguments: unknown[] }[] }, text: RegExp): number {
+  return calls.filter(({ arguments: [query] }) => text.test((query as { text?: string }).text ?? '')).length
+}

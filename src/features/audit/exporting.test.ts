@@ -8,7 +8,16 @@ import path from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
 import pg from 'pg'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addRecords, patiently, sealedCompany, verifyAudit } from '../../../test/support/audit.ts'
+import {
+  addLargeRecords,
+  addRecords,
+  callsOf,
+  patiently,
+  sealedCompany,
+  verifyAudit,
+} from '../../../test/support/audit.ts'
+import type { Answer } from '../../../test/support/client.ts'
+import { join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { verifyExport } from './offline.ts'
 
@@ -140,6 +149,23 @@ describe('an export as NDJSON', () => {
     'the end of a shorter chain': [() => put(0, lines[at(2000) + 1] as string), /record 2001 \(.*\) was put in/],
     'no end': [() => lines.slice(1), /first line is not the signed end/],
     'a line that is none': [() => put(at(1500), '{"seq":'), /is not a line of an export/],
+    'a change that parsers leave out': [
+      () => replaced(at(1500), '"changes":{', '"changes":{"__proto__":{"to":"a bribe"},'),
+      /record 1500 \(.*\) was changed/,
+    ],
+    'a field that parsers leave out': [
+      () => replaced(at(1500), '"actor":{', '"actor":{"__proto__":{"name":"Eve"},'),
+      /is not a line of an export/,
+    ],
+    'a field twice': [
+      () => replaced(at(1500), '"action":', '"action":"things.invent","action":'),
+      /is not a line of an export/,
+    ],
+    'a field twice in a checkpoint': [
+      () => replaced(0, '"time":', '"time":"2020-01-01T00:00:00.000Z","time":'),
+      /first line is not the signed end/,
+    ],
+    spaces: [() => replaced(at(1500), '"action":', '"action": '), /is not a line of an export/],
     nothing: [() => [], /first line is not the signed end/],
   }
   for (const [what, [make, said]] of Object.entries(tampered)) {
@@ -187,8 +213,30 @@ describe('an export as NDJSON', () => {
 describe('an export as CSV', () => {
   it('quotes what needs it, and lets no spreadsheet take a name for a formula', async () => {
     const ann = await signUp(service.client)
-    const names = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a "quoted", name', 'two\nlines', 'plain', `=HYPERLINK("x")`]
-    for (const [index, name] of names.entries())
+    const names: Record<string, string> = {
+      '=1+1': `'=1+1`,
+      '+1': `'+1`,
+      '-1': `'-1`,
+      '@x': `'@x`,
+      '\tx': `'\tx`,
+      '\rx': `'\rx`,
+      'a "quoted", name': 'a "quoted", name',
+      'two\nlines': 'two\nlines',
+      'more\n=lines': `more\n'=lines`,
+      plain: 'plain',
+      'a-b+c=d@e': 'a-b+c=d@e',
+      '=HYPERLINK("x")': `'=HYPERLINK("x")`,
+      '  =1': `  '=1`,
+      '＝1＋1': `'＝1＋1`,
+      '＋1': `'＋1`,
+      '－1': `'－1`,
+      '＠x': `'＠x`,
+      "x;=cmd|'/C calc'!A0;": `x;'=cmd|'/C calc'!A0;`,
+      'x; +1;\u00a0-1': `x; '+1;\u00a0'-1`,
+      'x\t@y|=z': `x\t'@y|'=z`,
+      'x;"=1"': `x;"'=1"`,
+    }
+    for (const [index, name] of Object.keys(names).entries())
       await service.db.query(
         `insert into audit_records (id, company_id, action, outcome, actor_name, target_type, created_at)
          values (gen_random_uuid(), $1, 'things.name', 'done', $2, 'thing', now() + make_interval(secs => $3))`,
@@ -202,8 +250,11 @@ describe('an export as CSV', () => {
     assert.ok(rows.every((row) => row.length === head?.length))
     assert.deepEqual(
       rows.map((row) => row[column]),
-      names.map((name) => (/^[=+\-@\t\r]/.test(name) ? `'${name}` : name)),
+      Object.values(names),
     )
+    for (const cell of Object.values(names)) {
+      if (/[',;|\s]/.test(cell)) assert.ok(body.includes(`,"${cell.replaceAll('"', '""')}",`), cell)
+    }
   })
 })
 
@@ -223,7 +274,6 @@ describe('an export', () => {
   it('needs a format that there is', async () => {
     const ann = await signUp(service.client)
     for (const query of [
-      '',
       'format=',
       'format=xml',
       'format=ndjson&from=x',
@@ -253,7 +303,10 @@ describe('an export', () => {
   it('of twenty at once is whole each time, while others write', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, 500)
-    const exports = Array.from({ length: 20 }, () => exported(ann, 'format=ndjson'))
+    const readers = await Promise.all(
+      Array.from({ length: 10 }, async () => join(ann, await signUp(service.client), ['Admin'])),
+    )
+    const exports = [...readers, ...readers].map((reader) => exported(reader, 'format=ndjson'))
     const writes = Array.from({ length: 20 }, (_, index) =>
       ann.api.patch('/companies/audit/settings', { retentionDays: 30 + index }),
     )
@@ -290,15 +343,50 @@ describe('an export', () => {
     }
   })
 
+  it('is cut when its reader loses the session or the right, or the company is closed', async () => {
+    const ann = await signUp(service.client)
+    const readers = await Promise.all([1, 2, 3].map(async () => join(ann, await signUp(service.client), ['Admin'])))
+    const [bob, eve, joe] = readers as [Person, Person, Person]
+    await addRecords(service, ann.company.id, RECORDS)
+    await verifyAudit(ann)
+    const endings: [Person, () => Promise<Answer>][] = [
+      [bob, () => ann.api.delete(`/companies/users/${bob.id}`)],
+      [eve, () => eve.api.post('/auth/logout', { refreshToken: eve.refreshToken })],
+      [joe, () => ann.api.delete(`/companies/${ann.company.id}`)],
+    ]
+    for (const [reader, end] of endings) {
+      const { response } = await begin(reader)
+      const { status, body } = await end()
+      assert.equal(status, 200, JSON.stringify(body))
+      const failed = once(response, 'error').then(([error]) => error.code)
+      response.resume()
+      assert.equal(await failed, 'ECONNRESET')
+      assert.equal(response.complete, false)
+    }
+  })
+
+  it('is for two at a time of one account; a third waits until one is over', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client), ['Admin'])
+    await addRecords(service, ann.company.id, RECORDS)
+    await verifyAudit(ann)
+    const [first, second] = await Promise.all([begin(ann), begin(ann)])
+    const refused = await ann.api.get('/companies/audit/export?format=csv')
+    assertProblem(refused, 503, 'overloaded')
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    const { request } = await begin(bob)
+    request.destroy()
+    first.request.destroy()
+    await exported(ann, 'format=csv&action=things.none')
+    second.request.destroy()
+  })
+
   it('asks the database for no more while its client does not read, or when it has gone', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, RECORDS)
     await verifyAudit(ann)
     const { mock: queries } = mock.method(pg.Client.prototype, 'query')
-    const windows = () =>
-      queries.calls.filter(({ arguments: [query] }) =>
-        /audit_records_between/.test((query as { text?: string }).text ?? ''),
-      ).length
+    const windows = () => callsOf(queries, /audit_records_between/)
     const { request, response } = await begin(ann)
     const stalled = await settled(windows)
     assert.ok(stalled > 0 && stalled < RECORDS / 1000 / 2, `${stalled} windows were read`)
@@ -306,6 +394,22 @@ describe('an export', () => {
     await once(response, 'close').catch(() => {})
     assert.ok((await settled(windows)) <= stalled + 1)
     queries.restore()
+  })
+
+  it('reads large records some at a time, and hands out no more than a piece at once', async () => {
+    const ann = await signUp(service.client)
+    await addLargeRecords(service, ann.company.id, 500)
+    assert.equal((await verifyAudit(ann)).records, 501)
+    const { mock: reads } = mock.method(pg.Client.prototype, 'query')
+    const { mock: writes } = mock.method(http.ServerResponse.prototype, 'write')
+    const lines = linesOf(await exported(ann, 'format=ndjson'))
+    const windows = callsOf(reads, /audit_records_between/)
+    const longest = Math.max(...writes.calls.map(({ arguments: [chunk] }) => Buffer.byteLength(chunk as Buffer)))
+    reads.restore()
+    writes.restore()
+    assert.ok((await verdictOn(lines)).valid)
+    assert.ok(windows >= 4, `${windows} windows`)
+    assert.ok(longest > 10_000 && longest <= 65_536 + 20_000, `${longest} bytes`)
   })
 
   /** What a count comes to when it no longer rises. */

@@ -6,6 +6,8 @@ import { addRecords, sealedCompany, verifyAudit } from '../../../test/support/au
 import { type Person, signUp } from '../../../test/support/people.ts'
 import { hashOf } from './chain.ts'
 import { type RecordRow, recordColumns, recordFrom } from './heads.ts'
+import { purgeCompany } from './purging.ts'
+import { BrokenChain } from './sealing.ts'
 
 let service: TestApp
 before(async () => {
@@ -91,6 +93,9 @@ const cases: Record<string, [tamper: Tamper, seq: number, reason: string]> = {
   'the address': [edit(`ip = '192.0.2.2'`), 1500, 'changed'],
   'the program': [edit(`user_agent = 'x'`), 1500, 'changed'],
   'the request': [edit(`request_id = 'x'`), 1500, 'changed'],
+  'the time, to the end of all days': [edit(`created_at = 'infinity'`), 1500, 'changed'],
+  'the time, to before our era': [edit(`created_at = '0044-03-15 00:00:00+00 BC'`), 1500, 'changed'],
+  'the time, to a year of five digits': [edit(`created_at = '10000-01-01 00:00:00+00'`), 1500, 'changed'],
   'the time, by the least there is': [edit(`created_at = created_at + interval '1 ms'`), 1500, 'changed'],
   'the id': [edit('id = gen_random_uuid()'), 1500, 'changed'],
   'the hash': [edit(`hash = sha256('')`), 1500, 'changed'],
@@ -141,6 +146,11 @@ const cases: Record<string, [tamper: Tamper, seq: number, reason: string]> = {
   ],
   'the time of the head': [
     by(`update audit_heads set time = now() - interval '1 year' where company_id = $1`),
+    2500,
+    'head_forged',
+  ],
+  'the time of the head, to the end of all days': [
+    by(`update audit_heads set time = 'infinity' where company_id = $1`),
     2500,
     'head_forged',
   ],
@@ -234,4 +244,38 @@ describe('a chain that was tampered with', () => {
     const again = await verifyAudit(ann)
     assert.deepEqual(again, { valid: true, firstBad: null, records: 2500, checkpoint })
   })
+})
+
+describe('whoever changes what is over is not helped by the purge:', () => {
+  const tampers: Record<string, Tamper> = {
+    'records that are made to look over': by(
+      'update audit_settings set retention_days = 90 where company_id = $1',
+      `update audit_records set created_at = created_at - interval '60 days' where company_id = $1 and seq < 900`,
+    ),
+    'a changed record': edit(`actor_name = 'Eve'`, 500),
+    'a removed record': by('delete from audit_records where company_id = $1 and seq = 500'),
+    'a record that is put in': by(shiftUp.replaceAll('1500', '500'), shiftDown, insertAt(500).replace('1499', '499')),
+    'hashes that are computed anew': both(edit(`action = 'x'`, 500), recompute(500)),
+    'a forged checkpoint': by(`update audit_checkpoints set hash = repeat('0', 64) where company_id = $1`),
+    'the last record, with its hash': both(edit(`action = 'x'`, 1100), recompute(1100)),
+  }
+  for (const [what, tamper] of Object.entries(tampers)) {
+    it(what, async () => {
+      const ann = await signUp(service.client)
+      const { id } = ann.company
+      await addRecords(service, id, 1099)
+      await service.db.query(
+        `update audit_records set created_at = created_at - interval '60 days' where company_id = $1`,
+        [id],
+      )
+      await verifyAudit(ann)
+      await service.db.query('insert into audit_settings (company_id, retention_days) values ($1, 30)', [id])
+      await tamper(ann)
+      assert.equal((await verifyAudit(ann)).valid, false)
+      await assert.rejects(async () => {
+        while (await purgeCompany(service.parts, id));
+      }, BrokenChain)
+      assert.equal((await verifyAudit(ann)).valid, false)
+    })
+  }
 })

@@ -33,7 +33,7 @@ export function verifyCompany(sealing: Sealing, companyId: string): Promise<Verd
  * A purge that removes what is just being looked at is no tampering: then from where the chain begins now. What looks bad
  * while purges go on and on is never told.
  */
-async function verifyChain(sealing: Sealing, companyId: string): Promise<Verdict> {
+export async function verifyChain(sealing: Sealing, companyId: string): Promise<Verdict> {
   const tx = readingCompany(sealing.database, companyId)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const head = await findHead(tx)

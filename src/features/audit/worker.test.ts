@@ -1,16 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, type TestContext } from 'node:test'
+import { after, before, describe, it, mock, type TestContext } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import pg from 'pg'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addRecords, patiently, sealedCompany, verifyAudit } from '../../../test/support/audit.ts'
+import {
+  addLargeRecords,
+  addRecords,
+  callsOf,
+  patiently,
+  sealedCompany,
+  verifyAudit,
+} from '../../../test/support/audit.ts'
 import { codeOf, outcome } from '../../../test/support/catalogue.ts'
 import { type Person, signUp } from '../../../test/support/people.ts'
 import { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/tenancy.ts'
 import { keysFrom } from '../../lib/keys.ts'
 import { createLog } from '../../log.ts'
+import { Problem } from '../../problems.ts'
+import { inLane } from './heads.ts'
 import { purgeCompany } from './purging.ts'
 import { renewSignatures } from './renewing.ts'
 import { sealCompany } from './sealing.ts'
+import { verifyChain } from './verifying.ts'
 import { startAuditWorker } from './worker.ts'
 
 let service: TestApp
@@ -123,6 +135,28 @@ describe('the background sealer', () => {
     await second.stop()
   })
 
+  it('has a lane of its own, however many are reading', async () => {
+    const ann = await signUp(service.client)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const readers = Array.from({ length: 20 }, () => inLane(() => promise))
+    assert.equal(await sealCompany(service.parts, ann.company.id), 1)
+    resolve()
+    await Promise.all(readers)
+  })
+
+  it('seals large records some at a time, and all of them at once', async () => {
+    const ann = await signUp(service.client)
+    await addLargeRecords(service, ann.company.id, 500)
+    const { mock: queries } = mock.method(pg.Client.prototype, 'query')
+    const sealed = await sealCompany(service.parts, ann.company.id)
+    const batches = callsOf(queries, /seal_audit_records/)
+    queries.restore()
+    assert.equal(sealed, 501)
+    assert.ok(batches >= 4, `${batches} batches`)
+    const { valid, records } = await verifyAudit(ann)
+    assert.deepEqual({ valid, records }, { valid: true, records: 501 })
+  })
+
   it('tells the log of a chain that is broken, without its records, and goes on with the others', async (t) => {
     const [ann, bob] = [await sealedCompany(service), await signUp(service.client)]
     await service.db.query(`update audit_heads set hash = repeat('0', 64) where company_id = $1`, [ann.company.id])
@@ -138,6 +172,28 @@ describe('the background sealer', () => {
       [{ company: ann.company.id, msg: 'the audit of a company can not go on' }],
     )
     assert.ok(!node.lines.join().includes('Actor 1'))
+  })
+
+  it('leaves a broken chain alone for a while, and reads none of what waits behind it', async (t) => {
+    const [ann, bob] = [await sealedCompany(service), await signUp(service.client)]
+    await verifyAudit(bob)
+    await service.db.query(`update audit_heads set hash = repeat('0', 64) where company_id = $1`, [ann.company.id])
+    await addRecords(service, ann.company.id, 3)
+    const { mock: queries } = mock.method(pg.Client.prototype, 'query')
+    const node = startNode(t)
+    for (let round = 0; round < 4; round++) {
+      await write(bob, round)
+      await gone(`${unsealed} and company_id = $1`, [bob.company.id])
+    }
+    await node.stop()
+    const about = (text: RegExp) =>
+      queries.calls.filter(({ arguments: [query] }) => {
+        const { text: sent = '', steps = [] } = query as { text?: string; steps?: { values: string[] }[] }
+        return text.test(sent) && steps.some(({ values }) => values.includes(ann.company.id))
+      }).length
+    queries.restore()
+    assert.equal(about(/from "audit_heads"/), 1)
+    assert.equal(about(/audit_records_open/), 0)
   })
 
   it('logs where the chains end', async (t) => {
@@ -196,6 +252,64 @@ describe('what a company keeps no longer', () => {
     assert.equal(await purgeAll(bob), 0)
   })
 
+  /** The database, but each time a head was read something is done before it is known. */
+  function disturbed(disturb: () => Promise<unknown>): Database {
+    const readings = new WeakSet<object>()
+    const plugin: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('"audit_heads"')) readings.add(queryId)
+        return node
+      },
+      async transformResult({ result, queryId }) {
+        if (readings.has(queryId)) await disturb()
+        return result
+      },
+    }
+    return { autocommit: (scope) => service.database.autocommit(scope).withPlugin(plugin) } as Database
+  }
+
+  /** A company of which nearly all is over. */
+  async function oldCompany(count: number): Promise<Person> {
+    const ann = await signUp(service.client)
+    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
+    await addRecords(service, ann.company.id, count)
+    await service.db.query(
+      `update audit_records set created_at = created_at - interval '60 days'
+      where company_id = $1 and action = 'things.change'`,
+      [ann.company.id],
+    )
+    await sealCompany(service.parts, ann.company.id)
+    return ann
+  }
+
+  it('is tried again at once when the head has moved meanwhile', async () => {
+    const ann = await oldCompany(500)
+    let times = 0
+    const database = disturbed(async () => {
+      if (times++ > 0) return
+      await addRecords(service, ann.company.id, 1)
+      assert.equal(await sealCompany(service.parts, ann.company.id), 1)
+    })
+    assert.equal(await purgeCompany({ ...service.parts, database }, ann.company.id), true)
+    const { valid, checkpoint } = await verifyAudit(ann)
+    assert.deepEqual({ valid, begins: checkpoint.begins.seq }, { valid: true, begins: 500 })
+  })
+
+  it('is no tampering for a verification, however often it is disturbed', async () => {
+    const ann = await oldCompany(2500)
+    let reads = 0
+    const database = disturbed(async () => {
+      if (reads++ % 2 === 0) assert.equal(await purgeCompany(service.parts, ann.company.id), true)
+    })
+    const verifying = verifyChain({ ...service.parts, database }, ann.company.id)
+    await assert.rejects(verifying, (error) => {
+      assert.ok(error instanceof Problem)
+      assert.deepEqual([error.code, error.context.retryAfterSeconds], ['database_unavailable', 2])
+      return true
+    })
+    assert.equal((await verifyAudit(ann)).valid, true)
+  })
+
   it('is for the database to say, whoever asks', async () => {
     const ann = await sealedCompany(service)
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
@@ -244,7 +358,7 @@ describe('the secret of the service', () => {
     const [first, second] = [service.parts.config.appSecret, 'another-secret-of-more-than-32-characters']
     const rotated = { database: service.database, keys: keysFrom(second, first) }
     await addRecords(service, ann.company.id, 10)
-    while ((await renewSignatures(rotated)) > 0);
+    await renewSignatures(rotated)
     const kids = await service.db.query<{ kid: string }>(
       'select kid from audit_heads where company_id = $1 union select kid from audit_checkpoints where company_id = $1',
       [ann.company.id],
@@ -270,6 +384,31 @@ describe('the secret of the service', () => {
   }
 })
 
+describe('what nobody signed', () => {
+  it('keeps nothing else from being signed anew, and is counted', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)].sort((one, other) =>
+      one.company.id < other.company.id ? -1 : 1,
+    ) as [Person, Person]
+    for (const person of [ann, bob]) await verifyAudit(person)
+    await service.db.query(
+      `insert into audit_checkpoints select company_id, number + n, seq + n, hash, begins_seq, begins_hash, begins_number, time, kid, signature
+      from audit_checkpoints, generate_series(1, 1200) n where company_id = $1`,
+      [ann.company.id],
+    )
+    const rotated = {
+      database: service.database,
+      keys: keysFrom('one-more-secret-of-more-than-32-characters', service.parts.config.appSecret),
+    }
+    const { left } = await renewSignatures(rotated)
+    assert.ok(left >= 1200, `${left} are left`)
+    const kids = await service.db.query<{ kid: string }>(
+      'select kid from audit_heads where company_id = $1 union select kid from audit_checkpoints where company_id = $1',
+      [bob.company.id],
+    )
+    assert.deepEqual(kids, [{ kid: rotated.keys.current.kid }])
+  })
+})
+
 describe('the roles of the service', () => {
   it('give no record its place, time or hash, and move no head', async () => {
     const ann = await sealedCompany(service)
@@ -283,6 +422,8 @@ describe('the roles of the service', () => {
       'update audit_heads set seq = 1',
       'delete from audit_heads',
       'delete from audit_checkpoints',
+      'update audit_settings set company_id = gen_random_uuid()',
+      `insert into audit_settings (company_id) values ('${ann.company.id}')`,
       'insert into audit_checkpoints select * from audit_heads',
       `select seal_audit_records(null, null, null, null, null, null, null, null, null, null)`,
     ])
