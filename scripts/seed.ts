@@ -9,7 +9,7 @@ import { register } from '../src/features/accounts/registration.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/log.ts'
-import { fillCompany } from './seed/members.ts'
+import { fillCompany, SeedError } from './seed/members.ts'
 
 // Signs a first person up, with a company, for trying things out; with --members N that many people join it, who have no
 // password. Works beside a running service.
@@ -33,7 +33,9 @@ try {
     await located.stop()
   }
 } catch (error) {
-  exitWith(error)
+  if (!(error instanceof SeedError)) exitWith(error)
+  console.error((error as Error).message)
+  process.exitCode = 1
 }
 
 function readOptions() {
@@ -62,8 +64,11 @@ async function signUp(config: Config, database: Database): Promise<void> {
     const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0 })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
-    if (problemFromDatabase(error)?.status !== 409) throw error
-    console.log(`${email} or ${company} is there already; nobody was signed up.`)
+    const { code } = problemFromDatabase(error) ?? {}
+    if (code === 'slug_taken')
+      throw new SeedError(`Another company is called ${company}: choose another name by --company.`)
+    if (code !== 'email_taken') throw error
+    console.log(`${email} has signed up already: filling their first company.`)
   } finally {
     await database.close()
   }

@@ -8,6 +8,9 @@ const firstNames =
 const lastNames =
   'García Müller Núñez Gonçalves Sørensen Kowalski Brontë Dvořák Ångström Rossi Smith Jones Weber Silva Santos Pérez Dubois Lefèvre Nowak Horvat Novák Berg Lund Holm Stone Wood Field Hill Marsh Rivers'
 
+/** What whoever runs the script can mend. */
+export class SeedError extends Error {}
+
 /** Makes accounts that join the first company of `email`, in batches of one transaction each, and tells how far it is. */
 export async function fillCompany(target: Target, email: string, members: number): Promise<void> {
   if (members === 0) return
@@ -21,7 +24,7 @@ export async function fillCompany(target: Target, email: string, members: number
        where accounts.email = $1 order by memberships.created_at limit 1`,
       [email],
     )
-    if (!rows[0]) throw new Error(`${email} has no company to fill`)
+    if (!rows[0]) throw new SeedError(`${email} has no company to fill: choose somebody else by --email.`)
     const since = performance.now()
     for (let done = 0; done < members; done += BATCH) {
       await addBatch(client, rows[0], Math.min(BATCH, members - done))

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Permission } from '../../permissions.ts'
 import type { Operation } from '../declarations.ts'
 import { isCounted } from '../limits.ts'
 import { describeAnswers } from './answers.ts'
@@ -28,7 +29,7 @@ export function describeOperation(operation: Operation, components: Components):
 /** What the declaration says, and what follows from it. */
 function descriptionOf({ url, declaration: { description, access, limit } }: Operation): string {
   const notes = [
-    typeof access === 'object' && `Needs the permission \`${access.company}\`.`,
+    typeof access === 'object' && rightOf(access.company),
     access === 'anyone' && 'Nobody needs to sign in.',
     access === 'account with any password' && 'Open while a temporary password is in force, too.',
     limit && `At most ${limit.requests} requests in ${limit.perSeconds} seconds from one address.`,
@@ -41,3 +42,6 @@ function describeBody(body: z.ZodType, components: Components): Json {
   const schema = schemaOf(body, 'input', components)
   return { 'application/json': { schema, example: exampleOf(schema, components, 'request') } }
 }
+
+const rightOf = (permission: Permission | 'membership') =>
+  permission === 'membership' ? 'For every active member.' : `Needs the permission \`${permission}\`.`
