@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** What a download's rule gives back: text that is made while it is read. */
 export interface Download {
@@ -14,32 +14,31 @@ export interface Download {
 }
 
 /**
- * A stream that asks for the next piece only when the client has taken the ones before, and is ended when the client goes
- * away. When a piece can't be made the connection is cut: a download that ended as if it were whole would be believed.
+ * Makes downloads into streams that ask for the next piece only when the client has taken the ones before, and end when
+ * the client goes away. When a piece can't be made, or the service stops, the connection is cut: a download that ended as
+ * if it were whole would be believed, and a slow reader must not hold up the stop.
  */
-export function asDownload({ type, filename, pieces, ended }: Download, reply: FastifyReply): Readable {
-  if (!/^[\w.-]+$/.test(filename)) throw new Error('The name of a download is not a plain one')
-  reply.type(type).header('content-disposition', `attachment; filename="${filename}"`)
-  const stream = Readable.from(pieces, { highWaterMark: 1 })
-  if (ended) stream.once('close', ended)
-  cutWithClient(stream, reply)
-  cutWithService(stream, reply)
-  return stream
+export function openDownloads(app: FastifyInstance): (download: Download, reply: FastifyReply) => Readable {
+  const running = new Set<Readable>()
+  app.addHook('preClose', async () => {
+    for (const stream of running) stream.destroy()
+  })
+  return ({ type, filename, pieces, ended }, reply) => {
+    if (!/^[\w.-]+$/.test(filename)) throw new Error('The name of a download is not a plain one')
+    reply.type(type).header('content-disposition', `attachment; filename="${filename}"`)
+    const stream = Readable.from(pieces, { highWaterMark: 1 })
+    running.add(stream)
+    stream.once('close', () => {
+      running.delete(stream)
+      ended?.()
+    })
+    cutWithClient(stream, reply)
+    return stream
+  }
 }
 
 /** A client may have gone before there is anything to send: then nobody reads the stream, or ends it. */
 function cutWithClient(stream: Readable, { raw }: FastifyReply): void {
   if (raw.destroyed) stream.destroy()
   else raw.once('close', () => stream.destroy())
-}
-
-const LOOKING_MS = 250
-
-/** A slow reader must not hold up a service that stops; a file that is cut is known to lack something. */
-function cutWithService(stream: Readable, { server: { server } }: FastifyReply): void {
-  if (!server.listening) return
-  const look = setInterval(() => {
-    if (!server.listening) stream.destroy()
-  }, LOOKING_MS).unref()
-  stream.once('close', () => clearInterval(look))
 }

@@ -6,7 +6,7 @@ import { inCompany } from '../database/tenancy.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { callerOf } from './callers.ts'
 import { type AnyDeclaration, type Asked, type Declaration, Repeated } from './declarations.ts'
-import { asDownload, type Download } from './downloads.ts'
+import { type Download, openDownloads } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import { languageWanted } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
@@ -71,6 +71,7 @@ export interface ApiParts {
 const PREFIX = '/api'
 
 export function createApi(app: FastifyInstance, parts: ApiParts): Api {
+  const asDownload = openDownloads(app)
   const register =
     (method: HTTPMethods, shape: (answer: z.ZodType) => z.ZodType, finish: Finish) =>
     (path: string, declaration: AnyDeclaration, handle: Handle) => {
