@@ -75,6 +75,7 @@ const problems = {
   company_not_deleted: [422, 'This company is not deleted.'],
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],
+  too_many_exports: [429, 'Two exports of yours are running already. Wait until one of them is done.'],
   too_many_attempts: [429, 'Too many failed attempts for this account. Wait before you try again.'],
 
   internal_error: [500, 'Something went wrong on our side.'],

@@ -372,7 +372,7 @@ describe('an export', () => {
     await verifyAudit(ann)
     const [first, second] = await Promise.all([begin(ann), begin(ann)])
     const refused = await ann.api.get('/companies/audit/export?format=csv')
-    assertProblem(refused, 503, 'overloaded')
+    assertProblem(refused, 429, 'too_many_exports')
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
     const { request } = await begin(bob)
     request.destroy()

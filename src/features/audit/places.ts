@@ -10,7 +10,7 @@ const running = new Map<string, number>()
 /** What it gives back frees the place again, however often it is called. */
 export function takePlace(accountId: string): () => void {
   const taken = running.get(accountId) ?? 0
-  if (taken >= EXPORTS_MAX) throw problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  if (taken >= EXPORTS_MAX) throw problem('too_many_exports', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   running.set(accountId, taken + 1)
   let isTaken = true
   return () => {

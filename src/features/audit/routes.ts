@@ -52,6 +52,7 @@ export function audit(api: Api, service: Service): void {
       query: ExportQuery,
       answer: z.string(),
       mediaTypes: ['application/x-ndjson', 'text/csv'],
+      problems: ['too_many_exports'],
     },
     ({ tx, actor, query }) => exportRecords(tx, service, actor, query),
   )
