@@ -47,6 +47,8 @@ interface Accounts {
   locale: Generated<string>
   managed_by: string | null
   must_change_password: Generated<boolean>
+  password_shown_at: Timestamp | null
+  opened_companies: Generated<number>
   created_at: Stamped
   updated_at: Stamped
 }
@@ -146,6 +148,9 @@ interface Memberships {
   document_type: Generated<string>
   document_number: Generated<string>
   awaits_proof: Generated<boolean>
+  opened_at: Timestamp | null
+  added_by: string | null
+  made_account: Generated<boolean>
   name_folded: Generated<string>
   email: Generated<string>
   search: Generated<string>

@@ -45,7 +45,7 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     await enterOwnCompany(tx, actor, companyId)
     const company = await lockClosed(tx)
     const own = await findStanding(tx, actor.accountId)
-    if (!company || own?.status !== 'active') throw problem('company_not_found')
+    if (!company || own?.status !== 'active' || !own.is_opened) throw problem('company_not_found')
     if (!company.isClosed) throw problem('company_not_deleted')
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { enterCompany } from '../../database/tenancy.ts'
 import { newId } from '../../lib/ids.ts'
@@ -25,7 +26,7 @@ export async function foundCompany(
     .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name) })
     .execute()
   const ownerRoleId = await createSystemRoles(tx)
-  await tx.insertInto('memberships').values({ account_id: doer.accountId }).execute()
+  await tx.insertInto('memberships').values({ account_id: doer.accountId, opened_at: sql`now()` }).execute()
   await tx.insertInto('membership_roles').values({ account_id: doer.accountId, role_id: ownerRoleId }).execute()
   await tx.insertInto('company_counters').values({ active_members: 1 }).execute()
   await record(tx, doer, 'companies.create', { type: 'company', id: companyId, label: name })

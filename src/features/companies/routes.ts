@@ -123,14 +123,14 @@ export function companies(api: Api, service: Service): void {
   api.post(
     '/companies/:id/leave',
     {
-      access: { company: 'membership', at: 'id' },
+      access: { company: 'any membership', at: 'id' },
       action: 'users.leave',
       endsAccess: true,
       tag: 'Companies',
       operationId: 'leaveCompany',
       summary: 'Leave a company',
       description:
-        'Ends the own membership, whatever one may do there. The only Owner has to pass the ownership on first.',
+        'Ends the own membership, also an inactive one or one that awaits proof of the address. The only Owner has to pass the ownership on first.',
       params: OneCompany,
       answer: Closed,
       message: 'You are no longer a member of this company.',

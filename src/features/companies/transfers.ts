@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
+import { isCountedOwner } from '../members/owners.ts'
 import { findStanding, lockedStanding, readerOf, type Standing, senderOf } from '../members/standing.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
@@ -124,7 +125,7 @@ const isOwner = ({ roles }: Standing) => authorityOf(roles).isOwner
 const isOpen = ({ status, awaits_proof }: Standing) => status === 'active' && !awaits_proof
 
 function isAlive({ from, to, isInTime }: Offer): boolean {
-  return isInTime && isOpen(from) && isOwner(from) && isOpen(to) && !isOwner(to)
+  return isInTime && isCountedOwner(from) && isOpen(to) && !isOwner(to)
 }
 
 async function findOffer(tx: Tx): Promise<Offer | undefined> {

@@ -27,6 +27,7 @@ const pages: Partial<Record<LetterKind, string>> = {
   change_email: 'verify-email',
   ownership_offered: '',
   company_deleted: '',
+  unproven_membership_ended: '',
 }
 
 function letter(

@@ -21,6 +21,8 @@ export interface Letters {
   password_reset: ByPassword & { replaces: 'yes' | 'no' }
   /** To the owner of an account that a company linked. */
   added_to_company: { company: string }
+  /** To who added a member: the membership ended, because its address changed before it was proven. */
+  unproven_membership_ended: { company: string; email: string }
   /** To whom a company was offered; it has to be accepted, signed in, within 7 days. */
   ownership_offered: Transfer
   /** To the new Owner and to the former one. */

@@ -22,6 +22,7 @@ const openPages = {
   email_changed: RECOVERY,
   password_changed: RECOVERY,
   added_to_company: RECOVERY,
+  unproven_membership_ended: HOME,
   ownership_offered: HOME,
   ownership_transferred: RECOVERY,
   company_deleted: HOME,

@@ -16,6 +16,7 @@ export const samplesWith = (kid: string): { [Kind in LetterKind]: Letters[Kind] 
   temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
   added_to_company: { company: 'Acme' },
+  unproven_membership_ended: { company: 'Acme', email: 'rui.costa@example.com' },
   ownership_offered: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
   ownership_transferred: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
   company_deleted: { company: 'Acme', by: 'José Núñez', until: '2031-01-31T17:05:00.000Z' },

@@ -101,6 +101,7 @@ interface Found {
   is_proven: boolean
 }
 
+/** Locked: the account's address stays the wanted one until it is linked. */
 async function findAccount(
   tx: Tx,
   { id = null, email = null }: { id?: string | null; email?: string | null },
@@ -132,7 +133,7 @@ async function join(
   const awaits_proof = requireVerifiedEmail && !isNew && !account.is_proven
   await tx
     .insertInto('memberships')
-    .values({ account_id: account.id, awaits_proof, ...given(details) })
+    .values({ account_id: account.id, awaits_proof, added_by: actor.accountId, ...given(details) })
     .execute()
   await tx
     .insertInto('membership_roles')

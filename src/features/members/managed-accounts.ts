@@ -6,7 +6,7 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { dropPendingEmail, lockAccount } from '../accounts/users.ts'
+import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/users.ts'
 import { type LetterOptions, post } from '../mail/letters.ts'
 import {
   dropChosenPassword,
@@ -79,6 +79,7 @@ export async function replacePassword(
     await revokeLinks(tx, accountId)
     await dropPendingEmail(tx, accountId)
     await forgetNetworks(tx, accountId)
+    if (!mailed) await markPasswordShown(tx, accountId)
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -41,6 +41,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
     position: 'Clerk',
     avatar_url: null,
     must_change_password: false,
+    managed: true,
     branchIds: [],
     created_at: listed.created_at,
   })
@@ -356,7 +357,7 @@ it('opens a company for an unproven linked account only once its address is prov
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 2)
 
     const carl = await signUp(strict.client)
-    await join(ann, carl, ['Owner'])
+    await link(ann, carl, ['Owner'])
     assertProblem(await ann.api.delete(`${users}/${ann.id}`), 422, 'last_owner')
   } finally {
     await strict.close()

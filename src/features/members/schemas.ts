@@ -69,6 +69,9 @@ export const Member = z
     position: z.string(),
     avatar_url: z.string().nullable(),
     must_change_password: z.boolean().describe('A temporary password is the only one that the account has.'),
+    managed: z
+      .boolean()
+      .describe('The company made the account and no other company counts for it: its password can be reset here.'),
     branchIds: z.array(z.uuid()).describe('The branches that the member belongs to, in the order of their ids.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })

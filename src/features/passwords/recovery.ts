@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Caller } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/tenancy.ts'
 import type { Service } from '../../service.ts'
 import { linkIdOf, linkIsGood, revokeLinks, sendLink, useLink } from '../accounts/links.ts'
-import { lockAccount } from '../accounts/users.ts'
+import { lockAccount, proven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import { clearAttempts } from '../sessions/attempts.ts'
@@ -66,7 +65,7 @@ export async function resetPassword(
 async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<void> {
   const account = await tx
     .updateTable('accounts')
-    .set({ pending_email: null, email_verified_at: sql`coalesce(email_verified_at, now())` })
+    .set({ pending_email: null, ...proven })
     .where('id', '=', accountId)
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()

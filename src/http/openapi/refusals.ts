@@ -46,7 +46,9 @@ function refusalsOfAccess(access: Access): ProblemCode[] {
     ...(access.at
       ? (['validation_failed', 'company_not_found'] as const)
       : (['company_header_missing', 'not_a_member'] as const)),
-    ...(access.company === 'membership' ? [] : (['permission_missing'] as const)),
+    ...(access.company === 'membership' || access.company === 'any membership'
+      ? []
+      : (['permission_missing'] as const)),
     ...(access.sameAs ? (['company_mismatch'] as const) : []),
   ]
 }

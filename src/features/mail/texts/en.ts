@@ -108,6 +108,16 @@ export const en: Language = {
       action: 'Recover the password',
     },
 
+    unproven_membership_ended: {
+      subject: '{email} is no longer a member of {company, select, unnamed {your company} other {{company}}}',
+      preview: 'The account changed its email address before it was proven.',
+      paragraphs: [
+        '{email} was added to {company, select, unnamed {your company} other {{company}}} at {site}. The account now has another email address, and nobody ever proved that {email} belonged to it. The membership has ended, because the account may not belong to the person you meant.',
+        'If you still want this person in the company, ask for their email address and add them again.',
+      ],
+      action: 'Open {site}',
+    },
+
     ownership_offered: {
       subject: 'You are offered the ownership of {company, select, unnamed {a company} other {{company}}}',
       preview: 'Sign in within 7 days to accept.',

@@ -109,6 +109,16 @@ export const es: Language = {
       action: 'Recuperar la contraseña',
     },
 
+    unproven_membership_ended: {
+      subject: '{email} ya no es miembro de {company, select, unnamed {tu empresa} other {{company}}}',
+      preview: 'La cuenta cambió su dirección de correo antes de que se confirmara.',
+      paragraphs: [
+        '{email} se añadió a {company, select, unnamed {tu empresa} other {{company}}} en {site}. Ahora la cuenta tiene otra dirección de correo, y nadie llegó a confirmar que {email} fuera suya. La pertenencia ha terminado, porque la cuenta puede no ser de la persona que querías añadir.',
+        'Si sigues queriendo a esta persona en la empresa, pídele su dirección de correo y añádela de nuevo.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     ownership_offered: {
       subject: 'Te ofrecen la titularidad de {company, select, unnamed {una empresa} other {{company}}}',
       preview: 'Inicia sesión en un plazo de 7 días para aceptar.',

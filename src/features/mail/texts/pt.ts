@@ -110,6 +110,16 @@ export const pt: Language = {
       action: 'Recuperar a senha',
     },
 
+    unproven_membership_ended: {
+      subject: '{email} já não é membro de {company, select, unnamed {sua empresa} other {{company}}}',
+      preview: 'A conta mudou o endereço de e-mail antes de ele ser confirmado.',
+      paragraphs: [
+        '{email} foi adicionado a {company, select, unnamed {sua empresa} other {{company}}} em {site}. Agora a conta tem outro endereço de e-mail, e ninguém chegou a confirmar que {email} pertencia a ela. A participação terminou, porque a conta pode não ser da pessoa que você queria adicionar.',
+        'Se você ainda quer esta pessoa na empresa, peça o endereço de e-mail dela e adicione-a de novo.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     ownership_offered: {
       subject: 'Oferecem a você a titularidade de {company, select, unnamed {uma empresa} other {{company}}}',
       preview: 'Entre dentro de 7 dias para aceitar.',
