@@ -23,6 +23,11 @@ const letPass = (sessionId: string, seconds: number) =>
     [sessionId, seconds],
   )
 
+const idsOf = ({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }) =>
+  [accessToken, refreshToken].map(
+    (token) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).jti as string,
+  )
+
 it('exchanges a refresh token for a new pair of the same session', async () => {
   const ann = await signUp(service.client)
   const { status, body } = await refresh(ann.refreshToken)
@@ -112,6 +117,22 @@ it('repeats its answer to the same Idempotency-Key, so that a lost answer logs n
   assert.equal(next.status, 200)
   // Its successor is spent: a repetition would bring a second live pair.
   assertProblem(await refresh(ann.refreshToken, 'key-1'), 401, 'refresh_token_invalid')
+})
+
+it('gives access tokens names of their own, from which no refresh token’s name can be told', async () => {
+  const ann = await signUp(service.client)
+  const pair = (await refresh(ann.refreshToken)).body.data
+  const ids = [...idsOf(ann), ...idsOf(pair)]
+  assert.equal(new Set(ids).size, 4)
+  const [session] = await service.db.query<Record<string, unknown>>('select * from sessions where id = $1', [
+    ann.sessionId,
+  ])
+  const known = JSON.stringify(session)
+  assert.ok(known.includes(ids[3] as string))
+  for (const id of [ids[0], ids[2]] as string[]) {
+    assert.match(id, /^[\w-]{22}$/)
+    assert.ok(!known.includes(id) && !ids.some((other) => other !== id && id.includes(other)))
+  }
 })
 
 it('remembers the key of whoever lost the race, too', async () => {
