@@ -47,6 +47,7 @@ interface Accounts {
   locale: Generated<string>
   managed_by: string | null
   must_change_password: Generated<boolean>
+  credentials_version: Generated<number>
   created_at: Stamped
   updated_at: Stamped
 }
@@ -71,6 +72,8 @@ interface Sessions {
   rotated_at: Stamped
   rotation_keys: Generated<string[]>
   recently_spent: Json<Record<string, string>>
+  credentials_version: Generated<number>
+  reuse_notified_at: Timestamp | null
   user_agent: Generated<string>
   ip: string
   created_at: Stamped
