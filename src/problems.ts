@@ -47,6 +47,10 @@ const problems = {
   role_in_use: [409, 'Members hold this role: name another one for them by reassignTo.'],
 
   request_in_progress: [409, 'The request with this Idempotency-Key is still under way.'],
+  answer_outdated: [
+    409,
+    'This request was done, and its answer is no longer repeated. Send another key to do it again.',
+  ],
 
   version_mismatch: [412, 'It was changed since you read it: read it again, then decide.'],
 

@@ -225,6 +225,16 @@ function openPlaces(schema: Json, path: string): string[] {
 const isBounded = ({ maxLength, format, pattern }: Json) =>
   maxLength !== undefined || ['uuid', 'date-time'].includes(format as string) || /^\^[^*+]*\$$/.test(String(pattern))
 
+/** The texts in an answer whose names say that they open something. */
+const secretsIn = (answer: z.ZodType) =>
+  [...partsOf(answer)]
+    .filter(
+      ({ path, type }) => type === 'string' && /(token|password|secret|link|recovery|otp|key$)/i.test(lastOf(path)),
+    )
+    .map(({ path }) => path)
+
+const lastOf = (path: string) => path.split('.').at(-1) as string
+
 describe('every answer', () => {
   const REFUSED = [
     'transform',
@@ -248,6 +258,22 @@ describe('every answer', () => {
         name,
       )
     }
+  })
+
+  it('that holds a secret says how long it may be repeated, so that it does not outlive its cause', () => {
+    const kept = routes.filter(({ method }) => method !== 'GET')
+    const withSecret = kept.filter(({ answer }) => secretsIn(answer).length > 0)
+    for (const { name, answer, declaration } of withSecret)
+      assert.ok(declaration.secretAnswer ?? declaration.ownRetries, `${name}: ${secretsIn(answer)}`)
+    assert.ok(withSecret.length > 3)
+    // Who has lost access is told again without any bound.
+    for (const { name, answer, declaration } of kept.filter((route) => route.declaration.endsAccess))
+      assert.deepEqual([declaration.body, ...secretsIn(answer)], [undefined], name)
+  })
+
+  it('without a secret says nothing of the kind', () => {
+    for (const { name, answer, declaration } of routes)
+      if (declaration.secretAnswer) assert.notDeepEqual(secretsIn(answer), [], name)
   })
 
   it('is written as it is, with and without what is optional or null, and without what is not declared', () => {

@@ -49,6 +49,7 @@ interface Accounts {
   must_change_password: Generated<boolean>
   password_shown_at: Timestamp | null
   opened_companies: Generated<number>
+  credentials_version: Generated<number>
   created_at: Stamped
   updated_at: Stamped
 }
@@ -73,6 +74,8 @@ interface Sessions {
   rotated_at: Stamped
   rotation_keys: Generated<string[]>
   recently_spent: Json<Record<string, string>>
+  credentials_version: Generated<number>
+  reuse_notified_at: Timestamp | null
   user_agent: Generated<string>
   ip: string
   created_at: Stamped

@@ -169,7 +169,11 @@ function answering(
     })
   }
   if (method === 'GET' || ownRetries) return (request) => run(request, async () => {})
-  return keepingAnswers(retries, { inTransaction: typeof access === 'object', stillHolds: declaration.stillHolds }, run)
+  return keepingAnswers(
+    retries,
+    { inTransaction: typeof access === 'object', secretAnswer: declaration.secretAnswer },
+    run,
+  )
 }
 
 async function ask(request: FastifyRequest, { prepare, localized }: AnyDeclaration): Promise<object> {

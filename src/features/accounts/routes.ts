@@ -2,7 +2,7 @@ import { asAccount } from '../../database/tenancy.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
-import { isUnspent } from '../sessions/refresh.ts'
+import { mayRepeatPair } from '../sessions/repeating.ts'
 import { compositeOf } from './composite.ts'
 import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
 import { register } from './registration.ts'
@@ -22,7 +22,10 @@ export function accounts(api: Api, service: Service): void {
       description: 'The caller becomes the Owner of the company and is signed in.',
       tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
-      stillHolds: ({ refreshToken }) => isUnspent(service, refreshToken),
+      secretAnswer: {
+        stillHolds: ({ refreshToken }) => mayRepeatPair(service, refreshToken),
+        otherwise: 'done anew',
+      },
       body: Registration,
       answer: SignedIn,
       status: 201,

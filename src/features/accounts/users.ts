@@ -23,7 +23,7 @@ export interface User {
 
 /**
  * Whatever changes an account's address, passwords or links takes this lock first, so that such changes follow one
- * another and never wait for each other in a circle. Signing in takes it not.
+ * another and never wait for each other in a circle. Signing in takes it only to drop a temporary password.
  */
 export async function lockAccount(tx: Tx, accountId: string) {
   return tx

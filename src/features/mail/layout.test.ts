@@ -87,7 +87,7 @@ describe('every letter', () => {
   })
 
   it('of notice says what to do when it was not you', () => {
-    const notices = ['email_change_requested', 'email_changed', 'password_changed'] as const
+    const notices = ['email_change_requested', 'email_changed', 'password_changed', 'refresh_token_reused'] as const
     for (const kind of notices) assert.match(letter(kind).text, /If this was not you, .* Recover/)
   })
 

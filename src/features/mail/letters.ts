@@ -15,6 +15,8 @@ export interface Letters {
   /** Carries a link to /reset-password. */
   reset_password: Record<never, never>
   password_changed: Record<never, never>
+  /** A refresh token that was exchanged was presented again; `ended`: its session was ended for it. */
+  refresh_token_reused: { ended: 'yes' | 'no' }
   /** To somebody for whom a company made an account; carries its temporary password. */
   temporary_password: ByPassword
   /** A company asked for a new temporary password; `replaces`: the one before opens nothing any more. */

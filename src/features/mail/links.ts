@@ -21,6 +21,7 @@ const openPages = {
   email_change_requested: RECOVERY,
   email_changed: RECOVERY,
   password_changed: RECOVERY,
+  refresh_token_reused: RECOVERY,
   added_to_company: RECOVERY,
   unproven_membership_ended: HOME,
   ownership_offered: HOME,

@@ -13,6 +13,7 @@ export const samplesWith = (kid: string): { [Kind in LetterKind]: Letters[Kind] 
   email_changed: { newEmail: 'ana.lima@example.org' },
   reset_password: {},
   password_changed: {},
+  refresh_token_reused: { ended: 'yes' },
   temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
   added_to_company: { company: 'Acme' },

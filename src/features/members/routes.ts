@@ -4,7 +4,7 @@ import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
-import { prepareTemporaryPassword } from '../passwords/passwords.ts'
+import { isOnlyPassword, prepareTemporaryPassword } from '../passwords/passwords.ts'
 import { addMember, assignMember } from './adding.ts'
 import { changeMember } from './changing.ts'
 import { detachMember } from './detaching.ts'
@@ -137,6 +137,10 @@ export function members(api: Api, service: Service): void {
       description: 'Only for an account that a company made, by who may change it in every company that it belongs to.',
       params: OneMember,
       answer: TemporaryPassword,
+      secretAnswer: {
+        stillHolds: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
+        otherwise: 'refused',
+      },
       prepare: () => prepareTemporaryPassword(service),
       problems: ['acts_upward', 'account_not_managed', 'member_not_found'],
     },

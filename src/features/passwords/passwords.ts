@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
+import { asAnyone } from '../../database/tenancy.ts'
 import type { Hashing } from '../../lib/hashing.ts'
 import { newId } from '../../lib/ids.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
@@ -125,6 +126,20 @@ export async function setTemporaryPassword(
       conflict.columns(['account_id', 'kind']).doUpdateSet({ ...values, created_at: sql`now()` }),
     )
     .execute()
+}
+
+/** Whether a temporary password that was shown is the account's only one to this moment. */
+export async function isOnlyPassword({ database, keys }: Service, accountId: string, shown: string): Promise<boolean> {
+  const rows = await database
+    .autocommit(asAnyone)
+    .selectFrom('passwords')
+    .select('secret_id')
+    .where('account_id', '=', accountId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
+    .execute()
+  const isShown = (secretId: string | null) =>
+    secretId !== null && keys.accepted.some((keySet) => temporaryPassword(keySet, secretId) === shown)
+  return rows.length === 1 && rows.every(({ secret_id }) => isShown(secret_id))
 }
 
 /** From now on the temporary password is the only one. */

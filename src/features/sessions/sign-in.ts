@@ -3,6 +3,7 @@ import { asAnyone, enterAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Composite, compositeOf } from '../accounts/composite.ts'
+import { lockAccount } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { dropTemporaryPassword, type Hashes, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
 import { clearAttempts, countAttempt, signedInLatelyFrom } from './attempts.ts'
@@ -25,8 +26,15 @@ export async function signIn(service: Service, { email, password }: SignInReques
 
   return service.database.write(asAnyone, async (tx) => {
     await enterAccount(tx, account.id)
+    // A temporary password beside the real one has served nobody once the real one is used.
+    const dropsTemporary = matched.kind === 'chosen' && account.hashes.temporary !== undefined
+    if (dropsTemporary) await lockAccount(tx, account.id)
     if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
-    return enter(service, tx, account, matched, caller)
+    if (dropsTemporary) await dropTemporaryPassword(tx, account.id)
+    const signedIn = await enter(service, tx, account, matched, caller)
+    // The address may have moved on while the password was checked.
+    if (signedIn.user.email !== email) throw refusal(email, account)
+    return signedIn
   })
 }
 
@@ -62,8 +70,6 @@ async function enter(
 ): Promise<SignedIn> {
   const session = await openSession(tx, account.id, caller, { mustChangePassword: kind === 'temporary' })
   const composite = await compositeOf(tx, account.id, session.id)
-  // A temporary password beside the real one has served nobody once the real one is used.
-  if (kind === 'chosen' && account.hashes.temporary) await dropTemporaryPassword(tx, account.id)
   await clearAttempts(tx, composite.user.email)
   const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
   await record(tx, doer, 'sessions.open', { type: 'session', id: session.id, label: '' })

@@ -75,6 +75,17 @@ export const en: Language = {
       action: 'Recover my password',
     },
 
+    refresh_token_reused: {
+      subject: 'A sign-in of yours was presented twice',
+      preview: 'It may have been copied from one of your devices.',
+      paragraphs: [
+        'What keeps a device signed in to your account at {site} is good for one use. One that was used up has been presented again, and was refused.',
+        '{ended, select, yes {Someone may have copied it, so that device was signed out. If it is yours, sign in again.} other {It happens by accident, when an answer gets lost on its way or two windows ask at almost the same moment, so no device was signed out. It also happens when someone has copied it.}}',
+        'If this was not you, or you are not sure, someone else may have got into your account. Recover your password: that signs everybody out.',
+      ],
+      action: 'Recover my password',
+    },
+
     temporary_password: {
       subject: 'Your account at {site}',
       preview: 'With a temporary password to sign in for the first time.',

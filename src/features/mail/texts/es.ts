@@ -76,6 +76,17 @@ export const es: Language = {
       action: 'Recuperar mi contraseña',
     },
 
+    refresh_token_reused: {
+      subject: 'Una sesión tuya se presentó dos veces',
+      preview: 'Es posible que la hayan copiado de uno de tus dispositivos.',
+      paragraphs: [
+        'Lo que mantiene abierta la sesión de un dispositivo en tu cuenta de {site} sirve una sola vez. Algo que ya se había usado se presentó de nuevo y fue rechazado.',
+        '{ended, select, yes {Es posible que alguien lo haya copiado, así que cerramos la sesión de ese dispositivo. Si es tuyo, vuelve a iniciar sesión.} other {Ocurre por accidente, cuando una respuesta se pierde por el camino o dos ventanas preguntan casi a la vez, así que no cerramos ninguna sesión. También ocurre cuando alguien lo ha copiado.}}',
+        'Si no fuiste tú, o no lo sabes con seguridad, es posible que otra persona haya entrado en tu cuenta. Recupera tu contraseña: así se cierran todas las sesiones.',
+      ],
+      action: 'Recuperar mi contraseña',
+    },
+
     temporary_password: {
       subject: 'Tu cuenta en {site}',
       preview: 'Con una contraseña temporal para entrar por primera vez.',

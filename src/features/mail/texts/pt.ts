@@ -77,6 +77,17 @@ export const pt: Language = {
       action: 'Recuperar a minha senha',
     },
 
+    refresh_token_reused: {
+      subject: 'Uma sessão sua foi apresentada duas vezes',
+      preview: 'Pode ter sido copiada de um dos seus dispositivos.',
+      paragraphs: [
+        'O que mantém aberta a sessão de um dispositivo na sua conta em {site} serve uma única vez. Algo que já tinha sido usado foi apresentado de novo e foi recusado.',
+        '{ended, select, yes {Alguém pode tê-lo copiado, por isso encerramos a sessão desse dispositivo. Se ele é seu, entre novamente.} other {Acontece por acidente, quando uma resposta se perde no caminho ou duas janelas perguntam quase ao mesmo tempo, por isso não encerramos nenhuma sessão. Também acontece quando alguém o copiou.}}',
+        'Se não foi você, ou se não tem certeza, outra pessoa pode ter entrado na sua conta. Recupere a sua senha: isso encerra todas as sessões.',
+      ],
+      action: 'Recuperar a minha senha',
+    },
+
     temporary_password: {
       subject: 'A sua conta em {site}',
       preview: 'Com uma senha temporária para entrar pela primeira vez.',
