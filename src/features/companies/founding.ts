@@ -5,6 +5,7 @@ import { slugFrom } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
 import { systemRoles } from '../../permissions.ts'
 import { type Doer, record } from '../audit/records.ts'
+import { nameColumns } from '../roles/names.ts'
 
 export interface NewCompany {
   name: string
@@ -35,8 +36,7 @@ export async function foundCompany(
 async function createSystemRoles(tx: Tx): Promise<string> {
   const roles = systemRoles.map(({ key, name, description, permissions }) => ({
     id: newId(),
-    name,
-    name_folded: folded(name),
+    ...nameColumns(name),
     search: folded(`${name} ${description}`),
     description,
     permissions: [...permissions],
