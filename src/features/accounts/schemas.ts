@@ -13,7 +13,9 @@ export const Registration = z
     name: Name,
     companyName: requiredLine(120),
     taxId: requiredLine(50),
-    slug: Slug.optional().describe('Made from the name when it is left out.'),
+    slug: Slug.optional().describe(
+      'Made from the name when it is left out, with random letters where it could not tell the whole name.',
+    ),
   })
   .meta({ id: 'Registration' })
 
