@@ -52,7 +52,7 @@ export const ProfileChange = z
     phone: clearableLine(32),
     avatar_url: AvatarUrl,
     position: clearableLine(100),
-    document_type: clearableLine(30),
+    document_type: clearableLine(64),
     document_number: clearableLine(50),
     timezone: Timezone,
     locale: Locale,
