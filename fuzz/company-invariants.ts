@@ -42,6 +42,11 @@ export const companyInvariants: Record<string, string> = {
     where held_by is distinct from companies.id or free_at is not null`,
   'a slug in use is that of a company': `
     select slug from slugs where free_at is null and slug not in (select slug from companies)`,
+  'no name has characters that nothing shows': String.raw`
+    select name from (
+      select name from accounts union all select name from companies union all select name from roles
+      union all select name from branches) names
+    where name ~ '[\u00ad\u034f\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\U000E0000-\U000E00FF]'`,
   'no request with a key is left without an answer': `
     select encode(id, 'hex') from idempotent_requests where status is null`,
   "sealed records stand one after the other, from the chain's beginning to its head": `

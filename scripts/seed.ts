@@ -9,6 +9,7 @@ import { register } from '../src/features/accounts/registration.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/log.ts'
+import { Problem } from '../src/problems.ts'
 import { fillCompany, SeedError } from './seed/members.ts'
 
 // Signs a first person up, with a company, for trying things out; with --members N that many people join it, who have no
@@ -64,8 +65,8 @@ async function signUp(config: Config, database: Database): Promise<void> {
     const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0 })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
-    const { code } = problemFromDatabase(error) ?? {}
-    if (code === 'slug_taken')
+    const { code } = error instanceof Problem ? error : (problemFromDatabase(error) ?? {})
+    if (code === 'company_name_taken')
       throw new SeedError(`Another company is called ${company}: choose another name by --company.`)
     if (code !== 'email_taken') throw error
     console.log(`${email} has signed up already: filling their first company.`)

@@ -39,6 +39,10 @@ const problems = {
 
   email_taken: [409, 'An account with this e-mail address exists already.'],
   slug_taken: [409, 'This slug is in use.'],
+  company_name_taken: [
+    409,
+    'A company with this name, or one that reads alike, exists: choose another name, or send a slug.',
+  ],
   transfer_pending: [409, 'The ownership of this company is offered to somebody already.'],
   already_member: [409, 'This account is a member of the company already.'],
   branch_name_taken: [409, 'The company has a branch with this name already.'],

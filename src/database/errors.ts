@@ -24,6 +24,8 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   branches_parent_fkey: 'branch_has_children',
   membership_branches_branch_fkey: 'branch_has_members',
   roles_name_key: 'role_name_taken',
+  roles_skeleton_key: 'role_name_taken',
+  roles_shape_key: 'role_name_taken',
   membership_roles_role_fkey: 'role_unknown',
   ownership_offers_pkey: 'transfer_pending',
 }

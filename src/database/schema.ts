@@ -129,6 +129,8 @@ interface Roles {
   name: string
   description: Generated<string>
   name_folded: string
+  name_skeleton: string | null
+  name_shape: string | null
   search: Generated<string>
   permissions: string[]
   system_key: 'owner' | 'admin' | 'manager' | 'member' | null

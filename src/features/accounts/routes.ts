@@ -29,7 +29,7 @@ export function accounts(api: Api, service: Service): void {
       body: Registration,
       answer: SignedIn,
       status: 201,
-      problems: ['email_taken', 'slug_taken'],
+      problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
     ({ body: { companyName, taxId, slug, ...account }, caller }) =>
       register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),

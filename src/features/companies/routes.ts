@@ -39,7 +39,7 @@ export function companies(api: Api, service: Service): void {
       answer: Company,
       status: 201,
       message: 'The company was founded.',
-      problems: ['slug_taken'],
+      problems: ['slug_taken', 'company_name_taken'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
   )

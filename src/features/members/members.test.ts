@@ -89,6 +89,17 @@ it('keeps what each company writes of a member apart, and shows the profile wher
   assert.equal((await seen(ann)).phone, 'own')
 })
 
+it('holds types of documents of 64 characters, of members and of oneself, and no longer ones', async () => {
+  const ann = await signUp(service.client)
+  const ways = (document_type: string) => [
+    () => ann.api.put('/auth/profile', { document_type }),
+    () => ann.api.patch(`${users}/${ann.id}`, { document_type }),
+    () => ann.api.post(users, { name: 'Bob', email: anyEmail(), document_type }),
+  ]
+  for (const ask of ways('x'.repeat(64))) assert.ok((await ask()).status < 300)
+  for (const ask of ways('x'.repeat(65))) assertProblem(await ask(), 400, 'validation_failed')
+})
+
 it('refuses whoever is a member already, active or not', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)

@@ -9,7 +9,7 @@ const ROLES_MAX = 50
 const details = {
   phone: clearableLine(32),
   position: clearableLine(100),
-  document_type: clearableLine(30),
+  document_type: clearableLine(64),
   document_number: clearableLine(50),
 }
 const BRANCHES_MAX = 50
