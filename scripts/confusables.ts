@@ -26,7 +26,7 @@ const lines = [...sourcesOf].map(
 writeFileSync(
   new URL('../src/lib/confusables.txt', import.meta.url),
   `# Confusable characters (UTS 39), Unicode ${version}: <prototype>=<characters that are taken for it>, in hexadecimal.
-# Made by scripts/confusables.ts from https://www.unicode.org/Public/security/${version}/confusables.txt, whose terms are:
+# Made by scripts/confusables.ts from https://www.unicode.org/Public/${version}/security/confusables.txt, whose terms are:
 #
 ${permissionNotice(readFileSync(license, 'utf8'))}
 ${lines.sort().join('\n')}
