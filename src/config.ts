@@ -22,6 +22,7 @@ export interface Config {
   mailFrom: string
   documentation: Documentation | undefined
   rateLimit: { enabled: boolean; perMinute: number }
+  emailLimits: EmailLimits
   requireVerifiedEmail: boolean
   temporaryPasswordHours: number
   passwordBlocklist: boolean
@@ -33,6 +34,16 @@ export interface Config {
 export interface Documentation {
   user: string
   password: string | undefined
+}
+
+/** How many emails are sent at most. `null` bounds nothing. */
+export interface EmailLimits {
+  /** Of one kind to one recipient within an hour. */
+  perRecipient: number | null
+  /** For one company, and because of one account, within an hour: see `EMAILS_PER_HOUR`. */
+  perSender: number | null
+  /** Links to recover the password of one account within a day, asked for from networks that it does not know. */
+  perAccountFromUnknownNetworks: number | null
 }
 
 /** Reads all settings at once, so that everything that is wrong is said in one go. */
@@ -78,6 +89,7 @@ function toConfig(env: Settings): Config {
         ? { user: env.SWAGGER_USER ?? 'docs', password: env.SWAGGER_PASSWORD }
         : undefined,
     rateLimit: { enabled: env.RATE_LIMIT_ENABLED, perMinute: env.RATE_LIMIT_PER_MINUTE },
+    emailLimits: emailLimitsFrom(env),
     requireVerifiedEmail: env.REQUIRE_VERIFIED_EMAIL,
     temporaryPasswordHours: env.TEMPORARY_PASSWORD_HOURS,
     passwordBlocklist: env.PASSWORD_BLOCKLIST,
@@ -85,6 +97,11 @@ function toConfig(env: Settings): Config {
     corsOrigins: env.CORS_ORIGINS,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+function emailLimitsFrom(env: Settings): EmailLimits {
+  if (!env.RATE_LIMIT_ENABLED) return { perRecipient: null, perSender: null, perAccountFromUnknownNetworks: null }
+  return { perRecipient: 5, perSender: env.EMAILS_PER_HOUR || null, perAccountFromUnknownNetworks: 20 }
 }
 
 function defaultSender(appUrl: string | undefined): string {

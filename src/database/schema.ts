@@ -28,6 +28,8 @@ export interface Schema {
   audit_settings: AuditSettings
   audit_lease: AuditLease
   letters: Letters
+  recovery_requests: RecoveryRequests
+  unknown_network_recoveries: UnknownNetworkRecoveries
   idempotent_requests: IdempotentRequests
 }
 
@@ -260,6 +262,25 @@ interface Letters {
   expires_at: Timestamp
   created_at: Stamped
   finished_at: Timestamp | null
+  sender_company_id: string | null
+  sender_account_id: string | null
+}
+
+interface RecoveryRequests {
+  id: string
+  address_mac: Buffer
+  sealed_address: Buffer
+  network: string
+  ip: string
+  user_agent: string
+  request_id: string
+  retry_at: Stamped
+  created_at: Stamped
+}
+
+interface UnknownNetworkRecoveries {
+  account_id: string
+  created_at: Stamped
 }
 
 interface IdempotentRequests {

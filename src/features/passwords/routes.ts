@@ -5,7 +5,8 @@ import { EmailAddress } from '../../lib/emails.ts'
 import type { Service } from '../../service.ts'
 import { changePassword, changeTemporaryPassword } from './changing.ts'
 import { NewPassword, PresentedPassword } from './policy.ts'
-import { forgotPassword, resetPassword } from './recovery.ts'
+import { resetPassword } from './recovery.ts'
+import { forgotPassword } from './recovery-requests.ts'
 
 const PasswordChange = z
   .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
