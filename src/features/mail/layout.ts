@@ -45,14 +45,6 @@ const DECEPTIVE = /[\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 /** For headers, and for what stands in the middle of a sentence. */
 export const oneLine = (text: string) => text.replace(LINE_ENDS, ' ').replace(DECEPTIVE, '').trim()
 
-const GREETED_LENGTH_MAX = 60
-const LOOKS_LIKE_A_LINK = /[@/\\]|\bwww\b|\p{L}[.:]\p{L}{2}/iu
-
-/** A stranger may register with anybody's address and a name such as "you won, see evil.example": that we don't repeat. */
-export const greetable = (name: string) => quotable(name) && [...name].length <= GREETED_LENGTH_MAX
-
-export const quotable = (name: string) => name !== '' && !LOOKS_LIKE_A_LINK.test(name.normalize('NFKC'))
-
 function plainly(text: Text): Text {
   const { secret, action } = text
   return {
@@ -110,6 +102,7 @@ function htmlPart(text: Text, frame: Frame): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${subject}</title>
 <style>${new Html(STYLE)}</style>
 </head>
