@@ -73,14 +73,16 @@ create index recovery_requests_due on recovery_requests (retry_at, id);
 create index recovery_requests_of_address on recovery_requests (address_mac, network);
 create index recovery_requests_by_age on recovery_requests (created_at);
 
--- Each link to recover a password that was sent because of a network that the account does not know.
-create table unknown_network_recoveries (
+-- Each link to recover a password that was sent, by whether the account knew the network that asked for it: strangers and
+-- those who sign in to an account are bounded apart.
+create table sent_recoveries (
   account_id uuid not null references accounts on delete cascade,
+  network_is_known boolean not null,
   created_at timestamptz not null default now()
 );
-create index unknown_network_recoveries_of_account on unknown_network_recoveries (account_id, created_at);
-create index unknown_network_recoveries_by_age on unknown_network_recoveries (created_at);
+create index sent_recoveries_of_account on sent_recoveries (account_id, network_is_known, created_at);
+create index sent_recoveries_by_age on sent_recoveries (created_at);
 
-grant select, insert on recovery_requests, unknown_network_recoveries to tenantry_account;
+grant select, insert on recovery_requests, sent_recoveries to tenantry_account;
 grant select, update, delete on recovery_requests to tenantry_worker;
-grant select, delete on unknown_network_recoveries to tenantry_worker;
+grant select, delete on sent_recoveries to tenantry_worker;

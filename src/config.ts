@@ -42,8 +42,12 @@ export interface EmailLimits {
   perRecipient: number | null
   /** For one company, and because of one account, within an hour: see `EMAILS_PER_HOUR`. */
   perSender: number | null
-  /** Links to recover the password of one account within a day, asked for from networks that it does not know. */
-  perAccountFromUnknownNetworks: number | null
+  /** Notices of one kind to one recipient within an hour; beyond it what causes them is refused, never the notice alone. */
+  noticesPerRecipient: number | null
+  /** Links to recover the password of one account, asked for from networks that it knows, within an hour. */
+  recoveriesFromKnownNetworks: number | null
+  /** The same from all networks that it does not know, within a day. */
+  recoveriesFromUnknownNetworks: number | null
 }
 
 /** Reads all settings at once, so that everything that is wrong is said in one go. */
@@ -100,8 +104,14 @@ function toConfig(env: Settings): Config {
 }
 
 function emailLimitsFrom(env: Settings): EmailLimits {
-  if (!env.RATE_LIMIT_ENABLED) return { perRecipient: null, perSender: null, perAccountFromUnknownNetworks: null }
-  return { perRecipient: 5, perSender: env.EMAILS_PER_HOUR || null, perAccountFromUnknownNetworks: 20 }
+  const within = (limit: number) => (env.RATE_LIMIT_ENABLED && limit > 0 ? limit : null)
+  return {
+    perRecipient: within(5),
+    perSender: within(env.EMAILS_PER_HOUR),
+    noticesPerRecipient: within(10),
+    recoveriesFromKnownNetworks: within(20),
+    recoveriesFromUnknownNetworks: within(20),
+  }
 }
 
 function defaultSender(appUrl: string | undefined): string {

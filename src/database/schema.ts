@@ -29,7 +29,7 @@ export interface Schema {
   audit_lease: AuditLease
   letters: Letters
   recovery_requests: RecoveryRequests
-  unknown_network_recoveries: UnknownNetworkRecoveries
+  sent_recoveries: SentRecoveries
   idempotent_requests: IdempotentRequests
 }
 
@@ -278,8 +278,9 @@ interface RecoveryRequests {
   created_at: Stamped
 }
 
-interface UnknownNetworkRecoveries {
+interface SentRecoveries {
   account_id: string
+  network_is_known: boolean
   created_at: Stamped
 }
 

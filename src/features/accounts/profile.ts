@@ -7,7 +7,7 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { boundsOf, post } from '../mail/letters.ts'
+import { boundsOf, boundsOfNotice, postOrRefuse } from '../mail/letters.ts'
 import { revokeLinks, sendLinkOrRefuse } from './links.ts'
 import { type Account, dropPendingEmail, lockOwnAccount, type User, userOf } from './users.ts'
 
@@ -86,7 +86,7 @@ async function requestEmailChange(
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
   await sendLinkOrRefuse(tx, boundsOf(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
-  await post(tx, 'email_change_requested', account, { newEmail })
+  await postOrRefuse(tx, boundsOfNotice(limits), 'email_change_requested', account, { newEmail })
   await record(tx, actor, 'accounts.request_email_change', subject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
   })

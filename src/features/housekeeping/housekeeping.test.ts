@@ -33,8 +33,8 @@ it('removes what is over and leaves the rest', async () => {
   await query(`insert into recovery_requests (id, address_mac, sealed_address, network, ip, user_agent, request_id, created_at)
     select gen_random_uuid(), '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
     from unnest('{59,61}'::int[]) as minutes`)
-  await query(`insert into unknown_network_recoveries (account_id, created_at) values
-    ('${account}', now() - interval '25 hours'), ('${account}', now() - interval '23 hours')`)
+  await query(`insert into sent_recoveries (account_id, network_is_known, created_at) values
+    ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
   const session = (
     expires: string,
     revoked: string,
@@ -55,7 +55,7 @@ it('removes what is over and leaves the rest', async () => {
     one_time_links: 1,
     sign_in_attempts: 2,
     recovery_requests: 1,
-    unknown_network_recoveries: 1,
+    sent_recoveries: 1,
     known_networks: 1,
     sessions: 2,
   })
@@ -66,7 +66,7 @@ it('removes what is over and leaves the rest', async () => {
     one_time_links: 0,
     sign_in_attempts: 0,
     recovery_requests: 0,
-    unknown_network_recoveries: 0,
+    sent_recoveries: 0,
     known_networks: 0,
     sessions: 0,
   })

@@ -195,6 +195,27 @@ it('holds back no notice about security or closing, and counts none', async () =
   assert.equal((await service.postbox.to(ann.email, 'company_deleted')).length, 6)
 })
 
+it('refuses what an account could repeat to flood a mailbox that may be another one’s', async () => {
+  const ann = await newcomer()
+  const noticed = (kind: string, count: number) =>
+    service.db.query(
+      `insert into letters (id, kind, recipient_email, recipient_name, expires_at)
+       select gen_random_uuid(), $1, $2, 'Ann', now() from generate_series(1, $3)`,
+      [kind, ann.email, count],
+    )
+  const change = () => ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Aa1-horse' })
+  const close = () => ann.api.delete(`/companies/${ann.company.id}`)
+  const move = () => ann.api.put('/auth/profile', { email: anyEmail() })
+  for (const kind of ['password_changed', 'company_deleted', 'email_change_requested']) await noticed(kind, 10)
+
+  for (const deed of [change, close, move]) secondsOf(await deed())
+
+  assert.equal((await ann.api.get('/auth/me')).body.data.user.pending_email, undefined)
+  await signIn(service.client.with(elsewhere()), ann.email, PASSWORD)
+  await letPass(3600)
+  for (const deed of [move, change, close]) assert.equal((await deed()).status, 200)
+})
+
 it('does not count a request that is repeated with its key, nor keep the refusal for it', async () => {
   const ann = await newcomer()
   await useUp(ann, LIMIT - 1)

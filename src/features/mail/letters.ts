@@ -69,7 +69,8 @@ const DELIVERY_HOURS = 24
 
 /**
  * Kinds that are withheld when their recipient or their sender has had enough for the hour. Every other kind is a notice
- * about security or closing: it is never held back, so what causes it has to be bounded.
+ * about security or closing: it is never held back. What an account can repeat at will has to be bounded instead, because
+ * its address may be somebody else's: see `boundsOfNotice`.
  */
 export type BoundedKind =
   | 'confirm_email'
@@ -95,6 +96,9 @@ export const boundsOf = (
   { accountId, companyId }: { accountId: string; companyId?: string },
 ): Bounds => ({ perRecipient, perSender, sender: { accountId, ...(companyId && { companyId }) } })
 
+/** For a notice about what a signed-in account does by itself: beyond it the deed is refused, never the notice alone. */
+export const boundsOfNotice = ({ noticesPerRecipient }: EmailLimits): Bounds => ({ perRecipient: noticesPerRecipient })
+
 /** Writes a notice into the outbox, in the transaction of the change that it tells of. */
 export async function post<Kind extends Exclude<LetterKind, BoundedKind>>(
   tx: Tx,
@@ -106,8 +110,8 @@ export async function post<Kind extends Exclude<LetterKind, BoundedKind>>(
   await postWithin(tx, { perRecipient: null }, kind, recipient, params, options)
 }
 
-/** The same for a signed-in caller's email of a bounded kind: 429 when it is withheld, so that nothing is changed. */
-export async function postOrRefuse<Kind extends BoundedKind>(
+/** For a signed-in caller's email: 429 when it would be one too many, so that nothing is changed. */
+export async function postOrRefuse<Kind extends LetterKind>(
   tx: Tx,
   bounds: Bounds,
   kind: Kind,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../callers.ts'
+import type { EmailLimits } from '../../config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAnyone, asWorker, enterAnyone } from '../../database/tenancy.ts'
 import { decrypt, encrypt } from '../../lib/encryption.ts'
@@ -91,8 +92,7 @@ async function handleRequest({ config, database, keys }: RecoveryParts, id: stri
     const account = await lockAccountOf(tx, email)
     if (!account) return
 
-    const { perRecipient, perAccountFromUnknownNetworks } = config.emailLimits
-    const isSent = await sendRecovery(tx, account, request.network, { perRecipient, perAccountFromUnknownNetworks })
+    const isSent = await sendRecovery(tx, account, request.network, config.emailLimits)
     const subject = { type: 'account', id: account.id, label: email } as const
     await record(tx, callerOf(request), 'passwords.request_reset', subject, {
       email: { to: isSent ? 'sent' : 'withheld' },
@@ -124,24 +124,21 @@ async function lockAccountOf(tx: Tx, email: string): Promise<Account | undefined
   return account?.email === email ? account : undefined
 }
 
-interface RecoveryLimits {
-  perRecipient: number | null
-  perAccountFromUnknownNetworks: number | null
-}
-
 /**
  * Recovery can't be taken from an account's owner by asking for it: without a live link a request sends one, and as long
  * as there is one its owner can use that. What strangers cause is bounded for the day; a network that the account knows
- * never falls under that.
+ * never falls under that, but has a bound of its own: who signed up with somebody else's address is known there, too.
  */
-async function sendRecovery(tx: Tx, account: Account, network: string, limits: RecoveryLimits): Promise<boolean> {
+async function sendRecovery(tx: Tx, account: Account, network: string, limits: EmailLimits): Promise<boolean> {
   const isKnown = await isNetworkKnown(tx, account.id, network)
-  if (!isKnown && (await unknownNetworksHadEnough(tx, account.id, limits))) return false
+  const { recoveriesFromKnownNetworks, recoveriesFromUnknownNetworks } = limits
+  const enough = isKnown ? recoveriesFromKnownNetworks : recoveriesFromUnknownNetworks
+  if (enough !== null && (await countSent(tx, account.id, isKnown)) >= enough) return false
 
   const perRecipient = (await linkIsAlive(tx, account.id, 'reset_password')) ? limits.perRecipient : null
   const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, 'reset_password', account)
   if (retryAfterSeconds) return false
-  if (!isKnown) await tx.insertInto('unknown_network_recoveries').values({ account_id: account.id }).execute()
+  await tx.insertInto('sent_recoveries').values({ account_id: account.id, network_is_known: isKnown }).execute()
   return true
 }
 
@@ -154,20 +151,16 @@ async function isNetworkKnown(tx: Tx, accountId: string, network: string): Promi
   return row?.isKnown ?? false
 }
 
-/** Counted under the account's lock, so exactly. */
-async function unknownNetworksHadEnough(
-  tx: Tx,
-  accountId: string,
-  { perAccountFromUnknownNetworks: limit }: RecoveryLimits,
-): Promise<boolean> {
-  if (limit === null) return false
+/** Within the hour for known networks, within the day for the others. Counted under the account's lock, so exactly. */
+async function countSent(tx: Tx, accountId: string, networkIsKnown: boolean): Promise<number> {
   const { sent } = await tx
-    .selectFrom('unknown_network_recoveries')
+    .selectFrom('sent_recoveries')
     .select((count) => count.fn.countAll<number>().as('sent'))
     .where('account_id', '=', accountId)
-    .where('created_at', '>', sql<string>`now() - interval '1 day'`)
+    .where('network_is_known', '=', networkIsKnown)
+    .where('created_at', '>', sql<string>`now() - make_interval(hours => ${networkIsKnown ? 1 : 24})`)
     .executeTakeFirstOrThrow()
-  return Number(sent) >= limit
+  return Number(sent)
 }
 
 /** Undefined: it was encrypted with a secret that is not known any more. */

@@ -181,14 +181,27 @@ it('lets networks that an account does not know share twenty links a day, and ne
     for (let request = 0; request < 20; request++) assert.equal(await sends(), true, `request ${request}`)
     assert.equal(await sends(), false)
     assert.equal(await sends(HOME), true)
-    await service.db.query(`update unknown_network_recoveries set created_at = created_at - interval '1 day'`)
+    await service.db.query(`update sent_recoveries set created_at = created_at - interval '1 day'`)
   }
+})
+
+it('bounds for the hour what is asked for from a network that the account knows', async () => {
+  const ann = await signUp(from(HOME))
+  await service.db.query(
+    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
+    [ann.id],
+  )
+  const other = somewhere()
+  await ask(ann.email, HOME)
+  assert.equal(await linksTo(ann), 0)
+  await ask(ann.email, other)
+  assert.equal(await linksTo(ann), 1)
 })
 
 it('counts exactly when strangers ask from everywhere at once', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into unknown_network_recoveries (account_id) select $1::uuid from generate_series(1, 18)`,
+    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
     [ann.id],
   )
   await Promise.all(Array.from({ length: 10 }, () => ask(ann.email)))

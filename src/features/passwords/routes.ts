@@ -29,7 +29,7 @@ export function passwords(api: Api, service: Service): void {
       body: PasswordChange,
       answer: Nothing,
       message: 'The password is changed. Every other session has ended.',
-      problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts'],
+      problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
     ({ actor, body }) => changePassword(service, actor, body),
   )
@@ -46,7 +46,13 @@ export function passwords(api: Api, service: Service): void {
       body: PasswordChange,
       answer: Nothing,
       message: 'The password is changed. Every other session has ended.',
-      problems: ['no_temporary_password', 'current_password_wrong', 'password_unchanged', 'too_many_attempts'],
+      problems: [
+        'no_temporary_password',
+        'current_password_wrong',
+        'password_unchanged',
+        'too_many_attempts',
+        'email_limit_reached',
+      ],
     },
     ({ actor, body }) => changeTemporaryPassword(service, actor, body),
   )
