@@ -42,7 +42,7 @@ export type RecoveryParts = Pick<Service, 'config' | 'database' | 'keys'> & {
   onFailure(error: unknown, requestId: string): void
 }
 
-const REQUESTS_AT_ONCE = 50
+const REQUESTS_AT_ONCE = 200
 
 /** Handles requests that wait, beside any number of others who do the same; resolves to how many it looked at. */
 export async function handleRecoveryRequests(parts: RecoveryParts): Promise<number> {
