@@ -133,11 +133,12 @@ it('tries a request again that could not be handled, and handles the others mean
   assert.equal(await linksTo(ann), 1)
 })
 
-it('sends nothing to an address that the account leaves at that moment', async () => {
+it('sends nothing when the account leaves the address at that moment', async () => {
   const ann = await signUp(from(somewhere()))
+  const newEmail = anyEmail()
   await ask(ann.email)
   await service.db.query('begin')
-  await service.db.query('update accounts set email = $2 where id = $1', [ann.id, anyEmail()])
+  await service.db.query('update accounts set email = $2 where id = $1', [ann.id, newEmail])
 
   const handled = handle()
   await service.db.waitForLock()
@@ -145,6 +146,7 @@ it('sends nothing to an address that the account leaves at that moment', async (
   await handled
 
   assert.equal(await linksTo(ann), 0)
+  assert.equal(await linksTo({ email: newEmail }), 0)
   assert.equal(await waiting(), 0)
 })
 
