@@ -59,6 +59,11 @@ export const invariants: Record<string, string> = {
     select id::text from audit_records where audit_records::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'
     union all
     select id::text from letters where letters::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'`,
+  'an email that counts for its sender names it': `
+    select id from letters where sender_account_id is null
+      and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'ownership_offered')`,
+  'a request for recovery shows no address': `
+    select id from recovery_requests where position('example'::bytea in sealed_address) > 0`,
   'a record of a company is about that company': `
     select audit_records.id from audit_records left join companies on companies.id = audit_records.company_id
     where audit_records.company_id is not null and companies.id is null`,

@@ -84,6 +84,7 @@ const problems = {
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],
   too_many_exports: [429, 'Two exports of yours are running already. Wait until one of them is done.'],
+  email_limit_reached: [429, 'Too many emails were sent. Wait before you try again.'],
   too_many_attempts: [429, 'Too many failed attempts for this account. Wait before you try again.'],
 
   internal_error: [500, 'Something went wrong on our side.'],

@@ -11,6 +11,7 @@ import { startAuditWorker } from './features/audit/worker.ts'
 import { startHousekeeping } from './features/housekeeping/worker.ts'
 import { openDelivery } from './features/mail/delivery.ts'
 import { type MailWorker, startMailWorker } from './features/mail/worker.ts'
+import { handleRecoveryRequests } from './features/passwords/recovery-requests.ts'
 import type { DocumentationReader } from './http/documentation.ts'
 import { createHashing } from './lib/hashing.ts'
 import { type Keys, keysFrom } from './lib/keys.ts'
@@ -70,7 +71,9 @@ async function serve(config: Config, log: Logger, database: Database, started: (
     documentationReader: documentation,
   })
   const address = await listen(app, config)
-  worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log })
+  const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
+  const beforeRound = () => handleRecoveryRequests({ config, database, keys, onFailure })
+  worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker({ database, keys, log })
   started.push(() => auditWorker.stop())

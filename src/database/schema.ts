@@ -28,6 +28,8 @@ export interface Schema {
   audit_settings: AuditSettings
   audit_lease: AuditLease
   letters: Letters
+  recovery_requests: RecoveryRequests
+  sent_recoveries: SentRecoveries
   idempotent_requests: IdempotentRequests
 }
 
@@ -270,6 +272,26 @@ interface Letters {
   expires_at: Timestamp
   created_at: Stamped
   finished_at: Timestamp | null
+  sender_company_id: string | null
+  sender_account_id: string | null
+}
+
+interface RecoveryRequests {
+  id: string
+  address_mac: Buffer
+  sealed_address: Buffer
+  network: string
+  ip: string
+  user_agent: string
+  request_id: string
+  retry_at: Stamped
+  created_at: Stamped
+}
+
+interface SentRecoveries {
+  account_id: string
+  network_is_known: boolean
+  created_at: Stamped
 }
 
 interface IdempotentRequests {

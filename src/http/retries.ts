@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Tx } from '../database/open.ts'
 import { asAnyone } from '../database/tenancy.ts'
+import { decrypt, encrypt } from '../lib/encryption.ts'
 import type { KeySet, Keys } from '../lib/keys.ts'
 import { SECRETS_REPEATED_MINUTES } from '../lib/secrets.ts'
 import { problem } from '../problems.ts'
@@ -191,22 +192,4 @@ function firstTry(database: Database, id: Buffer, lease: string, { encryption }:
         .execute()
     },
   }
-}
-
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-/** Nonce, tag, ciphertext (NIST SP 800-38D); bound to the row that it stands in. */
-function encrypt(key: Buffer, id: Buffer, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(id)
-  const hidden = Buffer.concat([cipher.update(text), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), hidden])
-}
-
-function decrypt(key: Buffer, id: Buffer, kept: Buffer): string {
-  const nonce = kept.subarray(0, NONCE_BYTES)
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(id)
-  decipher.setAuthTag(kept.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  return Buffer.concat([decipher.update(kept.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString()
 }

@@ -60,9 +60,9 @@ export function accounts(api: Api, service: Service): void {
       answer: User,
       message: ({ pending_email }) =>
         pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
-      problems: ['email_taken'],
+      problems: ['email_taken', 'email_limit_reached'],
     },
-    ({ actor, body }) => changeProfile(database, actor, body),
+    ({ actor, body }) => changeProfile(service, actor, body),
   )
 
   api.post(
@@ -75,9 +75,9 @@ export function accounts(api: Api, service: Service): void {
       description: 'Earlier links stop working.',
       answer: Nothing,
       message: 'The link was sent again.',
-      problems: ['pending_email_not_found'],
+      problems: ['pending_email_not_found', 'email_limit_reached'],
     },
-    ({ actor }) => resendEmailChange(database, actor),
+    ({ actor }) => resendEmailChange(service, actor),
   )
 
   api.post(

@@ -99,9 +99,9 @@ export function companies(api: Api, service: Service): void {
         await lockCompany(tx, 'company_not_found')
         return companyOf(tx, actor.accountId)
       },
-      problems: ['company_not_found', 'version_mismatch'],
+      problems: ['company_not_found', 'version_mismatch', 'email_limit_reached'],
     },
-    ({ tx, actor }) => closeCompany(tx, actor),
+    ({ tx, actor }) => closeCompany(tx, actor, service.config),
   )
 
   api.post(

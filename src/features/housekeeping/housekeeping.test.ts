@@ -30,6 +30,11 @@ it('removes what is over and leaves the rest', async () => {
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
     ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
+  await query(`insert into recovery_requests (id, address_mac, sealed_address, network, ip, user_agent, request_id, created_at)
+    select gen_random_uuid(), '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
+    from unnest('{59,61}'::int[]) as minutes`)
+  await query(`insert into sent_recoveries (account_id, network_is_known, created_at) values
+    ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
   const session = (
     expires: string,
     revoked: string,
@@ -49,6 +54,8 @@ it('removes what is over and leaves the rest', async () => {
     letters: 1,
     one_time_links: 1,
     sign_in_attempts: 2,
+    recovery_requests: 1,
+    sent_recoveries: 1,
     known_networks: 1,
     sessions: 2,
     audit_records: 0,
@@ -59,6 +66,8 @@ it('removes what is over and leaves the rest', async () => {
     letters: 0,
     one_time_links: 0,
     sign_in_attempts: 0,
+    recovery_requests: 0,
+    sent_recoveries: 0,
     known_networks: 0,
     sessions: 0,
     audit_records: 0,

@@ -7,6 +7,8 @@ const over = {
   letters: sql`state <> 'waiting' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
+  recovery_requests: sql`created_at < now() - interval '1 hour'`,
+  sent_recoveries: sql`created_at < now() - interval '1 day'`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
   idempotent_requests: sql`created_at < now() - interval '24 hours'`,
   slugs: sql`free_at <= now()`,

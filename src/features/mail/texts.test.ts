@@ -89,6 +89,7 @@ describe('the texts of letters', () => {
           ...textOf(sample(kind, language), marked, 'example.com'),
           secret: 'S',
           url: 'https://example.com',
+          secondUrl: 'https://example.com',
         }
         const { text: plain, html } = layOut(text, { language, site: 'example.com' })
         return html + plain

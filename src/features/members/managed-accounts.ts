@@ -1,4 +1,5 @@
 import type { Member } from '../../callers.ts'
+import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount, enterCompany } from '../../database/tenancy.ts'
 import { newId } from '../../lib/ids.ts'
@@ -7,7 +8,7 @@ import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/users.ts'
-import { type LetterOptions, post } from '../mail/letters.ts'
+import { boundsOf, type LetterOptions, postOrRefuse } from '../mail/letters.ts'
 import {
   dropChosenPassword,
   type PreparedPassword,
@@ -32,6 +33,7 @@ export async function prepareForNewcomer(service: Service, email: string): Promi
 export async function makeManagedAccount(
   tx: Tx,
   actor: Member,
+  { emailLimits }: Config,
   { name, email }: { name: string; email: string },
   password: PreparedPassword | undefined,
 ) {
@@ -58,7 +60,8 @@ export async function makeManagedAccount(
     .executeTakeFirst()
   if (made) {
     await setTemporaryPassword(tx, account.id, password, { mailed: true })
-    await post(tx, 'temporary_password', account, letterParams(company, password), letterOptions(password))
+    const [params, options] = [letterParams(company, password), letterOptions(password)]
+    await postOrRefuse(tx, boundsOf(emailLimits, actor), 'temporary_password', account, params, options)
   }
   await enterCompany(tx, actor.companyId, actor.accountId)
   return made && account

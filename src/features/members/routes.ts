@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '../../database/open.ts'
 import type { Api } from '../../http/endpoints.ts'
-import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
 import { isOnlyPassword, prepareTemporaryPassword } from '../passwords/passwords.ts'
@@ -15,6 +14,7 @@ import {
   AddedMember,
   Assignment,
   CompanyOfMember,
+  MailedPassword,
   Member,
   MemberChange,
   MemberQuery,
@@ -75,7 +75,14 @@ export function members(api: Api, service: Service): void {
       message: ({ isNewUser }) =>
         isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
       prepare: ({ body }) => prepareForNewcomer(service, body.email),
-      problems: ['gives_more_than_held', 'already_member', 'role_unknown', 'branch_unknown', 'branch_inactive'],
+      problems: [
+        'gives_more_than_held',
+        'already_member',
+        'role_unknown',
+        'branch_unknown',
+        'branch_inactive',
+        'email_limit_reached',
+      ],
     },
     ({ tx, actor, body, prepared }) => addMember(tx, actor, config, body, prepared),
   )
@@ -154,14 +161,18 @@ export function members(api: Api, service: Service): void {
       action: 'users.mail_password',
       operationId: 'mailMemberPassword',
       summary: 'Mail a temporary password to a member',
-      description: 'Replaces the password of a managed account; any other keeps its own beside it.',
+      description:
+        'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
       params: OneMember,
-      answer: Nothing,
-      message: 'A temporary password is on its way.',
+      answer: MailedPassword,
+      message: ({ emailed }) =>
+        emailed
+          ? 'A temporary password is on its way.'
+          : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
       prepare: () => prepareTemporaryPassword(service),
-      problems: ['acts_upward', 'member_not_found'],
+      problems: ['acts_upward', 'member_not_found', 'email_limit_reached'],
     },
-    ({ tx, actor, params, prepared }) => mailPassword(tx, actor, params.userId, prepared),
+    ({ tx, actor, params, prepared }) => mailPassword(tx, actor, config, params.userId, prepared),
   )
 
   api.delete(
@@ -217,6 +228,7 @@ export function members(api: Api, service: Service): void {
         'role_unknown',
         'branch_unknown',
         'branch_inactive',
+        'email_limit_reached',
       ],
     },
     ({ tx, actor, body }) => assignMember(tx, actor, config, body),

@@ -85,6 +85,9 @@ export const CompanyOfMember = z
   .object({ id: z.uuid(), name: z.string(), slug: z.string(), roles: z.array(z.string()) })
   .meta({ id: 'CompanyOfMember' })
 
+/** `emailed` is false when the password was replaced and its email was withheld. */
+export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'MailedPassword' })
+
 export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })
 
 export const Removed = z.object({ id: z.uuid() })

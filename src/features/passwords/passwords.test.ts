@@ -250,18 +250,6 @@ it('lets a changed password kill an open recovery link', async () => {
   )
 })
 
-it('sends at most five recovery letters an hour to one address', async () => {
-  const ann = await signUp(service.client)
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => service.client.post('/auth/forgot-password', { email: ann.email })),
-  )
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  const [row] = await service.db.query(`select count(*)::int as count from letters where recipient_email = $1`, [
-    ann.email,
-  ])
-  assert.equal(row?.count, 5)
-})
-
 it('takes a password to the letter, and for as long as its owner likes: nothing is trimmed, folded or cut', async () => {
   const long = `Aa1${'x'.repeat(124)}`
   const passwords: [string, string[]][] = [

@@ -93,10 +93,12 @@ export const en: Language = {
         '{company, select, unnamed {A company} other {{company}}} made an account for you at {site}. Sign in with this e-mail address and the temporary password below; then you choose one of your own.',
         'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
+      action: 'Sign in',
       after: [
-        'If its time is over, ask whoever added you for another one.',
-        'If you expected nothing of the kind, do nothing: without this password nobody gets in.',
+        'If it has expired, reset the password with the link below, or ask the person who added you for a new one.',
+        '{company, select, unnamed {The company} other {{company}}} manages this account while you’re a member, and can set another password for it. If you weren’t expecting this email, you can ignore it. To make the account yours alone, reset the password and leave the company.',
       ],
+      secondAction: 'Reset password',
     },
 
     password_reset: {
@@ -107,6 +109,7 @@ export const en: Language = {
         '{replaces, select, yes {It replaces the password before, and you were signed out everywhere.} other {Your own password goes on working: if you know it, you need not do anything.}}',
         'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
+      action: 'Sign in',
     },
 
     added_to_company: {
@@ -114,9 +117,12 @@ export const en: Language = {
       preview: 'Your account at {site} has another company.',
       paragraphs: [
         '{company, select, unnamed {A company} other {{company}}} added you at {site}. Sign in as always; nothing else about your account has changed.',
-        'If you never made an account with this address, somebody else did: recover its password. That signs everybody out and makes the account yours.',
       ],
-      action: 'Recover the password',
+      action: 'Open {site}',
+      after: [
+        'If you never created an account with this address, someone else did. Reset the password: this signs everyone out and makes the account yours.',
+      ],
+      secondAction: 'Reset password',
     },
 
     unproven_membership_ended: {

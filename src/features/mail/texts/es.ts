@@ -94,10 +94,12 @@ export const es: Language = {
         '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. Inicia sesión con esta dirección de correo electrónico y la contraseña temporal que está más abajo; después elegirás la tuya.',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Iniciar sesión',
       after: [
-        'Si ya venció, pide otra a quien te agregó.',
-        'Si no esperabas nada de esto, no hagas nada: sin esta contraseña nadie puede entrar.',
+        'Si ya venció, restablece la contraseña con el enlace de abajo o pide otra a la persona que te agregó.',
+        '{company, select, unnamed {La empresa} other {{company}}} administra esta cuenta mientras seas miembro y puede ponerle otra contraseña. Si no esperabas este mensaje, puedes ignorarlo. Para que la cuenta sea solo tuya, restablece la contraseña y sal de la empresa.',
       ],
+      secondAction: 'Restablecer contraseña',
     },
 
     password_reset: {
@@ -108,6 +110,7 @@ export const es: Language = {
         '{replaces, select, yes {Reemplaza a la contraseña anterior, y se cerraron todas tus sesiones.} other {Tu propia contraseña sigue funcionando: si la recuerdas, no tienes que hacer nada.}}',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Iniciar sesión',
     },
 
     added_to_company: {
@@ -115,9 +118,12 @@ export const es: Language = {
       preview: 'Tu cuenta en {site} tiene una empresa más.',
       paragraphs: [
         '{company, select, unnamed {Una empresa} other {{company}}} te agregó en {site}. Inicia sesión como siempre; nada más ha cambiado en tu cuenta.',
-        'Si nunca creaste una cuenta con esta dirección, lo hizo otra persona: recupera la contraseña. Así se cierran todas las sesiones y la cuenta pasa a ser tuya.',
       ],
-      action: 'Recuperar la contraseña',
+      action: 'Abrir {site}',
+      after: [
+        'Si nunca creaste una cuenta con esta dirección, otra persona lo hizo. Restablece la contraseña: así se cierran todas las sesiones y la cuenta pasa a ser tuya.',
+      ],
+      secondAction: 'Restablecer contraseña',
     },
 
     unproven_membership_ended: {

@@ -95,10 +95,12 @@ export const pt: Language = {
         '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. Entre com este endereço de e-mail e a senha temporária que está mais abaixo; depois você escolherá a sua.',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Entrar',
       after: [
-        'Se ela já expirou, peça outra a quem adicionou você.',
-        'Se você não esperava nada disto, não faça nada: sem esta senha ninguém consegue entrar.',
+        'Se ela já expirou, redefina a senha pelo link abaixo ou peça outra à pessoa que adicionou você.',
+        '{company, select, unnamed {A empresa} other {{company}}} administra esta conta enquanto você for membro e pode definir outra senha para ela. Se você não esperava esta mensagem, pode ignorá-la. Para que a conta seja só sua, redefina a senha e saia da empresa.',
       ],
+      secondAction: 'Redefinir senha',
     },
 
     password_reset: {
@@ -109,6 +111,7 @@ export const pt: Language = {
         '{replaces, select, yes {Ela substitui a senha anterior, e todas as suas sessões foram encerradas.} other {A sua própria senha continua funcionando: se você se lembra dela, não precisa fazer nada.}}',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Entrar',
     },
 
     added_to_company: {
@@ -116,9 +119,12 @@ export const pt: Language = {
       preview: 'A sua conta em {site} tem mais uma empresa.',
       paragraphs: [
         '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você em {site}. Entre como sempre; nada mais mudou na sua conta.',
-        'Se você nunca criou uma conta com este endereço, outra pessoa o fez: recupere a senha. Isso encerra todas as sessões e faz com que a conta seja sua.',
       ],
-      action: 'Recuperar a senha',
+      action: 'Abrir {site}',
+      after: [
+        'Se você nunca criou uma conta com este endereço, outra pessoa a criou. Redefina a senha: isso encerra todas as sessões e torna a conta sua.',
+      ],
+      secondAction: 'Redefinir senha',
     },
 
     unproven_membership_ended: {
