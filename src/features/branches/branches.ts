@@ -77,7 +77,19 @@ export async function viewOf(tx: Tx, id: string): Promise<BranchView> {
   return branch
 }
 
-const viewsOf = (tx: Tx) => tx.selectFrom('branches').select(branchColumns)
+const viewsOf = (tx: Tx) =>
+  tx
+    .selectFrom('branches')
+    .select(branchColumns)
+    .select(depthOf(sql.ref('branches.id')).as('depth'))
+
+/** How far down a branch stands, 1 at the top: at most eight steps upward, so it isn't for all the branches of a company. */
+export const depthOf = (id: RawBuilder<unknown>) => sql<number>`(
+  with recursive upward as (
+    select above.parent_id, 1 as level from branches above where above.id = ${id}
+    union all
+    select above.parent_id, level + 1 from upward join branches above on above.id = upward.parent_id)
+  select max(level) from upward)`
 
 export const branchColumns = [
   'branches.id',
@@ -88,7 +100,6 @@ export const branchColumns = [
   'branches.phone',
   'branches.timezone',
   'branches.status',
-  'branches.depth',
   sql<number>`(
     select count(*) from branches children
     where children.company_id = branches.company_id and children.parent_id = branches.id)`.as('childCount'),
