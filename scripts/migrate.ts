@@ -7,9 +7,10 @@ import { createLog } from '../src/log.ts'
 // Brings the database to this version's schema, without starting the service.
 try {
   const config = readConfig(process.env)
-  const located = await locateDatabase(config, createLog(config.logLevel))
+  const log = createLog(config.logLevel)
+  const located = await locateDatabase(config, log)
   try {
-    const ran = await migrate(located.target)
+    const ran = await migrate(located.target, log)
     console.log(ran.length > 0 ? ran.map((name) => `ran ${name}`).join('\n') : 'The database is up to date.')
   } finally {
     await located.stop()

@@ -24,9 +24,10 @@ const values = readOptions()
 
 try {
   const config = readConfig(process.env)
-  const located = await locateDatabase(config, createLog(config.logLevel))
+  const log = createLog(config.logLevel)
+  const located = await locateDatabase(config, log)
   try {
-    await migrate(located.target)
+    await migrate(located.target, log)
     await signUp(config, new Database(located.target))
     await fillCompany(located.target, values.email, Number(values.members))
   } finally {
