@@ -3,8 +3,15 @@ import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { exitWith } from '../src/exit.ts'
 import { createLog } from '../src/log.ts'
+import { readOptions } from './options.ts'
 
 // Brings the database to this version's schema, without starting the service.
+readOptions(
+  `npm run migrate
+
+Brings the database of DATABASE_URL, or the one in DATA_DIR, to this version's schema, roles and rights.`,
+  {},
+)
 try {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
