@@ -34,13 +34,16 @@ export interface BranchQuery {
 export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: BranchView[]; total: number }> {
   const { page, limit, parentId } = query
   const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+  // Its own statement within: what is shown of a branch is looked up for this page alone, and not for those before it.
+  const ids = tx
+    .selectFrom('branches')
+    .select('branches.id')
+    .where(matching)
+    .orderBy(inOrder(query))
+    .limit(limit)
+    .offset((page - 1) * limit)
   const [items, { total }] = await Promise.all([
-    viewsOf(tx)
-      .where(matching)
-      .orderBy(inOrder(query))
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
+    viewsOf(tx).where('branches.id', 'in', ids).orderBy(inOrder(query)).execute(),
     tx
       .selectFrom('branches')
       .select((count) => count.fn.countAll<number>().as('total'))
