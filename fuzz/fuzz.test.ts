@@ -217,8 +217,9 @@ describe('a planted fault is caught', () => {
   it('a part of a company that is not as the others say', async () => {
     const breaks: Record<string, string> = {
       'branches are trees of at most eight levels, each in one company':
-        'update branches set parent_id = id where depth = 2',
-      'members belong to branches of their own company': 'delete from branches where depth = 3',
+        'update branches set parent_id = id where parent_id is not null',
+      'members belong to branches of their own company':
+        'delete from branches where id in (select branch_id from membership_branches)',
       'holders of roles are counted': 'update role_counters set members = members + 1',
       'an offer of ownership can be accepted, but for its time':
         'update ownership_offers set to_id = from_id, from_id = to_id',

@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../scripts/options.ts'
 import { startTestServer } from '../scripts/test-server.ts'
 import { type Campaign, closeRig, fuzz, openRig } from './campaign.ts'
 import { describeFinding } from './report.ts'
 
 // Sends the service what nobody would write a test for, made from its own document, and holds every answer against it.
-//   npm run fuzz -- --seconds 3600              a minute when left out
-//   npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
-//   npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to
+
+const HELP = `npm run fuzz -- --seconds 3600              a minute when left out
+npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
+npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to`
 
 const options = {
   seconds: { type: 'string', default: '60' },
@@ -38,21 +39,20 @@ try {
 }
 
 function readCampaign(): Campaign {
-  try {
-    const { seconds, seed, batch, path } = parseArgs({ options }).values
-    return {
-      seed: numberIn('seed', seed),
-      ...(batch === undefined ? { seconds: numberIn('seconds', seconds) } : { batch: numberIn('batch', batch) }),
-      ...(path !== undefined && { path }),
-      onFinding: (one) => console.log(describeFinding(one)),
-    }
-  } catch (error) {
-    console.error((error as Error).message)
-    process.exit(1)
+  const { seconds, seed, batch, path } = readOptions(
+    HELP,
+    { options },
+    {
+      check({ values: { seconds, seed, batch = '0' } }) {
+        for (const [name, text] of Object.entries({ seconds, seed, batch }))
+          if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} is not a whole number`)
+      },
+    },
+  ).values
+  return {
+    seed: Number(seed),
+    ...(batch === undefined ? { seconds: Number(seconds) } : { batch: Number(batch) }),
+    ...(path !== undefined && { path }),
+    onFinding: (one) => console.log(describeFinding(one)),
   }
-}
-
-function numberIn(name: string, text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} is not a whole number`)
-  return Number(text)
 }

@@ -44,7 +44,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
     refuseGuest(located, config)
     if (config.production && located.embedded)
       log.warn('production without DATABASE_URL: the own PostgreSQL is meant for trials')
-    await migrate(located.target)
+    await migrate(located.target, log)
 
     const database = new Database(located.target)
     started.push(() => database.close())

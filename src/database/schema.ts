@@ -190,8 +190,6 @@ interface Branches {
   company_id: Generated<string>
   id: string
   parent_id: string | null
-  depth: Generated<number>
-  parent_depth: Generated<number>
   name: string
   code: Generated<string>
   address: Generated<string>
