@@ -29,6 +29,7 @@ export function callerOf(request: FastifyRequest): Caller {
     userAgent: printable(request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
     requestId: request.id,
     elapsedMs: () => performance.now() - request.arrivedAt,
+    isGone: () => request.socket.destroyed,
     idempotencyKey: typeof key === 'string' && IDEMPOTENCY_KEY.test(key) ? key : undefined,
   }
 }

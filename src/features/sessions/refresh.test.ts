@@ -58,8 +58,9 @@ it('gives requests that overlap on two nodes the same pair', async () => {
   const arrivedAt = performance.now()
   const caller = { ip: '127.0.0.1', network: '127.0.0.1/32', userAgent: '', requestId: '', idempotencyKey: undefined }
   const elapsedMs = () => performance.now() - arrivedAt
+  const isGone = () => false
   const nodes = [createExchange(service.parts), createExchange(service.parts)]
-  const pairs = await Promise.all(nodes.map((exchange) => exchange(ann.refreshToken, { ...caller, elapsedMs })))
+  const pairs = await Promise.all(nodes.map((exchange) => exchange(ann.refreshToken, { ...caller, elapsedMs, isGone })))
   assert.deepEqual(pairs[0], pairs[1])
 })
 
