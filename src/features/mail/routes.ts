@@ -2,7 +2,7 @@ import net from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type DocumentationReader, requireBasic } from '../../http/documentation.ts'
-import { validator } from '../../http/schemas.ts'
+import { validatorCompiler } from '../../http/schemas.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { ELSE, languages } from '../../lib/languages.ts'
 import { plainAddress } from '../../lib/networks.ts'
@@ -41,7 +41,7 @@ export async function serveMailbox(app: FastifyInstance, { mailbox, reader }: Ma
 
     pages.get<{ Querystring: z.output<typeof Filter> }>(
       '/dev/mail.json',
-      { schema: { querystring: Filter }, validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType) },
+      { schema: { querystring: Filter }, validatorCompiler },
       async ({ query }) => mailbox.list(query.to),
     )
     servePreview(pages, openPreview())
@@ -56,7 +56,7 @@ function servePreview(pages: FastifyInstance, preview: Preview): void {
     '/dev/mail/preview/:kind',
     {
       schema: { hide: true, querystring: View } as object,
-      validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
+      validatorCompiler,
     },
     async ({ params, query }, reply) => {
       if (!preview.has(params.kind)) throw problem('route_not_found')
