@@ -50,7 +50,7 @@ describe('without any setting', () => {
       temporaryPasswordHours: 72,
       passwordBlocklist: false,
       trustProxy: [],
-      corsOrigins: [],
+      corsOrigins: 'loopback',
       logLevel: 'info',
     })
   })

@@ -43,6 +43,15 @@ export function addressOf({ ip, socket }: FastifyRequest): string {
   return known.find((address) => net.isIP(address) !== 0) ?? '::'
 }
 
+/** What Fastify knows as `ip` by its option `trustProxy`, for requests that it does not get so far with. */
+export function senderOf({ headers, socket }: FastifyRequest, isProxy: (address: string) => boolean): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((address) => address.trim())
+  const hops = [socket.remoteAddress ?? '', ...forwarded.filter((address) => address !== '').reverse()]
+  return hops.find((address) => !isProxy(address)) ?? (hops.at(-1) as string)
+}
+
 /** Headers and paths may hold any character; what is kept of them is plain text. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
