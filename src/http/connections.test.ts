@@ -137,6 +137,17 @@ describe('connections of one network', () => {
     await app.close()
   })
 
+  it('give way while a body is still on its way, however slowly', async () => {
+    const app = await openServer()
+    await app.ready()
+    const slow = connectionFrom('203.0.113.1')
+    app.server.emit('connection', slow.socket)
+    slow.socket.push(rawRequest('POST /api/nothing', { 'content-length': 1000 }, '{'))
+    for (let i = 0; i < 8; i++) app.server.emit('connection', connectionFrom(`198.51.${i}.1`).socket)
+    assert.equal(slow.socket.destroyed, true)
+    await app.close()
+  })
+
   it('are not closed while a request is answered', async () => {
     const app = await openServer()
     const { promise: answered, resolve: answer } = Promise.withResolvers<object>()

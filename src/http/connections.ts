@@ -19,6 +19,8 @@ export const connectionsFor = (openFilesMax: number) =>
 const OPEN_FILES_MIN = 1024
 
 export function openFilesMax(): number {
+  // Else it would ask the name server for the name of each peer, and wait for it.
+  Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as { userLimits?: { open_files?: Record<'soft' | 'hard', unknown> } }
   const { soft, hard } = report.userLimits?.open_files ?? {}
   const known = [soft, hard].map(Number).filter((count) => count > 0)
@@ -48,9 +50,17 @@ export function boundConnections(server: Server, { max, isProxy, log }: Connecti
     for (const each of dismissed) each.destroy()
     if (dismissed.length > 0) warn()
   })
-  server.on('request', ({ socket }, response) => {
-    seats.work(socket)
-    response.once('close', () => seats.rest(socket))
+  server.on('request', (request, response) => {
+    const { socket, headers } = request
+    const begin = () => {
+      if (response.closed) return
+      seats.work(socket)
+      response.once('close', () => seats.rest(socket))
+    }
+    // Who takes long over a body is as idle as who asks nothing.
+    const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined
+    if (hasBody) request.once('end', begin)
+    else begin()
   })
 }
 

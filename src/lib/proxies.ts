@@ -12,9 +12,10 @@ const RANGES: Record<string, string[]> = {
 export function addressesIn(list: readonly string[]): (address: string) => boolean {
   const known = new net.BlockList()
   for (const item of list.flatMap((name) => RANGES[name] ?? [name])) {
-    const [address = '', bits] = item.split('/')
-    const type = net.isIPv6(address) ? 'ipv6' : 'ipv4'
-    known.addSubnet(address, Number(bits ?? (type === 'ipv4' ? 32 : 128)), type)
+    const [written = '', bits = net.isIPv6(written) ? 128 : 32] = item.split('/')
+    const address = plainAddress(written)
+    const isMapped = net.isIPv6(written) && net.isIPv4(address)
+    known.addSubnet(address, Number(bits) - (isMapped ? 96 : 0), net.isIPv6(address) ? 'ipv6' : 'ipv4')
   }
   return (address) => {
     const plain = plainAddress(address)
