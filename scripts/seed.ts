@@ -74,7 +74,7 @@ async function signUp(config: Config, database: Database): Promise<void> {
   }
   try {
     const wanted = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
-    const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0 })
+    const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
     const { code } = error instanceof Problem ? error : (problemFromDatabase(error) ?? {})

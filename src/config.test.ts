@@ -57,7 +57,7 @@ describe('without any setting', () => {
       temporaryPasswordHours: 72,
       passwordBlocklist: false,
       trustProxy: [],
-      corsOrigins: [],
+      corsOrigins: 'loopback',
       logLevel: 'info',
     })
   })

@@ -27,7 +27,8 @@ export interface Config {
   temporaryPasswordHours: number
   passwordBlocklist: boolean
   trustProxy: string[]
-  corsOrigins: string[]
+  /** `loopback`: every origin of this machine. */
+  corsOrigins: string[] | 'loopback'
   logLevel: string
 }
 /** Who may read the interactive documentation; without a password one is derived from the secret. */
@@ -98,7 +99,7 @@ function toConfig(env: Settings): Config {
     temporaryPasswordHours: env.TEMPORARY_PASSWORD_HOURS,
     passwordBlocklist: env.PASSWORD_BLOCKLIST,
     trustProxy: env.TRUST_PROXY,
-    corsOrigins: env.CORS_ORIGINS,
+    corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -10,9 +10,10 @@ import { Database } from './database/open.ts'
 import { startAuditWorker } from './features/audit/worker.ts'
 import { startHousekeeping } from './features/housekeeping/worker.ts'
 import { openDelivery } from './features/mail/delivery.ts'
+import { isReachedLocallyOnly } from './features/mail/routes.ts'
 import { type MailWorker, startMailWorker } from './features/mail/worker.ts'
 import { handleRecoveryRequests } from './features/passwords/recovery-requests.ts'
-import type { DocumentationReader } from './http/documentation.ts'
+import type { DocumentationReader } from './http/basic.ts'
 import { createHashing } from './lib/hashing.ts'
 import { type Keys, keysFrom } from './lib/keys.ts'
 
@@ -23,6 +24,8 @@ export interface Running {
   documentation: DocumentationReader | undefined
   /** The folder of the development mailbox; undefined: letters are sent. */
   mailbox: string | undefined
+  /** Who can read it without a password: whatever runs on this machine, or nobody. */
+  mailboxIsOpen: boolean
   /** The version of an own PostgreSQL. */
   version: string | undefined
   /** Takes no more requests, finishes those that came, then ends the workers and the database, in this order. */
@@ -80,7 +83,8 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   const housekeeping = startHousekeeping({ database, log })
   started.push(() => housekeeping.stop())
   started.push(() => app.close())
-  return { address, documentation, mailbox: delivery.mailbox && path.join(config.dataDir, 'mail') }
+  const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
+  return { address, documentation, mailbox, mailboxIsOpen: isReachedLocallyOnly(app) }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

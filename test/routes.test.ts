@@ -7,10 +7,11 @@ import { createApi } from '../src/http/endpoints.ts'
 import { openLimits } from '../src/http/limits.ts'
 import { OpenApiDocument } from '../src/http/openapi.ts'
 import { createRetries } from '../src/http/retries.ts'
-import { serializer } from '../src/http/schemas.ts'
+import { serializer, validator } from '../src/http/schemas.ts'
 import { createServer } from '../src/http/server.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createLog } from '../src/log.ts'
+import type { Problem } from '../src/problems.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { type Json, operationsOf } from './support/documents.ts'
 import { assertProblem, type Person, signUp } from './support/people.ts'
@@ -234,6 +235,74 @@ const secretsIn = (answer: z.ZodType) =>
     .map(({ path }) => path)
 
 const lastOf = (path: string) => path.split('.').at(-1) as string
+
+describe('every refusal of a request', () => {
+  const LONG = 'x'.repeat(50_000)
+  const WRONG = [
+    undefined,
+    null,
+    7,
+    -1,
+    1.5,
+    1e300,
+    true,
+    '',
+    ' ',
+    'x',
+    '\0',
+    LONG,
+    [],
+    [7],
+    ['x'],
+    Array(500).fill('x'),
+  ]
+  const OF_THE_LIBRARY = /invalid|expected|received|too (small|big)|unrecognized|>=|<=|regex|pattern|"/i
+
+  it('is said once for each field, in a sentence for people and never in the words of the library', () => {
+    const said = new Set<string>()
+    for (const { name, declaration } of routes) {
+      const { params, query: querystring, body } = declaration
+      for (const [part, schema] of Object.entries({ params, querystring, body })) {
+        if (!schema) continue
+        const fields = Object.keys((schema as z.ZodObject).shape ?? {})
+        const wholes = part === 'body' ? WRONG : []
+        const wrongs = WRONG.map((wrong) => Object.fromEntries(fields.map((field) => [field, wrong])))
+        for (const value of [...wholes, ...wrongs, {}]) {
+          for (const { path, message } of refusalsOf(schema, part, value)) {
+            assert.match(message, /^(is|must|has) [^\n]+$/, `${name} ${path}: ${message}`)
+            assert.doesNotMatch(message, OF_THE_LIBRARY, `${name} ${path}: ${message}`)
+            said.add(message)
+          }
+        }
+      }
+    }
+    for (const message of ['is required', 'must be text', 'must be a list', 'must be a UUID'])
+      assert.ok(said.has(message))
+  })
+
+  it('is none for a parameter of a query that is left empty, unless it is required', () => {
+    const queries = routes.filter(({ declaration }) => declaration.query)
+    for (const { name, declaration } of queries) {
+      const schema = declaration.query as z.ZodType
+      const fields = Object.keys((schema as z.ZodObject).shape)
+      const leftOut = refusalsOf(schema, 'querystring', {})
+      const empty = refusalsOf(schema, 'querystring', Object.fromEntries(fields.map((field) => [field, ''])))
+      assert.deepEqual(empty, leftOut, name)
+      for (const { message } of empty) assert.equal(message, 'is required', name)
+    }
+    assert.ok(queries.length > 5)
+  })
+})
+
+/** What the validator of a route has against a value, each field once. */
+function refusalsOf(schema: z.ZodType, part: string, value: unknown): { path: string; message: string }[] {
+  const result = validator(schema, part)(value)
+  if (!('error' in result)) return []
+  const { details = [] } = (result.error as Problem).context
+  assert.ok(details.length > 0)
+  assert.equal(new Set(details.map(({ path }) => path)).size, details.length)
+  return details
+}
 
 describe('every answer', () => {
   const REFUSED = [

@@ -14,7 +14,7 @@ import type { OpenApiDocument } from './openapi.ts'
 import type { CursorPage, Page } from './paging.ts'
 import { keepingAnswers, type Outcome, recallInstead } from './repeating.ts'
 import type { Retries } from './retries.ts'
-import { serializer, validator } from './schemas.ts'
+import { serializer, validatorCompiler } from './schemas.ts'
 import { etagOf, isKnown, refuseOtherVersion } from './versions.ts'
 
 declare module 'fastify' {
@@ -93,7 +93,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         },
         // Asked for its head alone, a download would be made all the same.
         exposeHeadRoute: !declaration.mediaTypes,
-        validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
+        validatorCompiler,
         serializerCompiler: () => write,
         onRequest: async (request, reply) => {
           const passing = parts.checkAccess(request, reply, access)

@@ -25,7 +25,7 @@ export interface Registration {
 /** Makes an account, its first company and its first session, or none of them. */
 export async function register(service: Service, wanted: Registration, caller: Caller): Promise<SignedIn> {
   refuseUnfit(wanted.password, wanted.email, service.config, 'password')
-  const hash = await service.hashing.hash(wanted.password)
+  const hash = await service.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(wanted.password))
 
   return service.database.write(asAnyone, async (tx) => {
     const account = await createAccount(tx, wanted, hash)

@@ -133,8 +133,15 @@ export const Verdict = z
 export const AuditSettings = z
   .object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
   .meta({ id: 'AuditSettings' })
+const DAYS = 'must be a whole number from 30 to 3650, or null'
 export const AuditSettingsChange = z
   .object({
-    retentionDays: z.int().min(30).max(3650).nullable().optional().describe('30 to 3,650 days; null: for ever.'),
+    retentionDays: z
+      .int(DAYS)
+      .min(30, DAYS)
+      .max(3650, DAYS)
+      .nullable()
+      .optional()
+      .describe('30 to 3,650 days; null: for ever.'),
   })
   .meta({ id: 'AuditSettingsChange' })

@@ -1,4 +1,4 @@
-import type { Member } from '../../callers.ts'
+import type { Actor, Member } from '../../callers.ts'
 import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount, enterCompany } from '../../database/tenancy.ts'
@@ -19,14 +19,18 @@ import { forgetNetworks, revokeSessions } from '../sessions/sessions.ts'
 import { type Sender, senderOf } from './standing.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
-export async function prepareForNewcomer(service: Service, email: string): Promise<PreparedPassword | undefined> {
+export async function prepareForNewcomer(
+  service: Service,
+  actor: Actor,
+  email: string,
+): Promise<PreparedPassword | undefined> {
   const known = await service.database
     .autocommit(asAnyone)
     .selectFrom('accounts')
     .select('id')
     .where('email', '=', email)
     .executeTakeFirst()
-  return known ? undefined : prepareTemporaryPassword(service)
+  return known ? undefined : prepareTemporaryPassword(service, actor)
 }
 
 /** Makes an account that this company manages, with its language and time zone; undefined: the address has one by now. */

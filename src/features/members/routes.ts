@@ -74,7 +74,7 @@ export function members(api: Api, service: Service): void {
       status: 201,
       message: ({ isNewUser }) =>
         isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
-      prepare: ({ body }) => prepareForNewcomer(service, body.email),
+      prepare: ({ actor, body }) => prepareForNewcomer(service, actor, body.email),
       problems: [
         'gives_more_than_held',
         'already_member',
@@ -148,7 +148,7 @@ export function members(api: Api, service: Service): void {
         stillHolds: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
         otherwise: 'refused',
       },
-      prepare: () => prepareTemporaryPassword(service),
+      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['acts_upward', 'account_not_managed', 'member_not_found'],
     },
     ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
@@ -169,7 +169,7 @@ export function members(api: Api, service: Service): void {
         emailed
           ? 'A temporary password is on its way.'
           : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
-      prepare: () => prepareTemporaryPassword(service),
+      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['acts_upward', 'member_not_found', 'email_limit_reached'],
     },
     ({ tx, actor, params, prepared }) => mailPassword(tx, actor, config, params.userId, prepared),

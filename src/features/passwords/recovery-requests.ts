@@ -185,5 +185,6 @@ const callerOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): Cal
   userAgent: user_agent,
   requestId: request_id,
   elapsedMs: () => 0,
+  isGone: () => false,
   idempotencyKey: undefined,
 })

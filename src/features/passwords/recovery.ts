@@ -6,7 +6,7 @@ import { linkIdOf, linkIsGood, revokeLinks, useLink } from '../accounts/links.ts
 import { lockAccount, proven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
-import { clearAttempts } from '../sessions/attempts.ts'
+import { clearAttempts, isKnownNetwork } from '../sessions/attempts.ts'
 import { forgetNetworks, rememberNetwork, revokeSessions } from '../sessions/sessions.ts'
 import { setChosenPassword } from './passwords.ts'
 import { refuseUnfit } from './policy.ts'
@@ -26,7 +26,8 @@ export async function resetPassword(
   const linkId = linkIdOf(keys, token)
   const { accountId, email } = await linkIsGood(database.autocommit(asAnyone), linkId, ['reset_password'])
   refuseUnfit(newPassword, email, config, 'newPassword')
-  const hash = await hashing.hash(newPassword)
+  const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
+  const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
   await database.write(asAnyone, async (tx) => {
     await lockAccount(tx, accountId)

@@ -91,7 +91,14 @@ it('gives fifty requests at once with one token the very same pair, which works'
 async function overlap(refreshToken: string, keys: (string | undefined)[]) {
   const arrivedAt = performance.now()
   const elapsedMs = () => performance.now() - arrivedAt
-  const caller = { ip: '127.0.0.1', network: '127.0.0.1/32', userAgent: '', requestId: '', elapsedMs }
+  const caller = {
+    ip: '127.0.0.1',
+    network: '127.0.0.1/32',
+    userAgent: '',
+    requestId: '',
+    elapsedMs,
+    isGone: () => false,
+  }
   const answers = keys.map((idempotencyKey) =>
     createExchange(service.parts)(refreshToken, { ...caller, idempotencyKey }),
   )

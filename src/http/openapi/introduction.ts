@@ -31,7 +31,8 @@ company looks exactly like what never was. Give support the \`x-request-id\` of 
 ## Lists
 
 Counted lists take \`page\`, \`limit\` (20, at most 100), \`sortBy\` and \`sortDir\`, and tell the \`total\`. Walked lists take \`limit\`
-and \`cursor\`, and give a \`nextCursor\` until \`hasNext\` is false. Pages never overlap.
+and \`cursor\`, and give a \`nextCursor\` until \`hasNext\` is false. Pages never overlap. A parameter that is left empty
+counts as left out.
 
 ## Limits
 
