@@ -31,7 +31,7 @@ export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
 const UNNAMED = 'unnamed'
 
 /** What nobody could choose freely. Everything else counts as a name. */
-const NO_NAMES = ['newEmail', 'email', 'replaces', 'kid', 'timezone']
+const NO_NAMES = ['newEmail', 'email', 'ended', 'replaces', 'kid', 'timezone']
 
 /** Anybody can give themselves or a company an advertisement for a name: that we don't send about. */
 function fitToQuote(fact: string, value: string): string {
