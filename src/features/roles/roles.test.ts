@@ -139,7 +139,7 @@ it('lists by name, age and number of members, and finds by name, description and
   for (const search of ['%25%25', '__', '%5C', 'zzz']) assert.deepEqual(await seen(`search=${search}`), [])
   const { body } = await ann.api.get(`${roles}?search=e&isSystem=true&limit=1`)
   assert.deepEqual([body.total, body.data.length], [4, 1])
-  for (const query of ['sortBy=name_folded', 'isSystem=yes', 'isSystem=', 'page=0', 'search=a%00'])
+  for (const query of ['sortBy=name_folded', 'isSystem=yes', 'page=0', 'search=a%00'])
     assertProblem(await ann.api.get(`${roles}?${query}`), 400, 'validation_failed')
 })
 
