@@ -4,13 +4,22 @@ import { problem } from '../problems.ts'
 import { sentenceFor } from './sentences.ts'
 
 /** What Fastify asks for: the validator of one part of a route's requests. */
-export const validatorCompiler = ({ schema, httpPart }: { schema: unknown; httpPart?: string }) =>
-  validator(schema as z.ZodType, httpPart)
+export const validatorCompiler = ({ schema, method, httpPart }: ValidatorOptions) =>
+  validator(schema as z.ZodType, { maySkipEmpty: method === 'GET' && httpPart === 'querystring' })
+
+interface ValidatorOptions {
+  schema: unknown
+  method: string
+  httpPart?: string
+}
 
 /** Parses one part of a request; what is wrong is told once for each field. */
-export function validator(schema: z.ZodType, part = ''): (value: unknown) => { value: unknown } | { error: Error } {
+function validator(
+  schema: z.ZodType,
+  { maySkipEmpty = false } = {},
+): (value: unknown) => { value: unknown } | { error: Error } {
   return (value) => {
-    const given = part === 'querystring' ? withoutEmpty(value as Query) : value
+    const given = maySkipEmpty ? withoutEmpty(value as Query) : value
     const result = schema.safeParse(given, { error: sentenceFor })
     if (result.success) return { value: result.data }
     return { error: problem('validation_failed', { details: detailsOf(result.error.issues) }) }
@@ -31,7 +40,10 @@ function detailsOf(issues: z.core.$ZodIssue[]): { path: string; message: string 
 
 type Query = Record<string, string | string[]>
 
-/** An empty parameter of a query, such as a form sends for a field that is left blank, counts as left out. */
+/**
+ * An empty parameter of a read, such as a form sends for a field that is left blank, counts as left out. A write is told
+ * what to do: an empty `dryRun` must not make it real.
+ */
 function withoutEmpty(query: Query): Query {
   const given = Object.entries(query).flatMap(([name, value]) => {
     const [first, ...more] = [value].flat().filter((each) => each !== '')

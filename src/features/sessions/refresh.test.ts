@@ -89,8 +89,7 @@ it('gives fifty requests at once with one token the very same pair, which works'
 
 /** Requests that are there before any of them is answered, each on a node of its own: those share but the database. */
 async function overlap(refreshToken: string, keys: (string | undefined)[]) {
-  const arrivedAt = performance.now()
-  const elapsedMs = () => performance.now() - arrivedAt
+  const elapsedMs = () => 60_000
   const caller = {
     ip: '127.0.0.1',
     network: '127.0.0.1/32',
