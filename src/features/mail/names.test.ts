@@ -124,7 +124,7 @@ describe('a name', () => {
           assert.deepEqual(surplus, [], JSON.stringify(name))
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 1500, examples: [['\ufe0f\ufe0f.Claim at ', 'confirm_email', 'en']] },
     )
   })
 

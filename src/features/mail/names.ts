@@ -33,10 +33,10 @@ const visible = (name: string) =>
 
 /** Some scripts need joiners between letters, and emoji to be combined and coloured. */
 const isNeeded = (sign: string, before: string) =>
-  [NON_JOINER, JOINER, EMOJI_STYLE].includes(sign) && (before.endsWith(EMOJI_STYLE) || TAKES_JOINERS.test(before))
+  [NON_JOINER, JOINER, EMOJI_STYLE].includes(sign) && TAKES_JOINERS.test(before)
 
 const TAKES_JOINERS =
-  /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|(?![\p{Script=Latin}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])$/u
+  /(?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![\p{Script=Latin}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])$/u
 
 /** As a mail program or browser may read it: without what can't be seen, and with one kind of dot and letter. */
 const asRead = (name: string) =>
