@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { accepts, closes, founds, offers, restores } from './deeds/companies.ts'
 import { adds, assigns, changesMember, detaches, leaves, opens } from './deeds/members.ts'
-import { addsWhileAddressChanges, mailsPasswordWhileAddressChanges } from './deeds/races.ts'
+import {
+  addsWhileAddressChanges,
+  asksForAddressWhilePasswordChanges,
+  mailsPasswordWhileAddressChanges,
+} from './deeds/races.ts'
 import { repeats, sendsSpentToken } from './deeds/repeating.ts'
 import { mailsPassword, showsPassword } from './deeds/resets.ts'
 import { asksForAddress, asksForRecovery, cancelsAddress, changesPassword, followsLink } from './deeds/secrets.ts'
@@ -42,6 +46,7 @@ const DEEDS: [weight: number, deed: Deed][] = [
   [2, timePasses],
   [4, mailsPasswordWhileAddressChanges],
   [4, addsWhileAddressChanges],
+  [2, asksForAddressWhilePasswordChanges],
 ]
 
 const STEPS_MAX = 60

@@ -1,12 +1,12 @@
 import { enter } from '../effects.ts'
-import { type Account, rankOf, type SecretEmail } from '../facts.ts'
+import { type Account, rankOf, type SecretEmail, type Session } from '../facts.ts'
 import type { Model } from '../model.ts'
-import { readerOf } from '../people.ts'
+import { allAddresses, readerOf } from '../people.ts'
 import { type Deed, outcome, type Picks } from '../steps.ts'
 import { insider, judgeRight, mayAct, roleIn } from './insiders.ts'
 import { learnMember } from './members.ts'
 import { learnMailedPassword, mayReplace } from './resets.ts'
-import { applyVerification, judgeLink } from './secrets.ts'
+import { applyChange, applyVerification, judgeLink } from './secrets.ts'
 
 // Two requests at once, of which the second has looked at the address before the first changes it.
 
@@ -85,6 +85,44 @@ export const addsWhileAddressChanges: Deed = (model, picks) => {
       if (first.status === 200) applyVerification(model, account, true)
       if (second.status === 201) await learnMember(stage, company, address, 'Member', second.body.data)
       judgeRight(second.status !== 200, 'an addition answers 201')
+      return `${outcome(first)}, ${outcome(second)}`
+    },
+  }
+}
+
+export const asksForAddressWhilePasswordChanges: Deed = (model, picks) => {
+  const able = model.sessions.filter((each) => model.isSignedIn(each) && !each.mustChange)
+  const known = (session: Session) =>
+    model.known.find(
+      ({ account, person, text }) =>
+        account === session.account && person === session.holder && account.chosen?.text === text,
+    )?.text
+  const pairs = able.flatMap((changing) =>
+    known(changing) === undefined
+      ? []
+      : able
+          .filter((each) => each !== changing && each.account === changing.account)
+          .map((asking) => ({ changing, asking })),
+  )
+  const pair = picks.of(pairs)
+  const address = picks.of(allAddresses)
+  if (!pair || !address || address === pair.asking.account.email || !model.mayMail('change_email', address))
+    return undefined
+  const { changing, asking } = pair
+  const { account } = asking
+  return {
+    text: `another session of ${asking.holder.name} asks that ${account.name} use ${address} while ${changing.holder.name} changes the password`,
+    async run(stage) {
+      const text = model.newPassword(changing.holder)
+      const change = { currentPassword: known(changing), newPassword: text }
+      const [first, second] = await stage.real.race(
+        account.id,
+        () => stage.send('POST', '/auth/change-password', { session: changing, body: change }),
+        () => stage.send('PUT', '/auth/profile', { session: asking, body: { email: address } }),
+      )
+      if (first.status !== 200) return `${outcome(first)}, ${outcome(second)}`
+      judgeRight(second.status !== 200, `a session of ${account.name} that has ended asks for ${address}`)
+      applyChange(model, changing, text)
       return `${outcome(first)}, ${outcome(second)}`
     },
   }

@@ -24,15 +24,21 @@ export const changesPassword: Deed = (model, picks) => {
         throw new Broken('what has a reason works', `the password ${match.password.why} as current one`)
       if (answer.status !== 200) return outcome(answer)
       if (!match) throw new Broken('a password works for a living reason', `an old password of ${account.name}`)
-      outdate(account)
-      account.chosen = { text, why: `chosen by ${holder.name}`, since: model.now }
+      applyChange(model, session, text)
       if (match.password.mailedTo === account.email) prove(model, account)
-      model.learn(holder, account, text)
-      endSessions(model, account, session)
-      session.mustChange = false
       return outcome(answer)
     },
   }
+}
+
+/** Every other session ends, and so does whatever was mailed before. */
+export function applyChange(model: Model, session: Session, text: string): void {
+  const { account, holder } = session
+  outdate(account)
+  account.chosen = { text, why: `chosen by ${holder.name}`, since: model.now }
+  model.learn(holder, account, text)
+  endSessions(model, account, session)
+  session.mustChange = false
 }
 
 function knownFor(model: Model, picks: Picks, { account, holder }: Session): string | undefined {
