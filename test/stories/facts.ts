@@ -72,6 +72,8 @@ interface Spent {
   at: number
   atMs: number
   version: number
+  /** Of the account then: a temporary one that came or went may count as a change, or not. */
+  temporary: Password | undefined
 }
 
 export interface Session {

@@ -141,9 +141,9 @@ export const changesMember: Deed = (model, picks) => {
     async run(stage) {
       const own = roleIn(model, session, company)
       const may = covers(model, session, target) && (!role || rankOf(own) >= rankOf(role))
+      enter(model, session, company)
       const lacksOwner = wouldLackOwner(model, target) && (!isActive || (role !== undefined && role !== 'Owner'))
       const body = role ? { roleIds: [company.roleIds[role]] } : { status: isActive ? 'active' : 'inactive' }
-      enter(model, session, company)
       const answer = await stage.send('PATCH', `/companies/users/${target.account.id}`, { session, company, body })
       if (answer.status !== 200) return outcome(answer)
       judgeRight(may, `${session.holder.name} ${what} in ${company.name}`)
@@ -163,8 +163,8 @@ export const detaches: Deed = (model, picks) => {
     text: `${session.holder.name} detaches ${target.account.name} from ${company.name}`,
     async run(stage) {
       const may = covers(model, session, target) && mayAct(model, session, company, 'Admin')
-      const lacksOwner = wouldLackOwner(model, target)
       enter(model, session, company)
+      const lacksOwner = wouldLackOwner(model, target)
       const answer = await stage.send('DELETE', `/companies/users/${target.account.id}`, { session, company })
       if (answer.status !== 200) return outcome(answer)
       judgeRight(may, `${session.holder.name} detaches ${target.account.name} from ${company.name}`)

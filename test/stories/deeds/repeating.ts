@@ -21,7 +21,8 @@ export const sendsSpentToken: Deed = (model, picks) => {
           `a spent refresh token gives a pair after ${model.now - spent.at} minutes`,
         )
       if (answer.status === 200) return outcome(answer)
-      if (mayRepeat && isFresh) throw new Broken('what has a reason works', 'a lost answer is not repeated')
+      if (mayRepeat && isFresh && spent.temporary === session.account.temporary)
+        throw new Broken('what has a reason works', 'a lost answer is not repeated')
       // An accident within ten seconds, else a theft or a lost answer: the session ends.
       const wasJustNow = model.now === spent.at && performance.now() - spent.atMs < 5000
       if (model.now > spent.at) session.hasEnded = true

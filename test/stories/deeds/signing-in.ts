@@ -168,8 +168,9 @@ export const refreshes: Deed = (model, picks) => {
       const answer = await stage.send('POST', '/auth/refresh', { body, key })
       if (answer.status !== 200)
         throw new Broken('what has a reason works', `a refresh token that is unspent: ${answer.status}`)
-      const { version } = account
-      session.spent.push({ token: session.refreshToken, key, at: model.now, atMs: performance.now(), version })
+      const { version, temporary } = account
+      const { refreshToken: token } = session
+      session.spent.push({ token, key, at: model.now, atMs: performance.now(), version, temporary })
       session.accessTokens.push(answer.body.data.accessToken)
       Object.assign(session, { refreshToken: answer.body.data.refreshToken, exchangedAt: model.now })
       return outcome(answer)
