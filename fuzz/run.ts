@@ -1,35 +1,37 @@
 import { randomInt } from 'node:crypto'
 import { readOptions } from '../scripts/options.ts'
 import { startTestServer } from '../scripts/test-server.ts'
-import { type Campaign, closeRig, fuzz, openRig } from './campaign.ts'
+import { tellAgain, tellStories } from '../test/stories/campaign.ts'
+import { describeStory, type FoundStory, type StoryPlace } from '../test/stories/tell.ts'
+import { type Campaign, closeRig, type FoundInBatch, fuzz, openRig } from './campaign.ts'
 import { describeFinding } from './report.ts'
 
 // Sends the service what nobody would write a test for, made from its own document, and holds every answer against it.
 
 const HELP = `npm run fuzz -- --seconds 3600              a minute when left out
 npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
-npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to`
+npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to
+npm run fuzz -- --stories --seconds 3600    stories of several people and time, and why whatever works does
+npm run fuzz -- --stories --proof true --seed 1 --path … --replay …   one story again`
 
 const options = {
   seconds: { type: 'string', default: '60' },
   seed: { type: 'string', default: String(randomInt(2 ** 31)) },
   batch: { type: 'string' },
   path: { type: 'string' },
+  stories: { type: 'boolean', default: false },
+  proof: { type: 'string' },
+  replay: { type: 'string' },
+  findings: { type: 'string' },
 } as const
 
-const campaign = readCampaign()
+const { campaign, story } = readCampaign()
 console.log(`Seed ${campaign.seed}`)
 const server = await startTestServer()
 try {
-  const rig = await openRig()
-  try {
-    const found = await fuzz(rig, campaign)
-    console.log(rig.coverage.report(rig.world.document))
-    console.log(`${found.length} findings on PostgreSQL ${server.version}, seed ${campaign.seed}.`)
-    if (found.length > 0) process.exitCode = 1
-  } finally {
-    await closeRig(rig)
-  }
+  const found = story ? await stories(story) : await requests()
+  console.log(`${found} findings on PostgreSQL ${server.version}, seed ${campaign.seed}.`)
+  if (found > 0) process.exitCode = 1
 } catch (error) {
   // Told now: what a broken run leaves open may end the process when its server goes.
   console.error(error)
@@ -38,21 +40,51 @@ try {
   await server.stop()
 }
 
-function readCampaign(): Campaign {
-  const { seconds, seed, batch, path } = readOptions(
+async function requests(): Promise<number> {
+  const rig = await openRig()
+  try {
+    const found = await fuzz(rig, campaign)
+    console.log(rig.coverage.report(rig.world.document))
+    return found.length
+  } finally {
+    await closeRig(rig)
+  }
+}
+
+/** The one story at a place, or as many as there is time for. */
+async function stories(place: StoryPlace | 'many'): Promise<number> {
+  const { seed, seconds = 0, findingsMax } = campaign
+  const onFound = (one: FoundStory) => console.log(describeStory(one))
+  if (place === 'many')
+    return (await tellStories({ seed, seconds, onFound, ...(findingsMax !== undefined && { findingsMax }) })).length
+  const found = await tellAgain(place)
+  if (found) onFound(found)
+  return found ? 1 : 0
+}
+
+function readCampaign(): { campaign: Campaign; story: StoryPlace | 'many' | undefined } {
+  const { values } = readOptions(
     HELP,
     { options },
     {
-      check({ values: { seconds, seed, batch = '0' } }) {
-        for (const [name, text] of Object.entries({ seconds, seed, batch }))
+      check({ values: { seconds, seed, batch = '0', findings = '0' } }) {
+        for (const [name, text] of Object.entries({ seconds, seed, batch, findings }))
           if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} is not a whole number`)
       },
     },
-  ).values
-  return {
+  )
+  const { seconds, seed, batch, path, findings } = values
+  const campaign = {
     seed: Number(seed),
     ...(batch === undefined ? { seconds: Number(seconds) } : { batch: Number(batch) }),
     ...(path !== undefined && { path }),
-    onFinding: (one) => console.log(describeFinding(one)),
+    ...(findings !== undefined && { findingsMax: Number(findings) }),
+    onFinding: (one: FoundInBatch) => console.log(describeFinding(one)),
   }
+  return { campaign, story: values.stories ? placeIn(values, campaign.seed) : undefined }
+}
+
+function placeIn({ proof, path, replay }: Partial<Record<string, unknown>>, seed: number): StoryPlace | 'many' {
+  if (proof === undefined) return 'many'
+  return { requiresProof: proof === 'true', seed, path: path as string, replayPath: replay as string }
 }

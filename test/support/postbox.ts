@@ -9,6 +9,8 @@ export interface Postbox {
   collect(): Promise<unknown>
   /** The letters to an address until now, the oldest first. */
   to(email: string, kind?: LetterKind): Promise<Message[]>
+  /** All letters until now, the oldest first. */
+  all(): Promise<Message[]>
   /** The token in the newest letter of a kind. */
   token(email: string, kind: LetterKind): Promise<string>
   /** Lets go of the letters until now. */
@@ -20,11 +22,13 @@ export function createPostbox(): Postbox {
   const postbox: Postbox = {
     delivery: { deliver: async (message) => void messages.push(message), close: async () => {} },
     collect: async () => {},
-    async to(email, kind) {
+    async all() {
       while (await postbox.collect());
-      return messages
-        .filter(({ to, kind: its }) => to.address === email && (kind === undefined || its === kind))
-        .sort((a, b) => a.id.localeCompare(b.id)) // In the order in which they were written, not delivered.
+      return messages.toSorted((a, b) => a.id.localeCompare(b.id)) // In the order in which they were written, not delivered.
+    },
+    async to(email, kind) {
+      const all = await postbox.all()
+      return all.filter(({ to, kind: its }) => to.address === email && (kind === undefined || its === kind))
     },
     async token(email, kind) {
       const message = (await postbox.to(email, kind)).at(-1)

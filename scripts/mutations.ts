@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mend, mends } from './mutations/mends.ts'
+
+// Takes mends out one by one, each in a copy of the source, and tells which of them the stories miss.
+//   npm run mutations                             all of them, and first the source as it is, which must be in order
+//   npm run mutations -- --seconds 300 --only word
+
+const COPIED = ['src', 'migrations', 'test', 'fuzz', 'scripts', 'package.json', 'tsconfig.json']
+const options = {
+  seconds: { type: 'string', default: '180' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string' },
+} as const
+
+const { seconds, seed, only } = parseArgs({ options }).values
+const chosen = mends.filter(({ without }) => only === undefined || without.includes(only))
+const nothing: Mend = { without: 'nothing is taken out', edits: [] }
+if (only === undefined) report(nothing, await tryWithout(nothing), 'in order')
+for (const mend of chosen) report(mend, await tryWithout(mend), 'found')
+if (chosen.length === 0) fail('no mend is called that')
+
+type Verdict = { is: 'found' | 'in order' | 'broken'; told: string }
+
+function report({ without }: Mend, { is, told }: Verdict, wanted: Verdict['is']): void {
+  console.log(`${is === wanted ? 'ok    ' : 'FAILED'}  ${without}: ${is}\n${told}`)
+  if (is !== wanted) process.exitCode = 1
+}
+
+function fail(reason: string): void {
+  console.error(reason)
+  process.exitCode = 1
+}
+
+async function tryWithout({ edits }: Mend): Promise<Verdict> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-mutation-'))
+  try {
+    for (const name of COPIED) cpSync(name, path.join(folder, name), { recursive: true })
+    symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+    for (const edit of edits) {
+      const file = path.join(folder, edit.file)
+      const text = readFileSync(file, 'utf8')
+      if (text.split(edit.find).length !== 2)
+        return { is: 'broken', told: `stands not once in ${edit.file}: ${edit.find}` }
+      writeFileSync(
+        file,
+        text.replace(edit.find, () => edit.replacement),
+      )
+    }
+    return await tellStoriesIn(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A process of its own, because it runs another source. */
+async function tellStoriesIn(folder: string): Promise<Verdict> {
+  const told = ['--stories', '--seconds', seconds, '--seed', seed, '--findings', '1']
+  const args = ['--import', './scripts/boot.mjs', 'fuzz/run.ts', ...told]
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  if (status === 0) return { is: 'in order', told: '' }
+  const [story] = /^FOUND[\s\S]*?again:.*$/m.exec(output) ?? []
+  return story ? { is: 'found', told: story } : { is: 'broken', told: output }
+}

@@ -1,0 +1,179 @@
+import { type Account, type Company, ROLES, type Role, type Session } from '../facts.ts'
+import { allAddresses, everybody, type Person } from '../people.ts'
+import { Broken, beginSession, type Stage } from '../stage.ts'
+import { type Deed, outcome, type Step } from '../steps.ts'
+
+const ACCOUNTS_MAX = 6
+const COMPANIES_MAX = 5
+
+/** Also with somebody else's address. */
+export const registers: Deed = (model, picks) => {
+  const person = picks.of(everybody) as Person
+  const free = allAddresses.filter((address) => !model.accounts.some(({ email }) => email === address))
+  const strange = free.filter((address) => !person.addresses.includes(address))
+  const email = picks.of(picks.oneIn(2) && strange.length > 0 ? strange : free)
+  if (!email || model.accounts.length >= ACCOUNTS_MAX || model.companies.length >= COMPANIES_MAX) return undefined
+  return registration(person, email, picks.oneIn(2))
+}
+
+export const registration = (person: Person, email: string, withKey: boolean): Step => ({
+  text: `${person.name} registers ${email}${withKey ? ' with a key' : ''}`,
+  async run(stage) {
+    const { model } = stage
+    const password = model.newPassword(person)
+    const companyName = `${person.name} ${model.next()}`
+    const body = { email, password, name: person.name, companyName, taxId: '1' }
+    const key = withKey ? model.newKey() : undefined
+    const answer = await stage.send('POST', '/auth/register', { body, key })
+    if (answer.status !== 201) return outcome(answer)
+    const { account, session } = await learnRegistration(stage, person, body, answer.body.data)
+    const { refreshToken } = session
+    if (key) {
+      const text = `the registration of ${email} by ${person.name}`
+      stage.keep(person, {
+        what: 'registration',
+        text,
+        path: '/auth/register',
+        body,
+        key,
+        session,
+        account,
+        refreshToken,
+      })
+    }
+    return outcome(answer)
+  },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
+async function learnRegistration(stage: Stage, person: Person, { email, password }: any, data: any) {
+  const { model } = stage
+  const why = `chosen by ${person.name}`
+  const account = newAccount(data.user.id, email)
+  account.chosen = { text: password, why, since: model.now }
+  model.accounts.push(account)
+  model.learn(person, account, password)
+  const session = beginSession(model, account, person, data, { why: 'registered', mustChange: false })
+  await learnCompany(stage, session, data.tenants[0])
+  await stage.secretsFor(account)
+  return { account, session }
+}
+
+export const newAccount = (id: string, email: string): Account => ({
+  name: email,
+  id,
+  email,
+  pendingEmail: undefined,
+  isProven: false,
+  wasShown: false,
+  chosen: undefined,
+  temporary: undefined,
+  links: {},
+  managedBy: undefined,
+  version: 0,
+})
+
+export async function learnCompany(stage: Stage, session: Session, { id, name }: { id: string; name: string }) {
+  const { model } = stage
+  const company: Company = { id, name, closedAt: undefined, roleIds: {} as Record<Role, string>, offer: undefined }
+  const { body } = await stage.send('GET', '/companies/roles', { session, company })
+  for (const role of ROLES) company.roleIds[role] = body.data.find((each: { name: string }) => each.name === role).id
+  model.companies.push(company)
+  const { account } = session
+  const address = account.email
+  model.memberships.push({
+    company,
+    account,
+    role: 'Owner',
+    isActive: true,
+    address,
+    awaitsProof: false,
+    isOpened: true,
+  })
+}
+
+/** With any password that this person has ever known of the account. */
+export const signsIn: Deed = (model, picks) => {
+  const works = model.known.filter(({ account, text }) => model.passwordOf(account, text))
+  // What was learnt last is what somebody learnt it for.
+  const known = picks.of(picks.oneIn(4) ? model.known : picks.oneIn(2) ? works.slice(-2) : works)
+  if (!known) return undefined
+  const { person, account, text } = known
+  const withKey = picks.oneIn(2)
+  const match = model.passwordOf(account, text)
+  const which = match ? `the password ${match.password.why}` : 'an old password'
+  return {
+    text: `${person.name} signs in to ${account.name} with ${which}${withKey ? ' and a key' : ''}`,
+    async run(stage) {
+      const key = withKey ? model.newKey() : undefined
+      const body = { email: account.email, password: text }
+      const answer = await stage.send('POST', '/auth/login', { body, key })
+      if (answer.status === 401 && match)
+        throw new Broken('what has a reason works', `the password ${match.password.why}`)
+      if (answer.status !== 200) return outcome(answer)
+      const session = signedIn(stage, person, account, text, answer.body.data)
+      const { refreshToken } = session
+      const what = `the sign-in of ${person.name} to ${account.name}`
+      if (key)
+        stage.keep(person, {
+          what: 'sign-in',
+          text: what,
+          path: '/auth/login',
+          body,
+          key,
+          session,
+          account,
+          refreshToken,
+        })
+      return outcome(answer)
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
+export function signedIn({ model }: Stage, person: Person, account: Account, text: string, data: any): Session {
+  const match = model.passwordOf(account, text)
+  if (!match) throw new Broken('a password works for a living reason', `an old password opens ${account.name}`)
+  const { kind, password } = match
+  // A temporary password beside the real one has served nobody once the real one is used.
+  if (kind === 'chosen') account.temporary = undefined
+  const mustChange = kind === 'temporary'
+  return beginSession(model, account, person, data, { why: `by the password ${password.why}`, mustChange })
+}
+
+export const signsOut: Deed = (model, picks) => {
+  const session = picks.of(model.sessions.filter((each) => model.isSignedIn(each)))
+  if (!session) return undefined
+  return {
+    text: `${session.holder.name} signs out of ${session.account.name}`,
+    async run(stage) {
+      const body = { refreshToken: session.refreshToken }
+      const answer = await stage.send('POST', '/auth/logout', { session, body })
+      if (answer.status === 200) session.hasEnded = true
+      return outcome(answer)
+    },
+  }
+}
+
+export const refreshes: Deed = (model, picks) => {
+  const session = picks.of(model.sessions.filter((each) => model.canRefresh(each)))
+  if (!session) return undefined
+  const withKey = picks.oneIn(2)
+  const { holder, account } = session
+  return {
+    text: `${holder.name} exchanges the refresh token of ${account.name}${withKey ? ' with a key' : ''}`,
+    async run(stage) {
+      const key = withKey ? model.newKey() : undefined
+      const body = { refreshToken: session.refreshToken }
+      const answer = await stage.send('POST', '/auth/refresh', { body, key })
+      if (answer.status !== 200)
+        throw new Broken('what has a reason works', `a refresh token that is unspent: ${answer.status}`)
+      const { version, temporary } = account
+      const { refreshToken: token } = session
+      session.spent.push({ token, key, at: model.now, atMs: performance.now(), version, temporary })
+      session.accessTokens.push(answer.body.data.accessToken)
+      Object.assign(session, { refreshToken: answer.body.data.refreshToken, exchangedAt: model.now })
+      return outcome(answer)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  type Account,
+  type Company,
+  KEPT_ANSWER_MINUTES,
+  type Kept,
+  LINK_MINUTES,
+  type Membership,
+  type Password,
+  type Purpose,
+  RECOVERY_MINUTES,
+  REFRESH_MINUTES,
+  SESSION_MINUTES,
+  type SecretEmail,
+  type Session,
+  TEMPORARY_MINUTES,
+} from './facts.ts'
+import type { Person } from './people.ts'
+
+/** All that the story has come to. */
+export class Model {
+  readonly requiresProof: boolean
+  now = 0
+  accounts: Account[] = []
+  companies: Company[] = []
+  memberships: Membership[] = []
+  sessions: Session[] = []
+  emails: SecretEmail[] = []
+  kept: Kept[] = []
+  /** Which passwords somebody has come to know, also those that open nothing any more. */
+  known: { person: Person; account: Account; text: string }[] = []
+  /** When secrets were mailed, by kind and recipient. */
+  mailed: { kind: string; to: string; at: number }[] = []
+  /** What happened, one line for each step. */
+  steps: string[] = []
+  #made = 0
+
+  constructor(requiresProof: boolean) {
+    this.requiresProof = requiresProof
+  }
+
+  next(): number {
+    return ++this.#made
+  }
+
+  newPassword(person: Person): string {
+    return `${person.name}s-horse-${this.next()}`
+  }
+
+  newKey(): string {
+    return `key-${this.next()}`
+  }
+
+  learn(person: Person, account: Account, text: string): void {
+    if (this.known.some((each) => each.person === person && each.account === account && each.text === text)) return
+    this.known.push({ person, account, text })
+  }
+
+  isSignedIn({ hasEnded, since }: Session): boolean {
+    return hasEnded === false && this.now - since < SESSION_MINUTES
+  }
+
+  canRefresh(session: Session): boolean {
+    return this.isSignedIn(session) && this.now - session.exchangedAt < REFRESH_MINUTES
+  }
+
+  membershipOf(company: Company, account: Account): Membership | undefined {
+    return this.memberships.find((each) => each.company === company && each.account === account)
+  }
+
+  /** Why this account may be inside, or nothing. */
+  isOpen({ company, isActive, awaitsProof }: Membership): boolean {
+    return isActive && !awaitsProof && company.closedAt === undefined
+  }
+
+  mayEnter(session: Session, company: Company): boolean {
+    const membership = this.membershipOf(company, session.account)
+    return this.isSignedIn(session) && !session.mustChange && membership !== undefined && this.isOpen(membership)
+  }
+
+  temporaryHolds({ temporary, email }: Account): boolean {
+    if (!temporary || this.now - temporary.since >= TEMPORARY_MINUTES) return false
+    return temporary.mailedTo === undefined || temporary.mailedTo === email
+  }
+
+  /** Which of its passwords the text is now. */
+  passwordOf(account: Account, text: string): { kind: 'chosen' | 'temporary'; password: Password } | undefined {
+    if (account.chosen?.text === text) return { kind: 'chosen', password: account.chosen }
+    const { temporary } = account
+    if (temporary?.text === text && this.temporaryHolds(account)) return { kind: 'temporary', password: temporary }
+    return undefined
+  }
+
+  linkHolds(account: Account, purpose: Purpose, token: string): boolean {
+    const link = account.links[purpose]
+    const minutes = purpose === 'reset_password' ? RECOVERY_MINUTES : LINK_MINUTES
+    return link?.token === token && this.now - link.since < minutes
+  }
+
+  /** A link counts for this once the account has opened the company. */
+  counts({ isActive, awaitsProof, isOpened }: Membership): boolean {
+    return isActive && !awaitsProof && isOpened
+  }
+
+  otherOwners({ company, account }: Membership): Membership[] {
+    return this.memberships.filter(
+      (each) => each.company === company && each.account !== account && each.role === 'Owner' && this.counts(each),
+    )
+  }
+
+  /** Whether an answer with tokens that was kept is still true. */
+  keptAnswerHolds({ at, version, account, session, refreshToken }: Kept): boolean {
+    if (!account || !session) return false
+    const isFresh = this.now - at < KEPT_ANSWER_MINUTES && version === account.version
+    return isFresh && this.canRefresh(session) && session.refreshToken === refreshToken
+  }
+
+  /** The service keeps to five an hour unless told otherwise; a story that came near to that would be about something else. */
+  mayMail(kind: string, to: string): boolean {
+    return this.mailed.filter((each) => each.kind === kind && each.to === to && this.now - each.at < 60).length < 4
+  }
+}

@@ -1,0 +1,106 @@
+import pg from 'pg'
+import { keep } from '../../fuzz/snapshot.ts'
+import type { Message } from '../../src/features/mail/messages.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import type { Answer } from '../support/client.ts'
+
+/** The service that stories happen to. */
+export interface Real {
+  service: TestApp
+  requiresProof: boolean
+  /** Begins a story: nobody is there. */
+  empty(): Promise<void>
+  /** E-mails that have arrived since this was asked last. */
+  newEmails(): Promise<Message[]>
+  /** Lets everything that is in the database lie that much further back. */
+  age(minutes: number): Promise<void>
+  /** Sends both while the account's row is held, the second once the first waits, and lets go when both wait or are done. */
+  race(accountId: string, first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]>
+  close(): Promise<void>
+}
+
+export async function openReal(requiresProof: boolean): Promise<Real> {
+  const service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: String(requiresProof) })
+  const { db, postbox } = service
+  const restore = await keep(db)
+  const ageing = await ageingStatement(service)
+  const holder = new pg.Client({ ...db.target, user: 'postgres' } as pg.ClientConfig)
+  await holder.connect()
+  const seen = new Set<string>()
+  return {
+    service,
+    requiresProof,
+    async empty() {
+      await restore()
+      postbox.forget()
+      seen.clear()
+      service.logged.length = 0
+    },
+    async newEmails() {
+      const fresh = (await postbox.all()).filter(({ id }) => !seen.has(id))
+      for (const { id } of fresh) seen.add(id)
+      return fresh
+    },
+    age: async (minutes) => void (await db.query(ageing.replaceAll('$1', `interval '${minutes} minutes'`))),
+    async race(accountId, first, second) {
+      await holder.query('begin')
+      await holder.query('select from accounts where id = $1 for no key update', [accountId])
+      const one = begun(first())
+      await waitsOrIsDone(service, 1, [one])
+      const other = begun(second())
+      await waitsOrIsDone(service, 2, [one, other])
+      await holder.query('commit')
+      return [await one.answer, await other.answer]
+    },
+    async close() {
+      await holder.end()
+      await service.close()
+    },
+  }
+}
+
+interface Begun {
+  answer: Promise<Answer>
+  isDone: boolean
+}
+
+function begun(answer: Promise<Answer>): Begun {
+  const request: Begun = { answer, isDone: false }
+  const done = () => {
+    request.isDone = true
+  }
+  answer.then(done, done)
+  return request
+}
+
+/** Until so many statements wait for a lock, requests that are done counted in. */
+async function waitsOrIsDone({ db }: TestApp, wanted: number, requests: Begun[]): Promise<void> {
+  for (;;) {
+    const [row] = await db.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if ((row?.waiting ?? 0) + requests.filter(({ isDone }) => isDone).length >= wanted) return
+  }
+}
+
+/** Every moment in every table, but for the audit's: its chain is sealed, and nothing works because of it. */
+async function ageingStatement({ db }: TestApp): Promise<string> {
+  const tables = await db.query<{ name: string; columns: string[] }>(`
+    select relname as name, array_agg(quote_ident(attname)) as columns
+    from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and atttypid = 'timestamptz'::regtype
+      and relname <> 'schema_migrations' and relname !~ '^audit'
+    group by relname order by relname`)
+  return [
+    'begin',
+    'set local session_replication_role = replica',
+    ...tables.map(
+      ({ name, columns }) =>
+        `update ${name} set ${columns.map((column) => `${column} = ${column} - $1`).join(', ')} where true`,
+    ),
+    `update sessions set recently_spent = coalesce((
+       select jsonb_object_agg(key, (value #>> '{}')::timestamptz - $1) from jsonb_each(recently_spent)), '{}')`,
+    'commit',
+  ].join(';\n')
+}

@@ -1,0 +1,108 @@
+import type { Message } from '../../src/features/mail/messages.ts'
+import type { Answer } from '../support/client.ts'
+import type { Account, Company, Kept, Purpose, SecretEmail, Session } from './facts.ts'
+import type { Model } from './model.ts'
+import { type Person, readerOf } from './people.ts'
+import type { Real } from './real.ts'
+
+/** Something works without a reason, or does not although there is one. */
+export class Broken extends Error {
+  readonly rule: string
+  readonly steps: string[]
+  constructor(rule: string, about: string, steps: string[] = []) {
+    super(about)
+    this.rule = rule
+    this.steps = steps
+  }
+}
+
+export interface Ask {
+  body?: unknown
+  session?: Session | undefined
+  company?: Company | undefined
+  key?: string | undefined
+}
+
+/** Where the steps of one story happen: what is sent, what arrives, what is remembered. */
+export class Stage {
+  readonly model: Model
+  readonly real: Real
+  /** Secrets that arrived in this step. */
+  fresh: SecretEmail[] = []
+
+  constructor(model: Model, real: Real) {
+    this.model = model
+    this.real = real
+  }
+
+  send(method: string, path: string, { body, session, company, key }: Ask = {}): Promise<Answer> {
+    return this.sendAs(method, path, body, session?.accessTokens.at(-1), company?.id, key)
+  }
+
+  async sendAs(method: string, path: string, body: unknown, token?: string, company?: string, key?: string) {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+    const answer = await this.real.service.client.send(method, path, body, { token, company, headers })
+    if (answer.status === 500) throw new Broken('no server error', `${method} ${path}`)
+    return answer
+  }
+
+  /** The secrets that have arrived for this account; a link opens something from now on, and an older one nothing. */
+  async secretsFor(account: Account): Promise<SecretEmail[]> {
+    const { model } = this
+    const found = (await this.real.newEmails()).flatMap((message) => secretIn(message, account))
+    for (const { kind, to, purpose, secret } of found) {
+      model.mailed.push({ kind, to, at: model.now })
+      if (purpose) account.links[purpose] = { token: secret, since: model.now }
+      else model.learn(readerOf(to), account, secret)
+    }
+    model.emails.push(...found)
+    this.fresh.push(...found)
+    return found
+  }
+
+  keep(person: Person, kept: Pick<Kept, 'what' | 'text' | 'path' | 'key'> & Partial<Kept>): void {
+    const { now } = this.model
+    const nothing = { token: undefined, company: undefined, session: undefined, account: undefined, body: undefined }
+    const version = kept.account?.version ?? 0
+    const rest = { method: 'POST', refreshToken: undefined, by: person.name, at: now, version }
+    this.model.kept.push({ ...nothing, ...rest, ...kept })
+  }
+}
+
+const PURPOSES: Purpose[] = ['confirm_email', 'change_email', 'reset_password']
+
+function secretIn({ kind, to, text }: Message, account: Account): SecretEmail[] {
+  const purpose = PURPOSES.find((each) => each === kind)
+  const isPassword = kind === 'temporary_password' || kind === 'password_reset'
+  const secret = purpose ? /[?&]token=([\w-]+)/.exec(text)?.[1] : isPassword ? /^\w{16}$/m.exec(text)?.[0] : undefined
+  return secret ? [{ kind, to: to.address, secret, account, purpose }] : []
+}
+
+export const claimsOf = (token: string): { sid: string; sub: string } =>
+  JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+
+/** What a sign-in, a registration or an exchange answered, as the session that it opened or goes on with. */
+export function beginSession(
+  model: Model,
+  account: Account,
+  holder: Person,
+  data: { accessToken: string; refreshToken: string },
+  { why, mustChange }: { why: string; mustChange: boolean },
+): Session {
+  const { accessToken, refreshToken } = data
+  const session: Session = {
+    id: claimsOf(accessToken).sid,
+    account,
+    holder,
+    why,
+    hasEnded: false,
+    mustChange,
+    since: model.now,
+    exchangedAt: model.now,
+    accessTokens: [accessToken],
+    refreshToken,
+    spent: [],
+  }
+  model.sessions.push(session)
+  return session
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { holdInvariants } from './invariants.ts'
+import type { Model } from './model.ts'
+import type { Real } from './real.ts'
+import { Broken, Stage } from './stage.ts'
+
+/** What somebody is about to do, in words, and how it turned out. */
+export interface Step {
+  text: string
+  run(stage: Stage): Promise<string>
+}
+
+/** Chooses among what there is when the step is taken, so that a story is plain numbers and shrinks. */
+export class Picks {
+  readonly #numbers: readonly number[]
+  #next = 0
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers
+  }
+
+  #number(): number {
+    return this.#numbers[this.#next++ % this.#numbers.length] as number
+  }
+
+  of<Item>(items: readonly Item[]): Item | undefined {
+    return items[this.#number() % Math.max(1, items.length)]
+  }
+
+  oneIn(number: number): boolean {
+    return this.#number() % number === 0
+  }
+}
+
+/** Undefined: there is nobody who could, or nothing to do it with. */
+export type Deed = (model: Model, picks: Picks) => Step | undefined
+
+class StoryCommand implements fc.AsyncCommand<Model, Real> {
+  readonly #deed: Deed
+  readonly #numbers: number[]
+  constructor(deed: Deed, numbers: number[]) {
+    this.#deed = deed
+    this.#numbers = numbers
+  }
+
+  check(model: Readonly<Model>): boolean {
+    return this.#deed(model as Model, new Picks(this.#numbers)) !== undefined
+  }
+
+  async run(model: Model, real: Real): Promise<void> {
+    const step = this.#deed(model, new Picks(this.#numbers)) as Step
+    const stage = new Stage(model, real)
+    model.steps.push(step.text)
+    const tell = (more: string) => {
+      model.steps[model.steps.length - 1] = `${step.text}: ${more}`
+    }
+    try {
+      tell(await step.run(stage))
+      await holdInvariants(stage)
+    } catch (error) {
+      const { rule, message } = error instanceof Broken ? error : { rule: 'the answer', message: String(error) }
+      throw new Broken(rule, message, [...model.steps])
+    }
+  }
+
+  toString = () => this.#deed.name
+}
+
+const NUMBERS = 8
+
+/** Which of the steps are told is what shrinks; what each of them chooses stays. */
+export function commandOf(deed: Deed): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
+  const numbers = fc.array(fc.nat(10_000), { minLength: NUMBERS, maxLength: NUMBERS })
+  return fc.noShrink(numbers).map((drawn) => new StoryCommand(deed, drawn))
+}
+
+/** As people write of answers. */
+export const outcome = ({ status, body }: { status: number; body: { code?: string } }) =>
+  body?.code ? `${status} ${body.code}` : String(status)

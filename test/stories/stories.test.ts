@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { tellStories } from './campaign.ts'
+import { describeStory } from './tell.ts'
+
+const SEED = 20_261_122
+/** Under each setting; some seconds on a machine that has nothing else to do. */
+const STORIES = 6
+
+describe('stories of several people and time', () => {
+  it('let nothing work without a living reason', async () => {
+    const found = await tellStories({ seed: SEED, stories: STORIES, shrinkingMs: 20_000 })
+    assert.deepEqual(found.map(describeStory), [])
+  })
+})
