@@ -97,6 +97,21 @@ describe('the documentation', () => {
     }
   })
 
+  it('is linked from the page at the root, with the mailbox where there is one', async () => {
+    const home = await read('/')
+    assert.equal(home.status, 200)
+    const page = await home.text()
+    assert.match(page, /<a href="api\/docs"/)
+    assert.doesNotMatch(page, /dev\/mail/)
+
+    const documentationReader = { user: 'docs', password: 'docs-password' }
+    const mailbox = { put: async () => {}, list: async () => [], find: async () => undefined }
+    const parts = { ...service.parts, log: createLog('silent'), documentationReader, mailbox }
+    const { app } = await buildApp({ ...parts, mailIsHealthy: () => true })
+    assert.match((await app.inject('/')).body, /<a href="api\/docs".*<a href="dev\/mail"/s)
+    await app.close()
+  })
+
   it('takes the scheme in any letter case', async () => {
     for (const scheme of ['basic', 'BASIC', 'bAsIc', 'Basic ']) {
       assert.equal((await read('/api/docs-json', READER.replace('Basic', scheme))).status, 200)
@@ -162,6 +177,7 @@ describe('the documentation', () => {
       const answer = await app.inject({ url, headers: { authorization: READER } })
       assert.deepEqual([answer.statusCode, answer.json().code], [404, 'route_not_found'], url)
     }
+    assert.doesNotMatch((await app.inject('/')).body, /api\/docs|dev\/mail/)
     await app.close()
   })
 })

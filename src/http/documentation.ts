@@ -11,7 +11,6 @@ export async function serveDocumentation(
   document: object,
   checkReader: BasicCheck,
 ): Promise<void> {
-  app.get('/', async (_request, reply) => reply.redirect('/api/docs'))
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => checkReader(request, reply))
     await pages.register(swagger, { mode: 'static', specification: { document: document as never } })

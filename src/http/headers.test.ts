@@ -71,6 +71,7 @@ describe('every answer', () => {
 
 describe('what is served beside the API', () => {
   const addresses = [
+    '/',
     '/verify-email',
     '/reset-password?token=x',
     '/pages/page.js',

@@ -236,6 +236,8 @@ describe('not counted', () => {
     const authorization = `Basic ${btoa('docs:docs-password')}`
     for (const path of [
       ...free,
+      '/',
+      '/?x=1',
       '/api/docs/static/swagger-ui.css',
       '/verify-email?token=x',
       '/reset-password',
@@ -248,7 +250,16 @@ describe('not counted', () => {
 
   it('is nothing that only looks like these', async () => {
     const address = freshAddress()
-    const paths = ['/api/healthy', '/api/health/x', '/api/docsx', '/.well-known/x', '/pages/x', '/reset-password/x']
+    const paths = [
+      '//',
+      '/x',
+      '/api/healthy',
+      '/api/health/x',
+      '/api/docsx',
+      '/.well-known/x',
+      '/pages/x',
+      '/reset-password/x',
+    ]
     for (const [index, path] of paths.entries()) {
       const { headers } = await fetch(service.address + path, { headers: { 'x-forwarded-for': address } })
       assert.equal(limitsIn(headers.get('ratelimit')).general?.r, 29 - index, path)
