@@ -210,7 +210,10 @@ describe('a planted fault is caught', () => {
         set session_replication_role = origin`)
       return answer
     })
-    for (const name of ['every company that is not deleted has an active Owner', 'every member has a role'])
+    for (const name of [
+      'every company that is not deleted has an active Owner who has opened it',
+      'every member has a role',
+    ])
       assert.ok(rules.includes(`invariant: ${name}`), String(rules))
   })
 
@@ -221,6 +224,9 @@ describe('a planted fault is caught', () => {
       'members belong to branches of their own company':
         'delete from branches where id in (select branch_id from membership_branches)',
       'holders of roles are counted': 'update role_counters set members = members + 1',
+      'opened companies are counted': 'update accounts set opened_companies = opened_companies + 1',
+      'a shown password leaves unproven what is not opened, but for the company that made the account': `
+        update memberships set awaits_proof = false where awaits_proof`,
       'an offer of ownership can be accepted, but for its time':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
