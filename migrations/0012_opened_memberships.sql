@@ -172,19 +172,36 @@ begin atomic
   from accounts where accounts.id = wanted_id or accounts.email = wanted_email for share;
 end;
 
--- As before, but a company that the current account has not opened shows it nothing and adds nothing to its searches.
-create or replace function companies_where_allowed(permission text) returns setof uuid
-language sql stable security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
-  select distinct memberships.company_id
-  from memberships
-  join companies on companies.id = memberships.company_id and companies.deleted_at is null
-  join membership_roles on membership_roles.company_id = memberships.company_id
-    and membership_roles.account_id = memberships.account_id
-  join roles on roles.id = membership_roles.role_id
-  where memberships.account_id = current_account() and memberships.status = 'active' and memberships.opened_at is not null
-    and permission = any (roles.permissions);
-end;
+-- As before, but what companies show that the current account has opened comes first: nobody who adds an account to a
+-- company full of people crowds out those whom it knows.
+create or replace function search_accounts(pattern text, exact_email text, found_max integer)
+returns table (id uuid, name text, email text)
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan as $$
+begin
+  return query
+    select accounts.id, accounts.name, accounts.email
+    from (
+      select seen_accounts.account_id, bool_or(seen_accounts.is_known) as is_known
+      from (
+        select hit.account_id, own.opened_at is not null as is_known
+        from companies_where_allowed('users:read') as seen (company_id)
+        join memberships own on own.company_id = seen.company_id and own.account_id = current_account()
+        cross join lateral (
+          -- Gathered before it is sorted: else the planner may walk a whole company in the order of names.
+          with found as materialized (
+            select m.account_id, m.name_folded from memberships m
+            where m.company_id = seen.company_id and m.search like pattern limit 10000)
+          select found.account_id from found order by found.name_folded, found.account_id limit found_max
+        ) hit
+        union all
+        select other.id, true from accounts other where other.email = exact_email
+      ) seen_accounts
+      group by seen_accounts.account_id
+    ) hits
+    join accounts on accounts.id = hits.account_id
+    order by accounts.email <> exact_email, not hits.is_known, accounts.name_folded, accounts.id limit found_max;
+end
+$$;
 
 -- As before, but a company that the account has not opened is none of its companies, except the one that made it.
 create or replace function reset_standing(member_id uuid)
