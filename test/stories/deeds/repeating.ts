@@ -13,7 +13,8 @@ export const sendsSpentToken: Deed = (model, picks) => {
     async run(stage) {
       const body = { refreshToken: spent.token }
       const answer = await stage.send('POST', '/auth/refresh', { body, key })
-      const mayRepeat = key !== undefined && spent === session.spent.at(-1) && model.canRefresh(session)
+      const isAlive = model.canRefresh(session)
+      const mayRepeat = key !== undefined && spent === session.spent.at(-1) && isAlive
       const isFresh = model.now - spent.at < 10 && spent.version === session.account.version
       if (answer.status === 200 && !(mayRepeat && isFresh))
         throw new Broken(
@@ -23,10 +24,11 @@ export const sendsSpentToken: Deed = (model, picks) => {
       if (answer.status === 200) return outcome(answer)
       if (mayRepeat && isFresh && spent.temporary === session.account.temporary)
         throw new Broken('what has a reason works', 'a lost answer is not repeated')
-      // An accident within ten seconds, else a theft or a lost answer: the session ends.
+      // An accident within ten seconds, else a theft or a lost answer: the session ends. One that was not used for a week
+      // has nothing left that could be exchanged.
       const wasJustNow = model.now === spent.at && performance.now() - spent.atMs < 5000
-      if (model.now > spent.at) session.hasEnded = true
-      else if (!wasJustNow || key !== undefined) session.hasEnded = undefined
+      if (isAlive && model.now > spent.at) session.hasEnded = true
+      else if (isAlive && (!wasJustNow || key !== undefined)) session.hasEnded = undefined
       return outcome(answer)
     },
   }
