@@ -203,13 +203,14 @@ begin
 end
 $$;
 
--- As before, but a company that the account has not opened is none of its companies, except the one that made it.
+-- As before, but a company that the account has not opened is none of its companies, except the one that made it; and the
+-- current company has to be that one: any other has merely linked the account.
 create or replace function reset_standing(member_id uuid)
 returns table (made_it boolean, member_roles jsonb, own_roles jsonb)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select
-    accounts.managed_by is not distinct from memberships.company_id and companies.deleted_at is null,
+    memberships.made_account and memberships.company_id = current_company() and companies.deleted_at is null,
     (select coalesce(jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions)), '[]')
      from roles
      where roles.company_id = memberships.company_id and (

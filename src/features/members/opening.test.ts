@@ -207,6 +207,16 @@ describe('a managed account that a stranger links', () => {
     assert.equal(await managed(), true)
   })
 
+  it('is reset in the company that made it alone, also by an Owner of both', async () => {
+    const ann = await signUp(service.client)
+    const bob = await madeBy(ann)
+    const second = (await ann.api.post('/companies', { name: `Second ${ann.id}`, taxId: 'T' })).body.data
+    const elsewhere = { ...ann, company: second, api: ann.api.with({ company: second.id }) }
+    await link(elsewhere, bob)
+    assertProblem(await elsewhere.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+    assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
+  })
+
   it('is no account of the stranger’s: neither shown as managed nor reset there', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const bob = await madeBy(ann)

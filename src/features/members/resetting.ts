@@ -85,8 +85,8 @@ async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]>
 }
 
 /**
- * A company made the account and still has it as a member, and the actor could change it in every company that it belongs
- * to. Never one's own: that would set a password without knowing the current one.
+ * The current company made the account and still has it as a member, and the actor could change it in every company that it
+ * belongs to. Never one's own: that would set a password without knowing the current one.
  */
 function mayReplace(actor: Member, target: Standing, standings: SharedStanding[]): boolean {
   const isManaged = standings.some(({ made_it }) => made_it)
