@@ -17,6 +17,10 @@ const problems = {
   credentials_wrong: [401, 'E-mail address or password is wrong.'],
   documentation_credentials_wrong: [401, 'The documentation needs its user and password.'],
 
+  email_proof_required: [
+    403,
+    'An administrator has seen a password of this account. Reset the password by email first.',
+  ],
   password_change_required: [403, 'A temporary password is in force: choose a password of your own first.'],
   not_a_member: [403, 'You are not an active member of this company.'],
   permission_missing: [403, 'Your roles in this company do not allow this.'],

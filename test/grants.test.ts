@@ -132,8 +132,9 @@ describe('a database role of the service', () => {
       'must_change_password',
       'name',
     ]
-    // How many companies an account has opened: with it a company knows whether it alone manages the account.
-    assert.deepEqual(readable, [...shown, 'phone', 'position', 'opened_companies'].sort())
+    // How many companies an account has opened: with it a company knows whether it alone manages the account. And
+    // whether it has been shown a password of it.
+    assert.deepEqual(readable, [...shown, 'phone', 'position', 'opened_companies', 'password_shown_at'].sort())
     for (const write of [
       `update accounts set name = 'x'`,
       'delete from accounts',

@@ -58,7 +58,7 @@ interface Accounts {
 
 interface Passwords {
   account_id: string
-  kind: 'chosen' | 'temporary'
+  kind: 'chosen' | 'temporary' | 'second'
   hash: string
   expires_at: Timestamp | null
   mailed: Generated<boolean>

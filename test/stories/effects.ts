@@ -15,6 +15,7 @@ export function prove(model: Model, account: Account): void {
 export function outdate(account: Account): void {
   account.links = {}
   account.temporary = undefined
+  account.second = undefined
   account.version++
 }
 

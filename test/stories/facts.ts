@@ -39,6 +39,8 @@ export interface Account {
   wasShown: boolean
   chosen: Password | undefined
   temporary: Password | undefined
+  /** Mailed by a company that does not manage the account, beside a temporary password that is its only one. */
+  second: Password | undefined
   /** The tokens that open something now, by purpose. */
   links: Partial<Record<Purpose, { token: string; since: number }>>
   managedBy: Company | undefined

@@ -77,16 +77,20 @@ export class Model {
     return this.isSignedIn(session) && !session.mustChange && membership !== undefined && this.isOpen(membership)
   }
 
-  temporaryHolds({ temporary, email }: Account): boolean {
-    if (!temporary || this.now - temporary.since >= TEMPORARY_MINUTES) return false
-    return temporary.mailedTo === undefined || temporary.mailedTo === email
+  temporaryHolds({ since, mailedTo }: Password, { email }: Account): boolean {
+    return this.now - since < TEMPORARY_MINUTES && (mailedTo === undefined || mailedTo === email)
   }
 
   /** Which of its passwords the text is now. */
-  passwordOf(account: Account, text: string): { kind: 'chosen' | 'temporary'; password: Password } | undefined {
+  passwordOf(
+    account: Account,
+    text: string,
+  ): { kind: 'chosen' | 'temporary' | 'second'; password: Password } | undefined {
     if (account.chosen?.text === text) return { kind: 'chosen', password: account.chosen }
-    const { temporary } = account
-    if (temporary?.text === text && this.temporaryHolds(account)) return { kind: 'temporary', password: temporary }
+    for (const kind of ['temporary', 'second'] as const) {
+      const password = account[kind]
+      if (password?.text === text && this.temporaryHolds(password, account)) return { kind, password }
+    }
     return undefined
   }
 

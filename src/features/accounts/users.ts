@@ -29,7 +29,7 @@ export async function lockAccount(tx: Tx, accountId: string) {
   return tx
     .selectFrom('accounts')
     .select(['id', 'email', 'pending_email', 'name', 'phone', 'avatar_url', 'position'])
-    .select(['document_type', 'document_number', 'timezone', 'locale'])
+    .select(['document_type', 'document_number', 'timezone', 'locale', 'password_shown_at'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
@@ -79,6 +79,11 @@ export async function markPasswordShown(tx: Tx, accountId: string): Promise<void
     .set({ email_verified_at: null, password_shown_at: sql`now()` })
     .where('id', '=', accountId)
     .execute()
+}
+
+/** For what would make an account more than its company's: who holds its password need not be the owner of its mailbox. */
+export function assertNotShown({ password_shown_at }: Pick<Account, 'password_shown_at'>): void {
+  if (password_shown_at !== null) throw problem('email_proof_required')
 }
 
 export async function userOf(tx: Tx, accountId: string, sessionId: string): Promise<User> {

@@ -8,7 +8,7 @@ import type { Service } from '../../service.ts'
 import { type Doer, record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
 import { endUnprovenMemberships } from '../members/unproven.ts'
-import { dropTemporaryPassword } from '../passwords/passwords.ts'
+import { dropTemporaryPasswords } from '../passwords/passwords.ts'
 import { linkIdOf, linkIsGood, revokeLinks, type UsedLink, useLink } from './links.ts'
 import { type Account, lockAccount, markEmailProven, proven } from './users.ts'
 
@@ -49,7 +49,7 @@ async function replaceEmail(tx: Tx, account: Account, { email: newEmail }: UsedL
     .where('id', '=', account.id)
     .execute()
   await revokeLinks(tx, account.id)
-  await dropTemporaryPassword(tx, account.id)
+  await dropTemporaryPasswords(tx, account.id)
   await post(tx, 'email_changed', account, { newEmail })
   await record(
     tx,

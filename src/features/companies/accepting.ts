@@ -2,6 +2,7 @@ import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany, inCompany } from '../../database/tenancy.ts'
 import type { Service } from '../../service.ts'
+import { assertNotShown } from '../accounts/users.ts'
 import { post } from '../mail/letters.ts'
 import { passOwnership } from '../members/owners.ts'
 import { lockedStanding, readerOf, senderOf } from '../members/standing.ts'
@@ -32,6 +33,6 @@ export async function acceptOwnership(tx: Tx, actor: Member, proven: Match): Pro
 
 async function holdOwnProof(tx: Tx, actor: Member, proven: Match): Promise<void> {
   await enterAccount(tx, actor.accountId)
-  await holdProof(tx, actor, proven)
+  assertNotShown(await holdProof(tx, actor, proven))
   await enterCompany(tx, actor.companyId, actor.accountId)
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../../callers.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
+import { assertNotShown, lockOwnAccount } from '../accounts/users.ts'
 import type { Subject } from '../audit/records.ts'
 import { containing } from '../members/members.ts'
 import { foundCompany, type NewCompany } from './founding.ts'
@@ -66,9 +67,11 @@ export async function companyOf(tx: Tx, accountId: string): Promise<Company> {
   return company
 }
 
-/** The caller becomes the Owner. */
+/** The caller becomes the Owner: nobody for whom an administrator could stand in. */
 export async function createCompany(database: Database, actor: Actor, wanted: NewCompany): Promise<Company> {
   return database.write(asAccount(actor.accountId), async (tx) => {
+    assertNotShown(await lockOwnAccount(tx, actor))
+
     await foundCompany(tx, actor, wanted)
     return companyOf(tx, actor.accountId)
   })

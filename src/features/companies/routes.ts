@@ -39,7 +39,7 @@ export function companies(api: Api, service: Service): void {
       answer: Company,
       status: 201,
       message: 'The company was founded.',
-      problems: ['slug_taken', 'company_name_taken'],
+      problems: ['email_proof_required', 'slug_taken', 'company_name_taken'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
   )
@@ -134,7 +134,7 @@ export function companies(api: Api, service: Service): void {
       params: OneCompany,
       answer: Closed,
       message: 'You are no longer a member of this company.',
-      problems: ['company_not_found', 'last_owner'],
+      problems: ['email_proof_required', 'company_not_found', 'last_owner'],
     },
     ({ tx, actor }) => leaveCompany(tx, actor),
   )

@@ -82,6 +82,7 @@ export function transfers(api: Api, service: Service): void {
       message: ({ company }) => `You are an Owner of ${company.name} now.`,
       prepare: ({ actor, body }) => proveReceiver(service, actor, body.currentPassword),
       problems: [
+        'email_proof_required',
         'company_not_found',
         'transfer_not_found',
         'transfer_over',

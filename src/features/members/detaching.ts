@@ -23,6 +23,8 @@ export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string 
   await lockCompany(tx, 'company_not_found')
   const own = await findStanding(tx, actor.accountId)
   if (!own) throw problem('company_not_found')
+  // The company waits for the owner of the address; somebody else may be signed in.
+  if (own.awaits_proof && own.is_shown) throw problem('email_proof_required')
 
   await endMembership(tx, actor, own, 'users.leave')
   return { id: actor.companyId }
@@ -33,7 +35,10 @@ async function endMembership(tx: Tx, actor: Member, target: Standing, action: st
 
   await sql`select lock_account_of_member(${target.id})`.execute(tx)
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
-  await record(tx, actor, action, memberSubject(target), {
+  // A company learns nothing of an account that never came in: not from where it acts, either.
+  const isUnknown = target.id === actor.accountId && !target.is_opened
+  const doer = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
+  await record(tx, doer, action, memberSubject(target), {
     roles: { from: target.roles.map(({ name }) => name) },
   })
   await count(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })

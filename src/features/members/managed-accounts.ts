@@ -11,8 +11,10 @@ import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/us
 import { boundsOf, type LetterOptions, postOrRefuse } from '../mail/letters.ts'
 import {
   dropChosenPassword,
+  dropTemporaryPasswords,
   type PreparedPassword,
   prepareTemporaryPassword,
+  setSecondPassword,
   setTemporaryPassword,
 } from '../passwords/passwords.ts'
 import { forgetNetworks, revokeSessions } from '../sessions/sessions.ts'
@@ -81,6 +83,7 @@ export async function replacePassword(
 ): Promise<void> {
   await inAccount(tx, actor, accountId, async () => {
     await dropChosenPassword(tx, accountId)
+    await dropTemporaryPasswords(tx, accountId, ['second'])
     await setTemporaryPassword(tx, accountId, password, { mailed })
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
@@ -97,7 +100,7 @@ export async function addSecondPassword(
   accountId: string,
   password: PreparedPassword,
 ): Promise<void> {
-  await inAccount(tx, actor, accountId, () => setTemporaryPassword(tx, accountId, password, { mailed: true }))
+  await inAccount(tx, actor, accountId, () => setSecondPassword(tx, accountId, password))
 }
 
 /** Locks the account and comes back into the company. */

@@ -42,6 +42,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
     avatar_url: null,
     must_change_password: false,
     managed: true,
+    password_shown: false,
     branchIds: [],
     created_at: listed.created_at,
   })

@@ -16,6 +16,8 @@ export interface MemberView {
   must_change_password: boolean
   /** The company made the account, and the account has opened no other: the company can reset its password. */
   managed: boolean
+  /** An administrator of the company has seen a password of the account that may still be in use. */
+  password_shown: boolean
   branchIds: string[]
   created_at: string
   /** Of a single member, to the microsecond: for the ETag alone, no answer shows it. */
@@ -107,6 +109,7 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
       ),
     )
     .select(sql<boolean>`memberships.made_account and accounts.opened_companies = (${isOpened})::integer`.as('managed'))
+    .select(sql<boolean>`memberships.made_account and accounts.password_shown_at is not null`.as('password_shown'))
     .select(['memberships.status', 'memberships.created_at', roleNames.as('roles'), branchIds.as('branchIds')])
     .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)
     .orderBy('memberships.account_id', sortDir)

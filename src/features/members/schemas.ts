@@ -72,6 +72,11 @@ export const Member = z
     managed: z
       .boolean()
       .describe('The company made the account and no other company counts for it: its password can be reset here.'),
+    password_shown: z
+      .boolean()
+      .describe(
+        'An administrator of the company has seen a password of the account, and no email has proven it since.',
+      ),
     branchIds: z.array(z.uuid()).describe('The branches that the member belongs to, in the order of their ids.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })

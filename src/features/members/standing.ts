@@ -23,6 +23,8 @@ export interface Standing {
   awaits_proof: boolean
   /** The account has come in at least once: until then the membership is only what the company says. */
   is_opened: boolean
+  /** An administrator has seen a password of the account, and no mailed secret has proven its address since. */
+  is_shown: boolean
   roles: Role[]
 }
 
@@ -73,6 +75,7 @@ export async function findStanding(tx: Tx, accountId: string): Promise<Standing 
     .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
     .select(['memberships.status', 'memberships.awaits_proof'])
     .select(sql<boolean>`memberships.opened_at is not null`.as('is_opened'))
+    .select(sql<boolean>`accounts.password_shown_at is not null`.as('is_shown'))
     .select(
       sql<Role[]>`(
         select coalesce(jsonb_agg(jsonb_build_object(

@@ -8,7 +8,8 @@ import { temporaryPassword } from '../../lib/secrets.ts'
 import type { Service } from '../../service.ts'
 import { isKnownNetwork } from '../sessions/attempts.ts'
 
-export type PasswordKind = 'chosen' | 'temporary'
+/** `second`: mailed beside a temporary password that is the only one. Of the three an account has two at most. */
+export type PasswordKind = 'chosen' | 'temporary' | 'second'
 
 /** The password that somebody proved to know. */
 export interface Match {
@@ -18,33 +19,26 @@ export interface Match {
   provesEmail: boolean
 }
 
-/** The hashes that open an account at this moment. */
-export interface Hashes {
-  chosen: string | undefined
-  temporary: string | undefined
-  /** The temporary one was mailed. */
-  mailed: boolean
-}
+/** The passwords that open an account at this moment: two at most. */
+export type Hashes = readonly Match[]
 
 export async function hashesOf(tx: Tx, accountId: string): Promise<Hashes> {
   const rows = await tx
     .selectFrom('passwords')
-    .select(['kind', 'hash', 'mailed'])
+    .select(['kind', 'hash', 'mailed as provesEmail'])
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
+    .orderBy('kind')
     .execute()
-  const hashOf = (kind: PasswordKind) => rows.find((row) => row.kind === kind)?.hash
-  return { chosen: hashOf('chosen'), temporary: hashOf('temporary'), mailed: rows.some(({ mailed }) => mailed) }
+  return rows
 }
 
+const CHECKS = 2
+
 /** Which of the passwords the text is. When it is none, two checks were made however many there are to compare with. */
-export async function match(
-  hasher: Hasher,
-  { chosen, temporary, mailed }: Hashes,
-  text: string,
-): Promise<Match | undefined> {
-  if (await hasher.verify(chosen, text)) return { kind: 'chosen', hash: chosen as string, provesEmail: false }
-  if (await hasher.verify(temporary, text)) return { kind: 'temporary', hash: temporary as string, provesEmail: mailed }
+export async function match(hasher: Hasher, hashes: Hashes, text: string): Promise<Match | undefined> {
+  for (let index = 0; index < Math.max(CHECKS, hashes.length); index++)
+    if (await hasher.verify(hashes[index]?.hash, text)) return hashes[index]
   return undefined
 }
 
@@ -75,7 +69,7 @@ export async function setChosenPassword(tx: Tx, accountId: string, hash: string)
     .values({ account_id: accountId, kind: 'chosen', hash })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ hash, created_at: sql`now()` }))
     .execute()
-  await dropTemporaryPassword(tx, accountId)
+  await dropTemporaryPasswords(tx, accountId)
   await tx
     .updateTable('accounts')
     .set({ must_change_password: false })
@@ -109,12 +103,14 @@ export async function prepareTemporaryPassword(service: Service, actor: Actor): 
   }
 }
 
-/** Puts a temporary password in force; a second one kills the first. `mailed`: using it proves the address. */
+/**
+ * Puts a temporary password in force in the place of the one before of its kind. `mailed`: using it proves the address.
+ */
 export async function setTemporaryPassword(
   tx: Tx,
   accountId: string,
   { secretId, hash, hours }: PreparedPassword,
-  { mailed }: { mailed: boolean },
+  { mailed, kind = 'temporary' }: { mailed: boolean; kind?: 'temporary' | 'second' },
 ): Promise<void> {
   const values = {
     hash,
@@ -124,25 +120,36 @@ export async function setTemporaryPassword(
   }
   await tx
     .insertInto('passwords')
-    .values({ account_id: accountId, kind: 'temporary', ...values })
+    .values({ account_id: accountId, kind, ...values })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'kind']).doUpdateSet({ ...values, created_at: sql`now()` }),
     )
     .execute()
 }
 
-/** Whether a temporary password that was shown is the account's only one to this moment. */
+/** Mails a password beside the one that the account has, which stays as it is, chosen or temporary. */
+export async function setSecondPassword(tx: Tx, accountId: string, password: PreparedPassword): Promise<void> {
+  const chosen = await tx
+    .selectFrom('passwords')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'chosen')
+    .executeTakeFirst()
+  await setTemporaryPassword(tx, accountId, password, { mailed: true, kind: chosen ? 'temporary' : 'second' })
+}
+
+/** Whether the account's owner has still to choose a password, and the one that was shown is in force. */
 export async function isOnlyPassword({ database, keys }: Service, accountId: string, shown: string): Promise<boolean> {
   const rows = await database
     .autocommit(asAnyone)
     .selectFrom('passwords')
-    .select('secret_id')
+    .select(['kind', 'secret_id'])
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
     .execute()
   const isShown = (secretId: string | null) =>
     secretId !== null && keys.accepted.some((keySet) => temporaryPassword(keySet, secretId) === shown)
-  return rows.length === 1 && rows.every(({ secret_id }) => isShown(secret_id))
+  return rows.every(({ kind }) => kind !== 'chosen') && rows.some(({ secret_id }) => isShown(secret_id))
 }
 
 /** From now on the temporary password is the only one. */
@@ -151,6 +158,10 @@ export async function dropChosenPassword(tx: Tx, accountId: string): Promise<voi
   await tx.updateTable('accounts').set({ must_change_password: true }).where('id', '=', accountId).execute()
 }
 
-export async function dropTemporaryPassword(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('passwords').where('account_id', '=', accountId).where('kind', '=', 'temporary').execute()
+export async function dropTemporaryPasswords(
+  tx: Tx,
+  accountId: string,
+  kinds: PasswordKind[] = ['temporary', 'second'],
+): Promise<void> {
+  await tx.deleteFrom('passwords').where('account_id', '=', accountId).where('kind', 'in', kinds).execute()
 }

@@ -5,7 +5,15 @@ import type { Service } from '../../service.ts'
 import { type Composite, compositeOf } from '../accounts/composite.ts'
 import { lockAccount } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
-import { dropTemporaryPassword, type Hashes, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
+import {
+  dropTemporaryPasswords,
+  type Hashes,
+  hashesOf,
+  type Match,
+  match,
+  type PasswordKind,
+  stillHolds,
+} from '../passwords/passwords.ts'
 import { clearAttempts, countAttempt, refuseWhileBlocked, signedInLatelyFrom } from './attempts.ts'
 import { openSession } from './sessions.ts'
 import { type TokenPair, tokenPair } from './tokens.ts'
@@ -32,11 +40,11 @@ export async function signIn(service: Service, { email, password }: SignInReques
 
   return database.write(asAnyone, async (tx) => {
     await enterAccount(tx, account.id)
-    // A temporary password beside the real one has served nobody once the real one is used.
-    const dropsTemporary = matched.kind === 'chosen' && account.hashes.temporary !== undefined
-    if (dropsTemporary) await lockAccount(tx, account.id)
+    // A password that was mailed beside the real one has served nobody once the real one is used.
+    const needless = account.hashes.filter(({ kind }) => MAILED_BESIDE[matched.kind].includes(kind))
+    if (needless.length > 0) await lockAccount(tx, account.id)
     if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
-    if (dropsTemporary) await dropTemporaryPassword(tx, account.id)
+    if (needless.length > 0) await dropTemporaryPasswords(tx, account.id, MAILED_BESIDE[matched.kind])
     const signedIn = await enter(service, tx, account, matched, caller)
     // The address may have moved on while the password was checked.
     if (signedIn.user.email !== email) throw refusal(email, account)
@@ -44,7 +52,13 @@ export async function signIn(service: Service, { email, password }: SignInReques
   })
 }
 
-const NO_HASHES: Hashes = { chosen: undefined, temporary: undefined, mailed: false }
+const NO_HASHES: Hashes = []
+
+const MAILED_BESIDE: Record<PasswordKind, PasswordKind[]> = {
+  chosen: ['temporary', 'second'],
+  temporary: ['second'],
+  second: [],
+}
 
 interface Found {
   id: string
@@ -74,7 +88,7 @@ async function enter(
   { kind }: Match,
   caller: Caller,
 ): Promise<SignedIn> {
-  const session = await openSession(tx, account.id, caller, { mustChangePassword: kind === 'temporary' })
+  const session = await openSession(tx, account.id, caller, { mustChangePassword: kind !== 'chosen' })
   const composite = await compositeOf(tx, account.id, session.id)
   const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
   await record(tx, doer, 'sessions.open', { type: 'session', id: session.id, label: '' })

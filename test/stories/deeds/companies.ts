@@ -15,7 +15,9 @@ export const founds: Deed = (model, picks) => {
     async run(stage) {
       const body = { name: `${session.holder.name} ${model.next()}`, taxId: '1' }
       const answer = await stage.send('POST', '/companies', { session, body })
-      if (answer.status === 201) await learnCompany(stage, session, answer.body.data)
+      if (answer.status !== 201) return outcome(answer)
+      judgeRight(!session.account.wasShown, `${session.account.name}, whose password was shown, founds a company`)
+      await learnCompany(stage, session, answer.body.data)
       return outcome(answer)
     },
   }
@@ -56,7 +58,8 @@ export const accepts: Deed = (model, picks) => {
   return {
     text: `${session.holder.name} accepts ${company.name} for ${session.account.name}`,
     async run(stage) {
-      const may = model.mayEnter(session, company) && model.now - offer.since < OFFER_MINUTES
+      const may =
+        model.mayEnter(session, company) && model.now - offer.since < OFFER_MINUTES && !session.account.wasShown
       enter(model, session, company)
       const body = { currentPassword: known.text }
       const answer = await stage.send('POST', `/companies/${company.id}/ownership-transfer/accept`, { session, body })

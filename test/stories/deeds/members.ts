@@ -191,6 +191,10 @@ export const leaves: Deed = (model, picks) => {
           `${session.account.name} can't leave ${own.company.name}`,
         )
       if (answer.status !== 200) return outcome(answer)
+      judgeRight(
+        !(own.awaitsProof && session.account.wasShown),
+        `${session.account.name}, whose password was shown, leaves ${own.company.name}`,
+      )
       if (lacksOwner) throw new Broken('a company keeps an Owner who has opened it', `${own.company.name} has none`)
       endMembership(model, own)
       return outcome(answer)

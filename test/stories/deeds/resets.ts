@@ -8,6 +8,8 @@ import { covers, judgeRight, pairWithTarget } from './insiders.ts'
 export function mayReplace(model: Model, session: Session, target: Membership): boolean | undefined {
   const { account, company } = target
   if (account.managedBy !== company || account === session.account) return false
+  // Who may become an Owner by accepting counts as one, for as long as the offer holds.
+  if (model.companies.some(({ offer }) => offer?.to === account)) return undefined
   const others = model.memberships.filter(
     (each) => each.account === account && each.company !== company && each.isOpened,
   )
@@ -82,5 +84,5 @@ export async function learnMailedPassword(stage: Stage, account: Account, replac
   if (!letter) return
   const how = { why: `mailed to ${letter.to}`, mailedTo: letter.to }
   if (replaces) replacePassword(model, account, letter.secret, how)
-  else account.temporary = { text: letter.secret, since: model.now, ...how }
+  else account[account.chosen ? 'temporary' : 'second'] = { text: letter.secret, since: model.now, ...how }
 }

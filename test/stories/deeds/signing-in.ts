@@ -68,6 +68,7 @@ export const newAccount = (id: string, email: string): Account => ({
   wasShown: false,
   chosen: undefined,
   temporary: undefined,
+  second: undefined,
   links: {},
   managedBy: undefined,
   version: 0,
@@ -138,9 +139,10 @@ export function signedIn({ model }: Stage, person: Person, account: Account, tex
   const match = model.passwordOf(account, text)
   if (!match) throw new Broken('a password works for a living reason', `an old password opens ${account.name}`)
   const { kind, password } = match
-  // A temporary password beside the real one has served nobody once the real one is used.
+  // A password that was mailed beside the real one has served nobody once the real one is used.
   if (kind === 'chosen') account.temporary = undefined
-  const mustChange = kind === 'temporary'
+  if (kind !== 'second') account.second = undefined
+  const mustChange = kind !== 'chosen'
   return beginSession(model, account, person, data, { why: `by the password ${password.why}`, mustChange })
 }
 

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { assertProblem, PASSWORD, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
+
+const users = '/companies/users'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const mailedPassword = async (email: string) => {
+  const sent = await service.postbox.to(email)
+  return /^\w{16}$/m.exec(sent.at(-1)?.text ?? '')?.[0] as string
+}
+
+/** An administrator of `by` signs in to a member's account with the password that was shown, and chooses another one. */
+async function standIn(by: Person, member: { id: string; email: string }): Promise<Person> {
+  const { body } = await by.api.post(`${users}/${member.id}/reset-password`)
+  const currentPassword = body.data.temporaryPassword as string
+  const held = await signIn(service.client, member.email, currentPassword)
+  await held.api.post('/auth/change-temporary-password', { currentPassword, newPassword: 'Stands-in-77' })
+  const { api, ...person } = await signIn(service.client, member.email, 'Stands-in-77')
+  return { ...person, api: api.with({ company: by.company.id }), company: by.company }
+}
+
+async function recover({ email }: { email: string }): Promise<Person> {
+  await service.client.post('/auth/forgot-password', { email })
+  const token = await service.postbox.token(email, 'reset_password')
+  await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })
+  return signIn(service.client, email)
+}
+
+it('takes the account no further: it founds no company and accepts no ownership until its address is proven', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  const standsIn = await standIn(ann, bob)
+  const found = (person: Person) => person.api.post('/companies', { name: `Own ${bob.id}`, taxId: 'T' })
+  assertProblem(await found(standsIn), 403, 'email_proof_required')
+  assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200, 'still in its company’s hands')
+
+  const again = await standIn(ann, bob)
+  const transfer = `/companies/${ann.company.id}/ownership-transfer`
+  assert.equal((await ann.api.post(transfer, { userId: bob.id })).status, 201)
+  const accept = (person: Person, currentPassword: string) => person.api.post(`${transfer}/accept`, { currentPassword })
+  assertProblem(await accept(again, 'Stands-in-77'), 403, 'email_proof_required')
+  assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, true)
+
+  const owner = await recover(bob)
+  assert.equal((await accept(owner, PASSWORD)).status, 200)
+  assert.equal((await found(owner)).status, 201)
+  assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, false)
+})
+
+it('ends no membership in a company that waits for the owner of the address', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await addMember(ann)
+  await eve.api.post(users, { name: 'B', email: bob.email })
+  const standsIn = await standIn(ann, bob)
+  const leave = (person: Person) => person.api.post(`/companies/${eve.company.id}/leave`)
+  assertProblem(await leave(standsIn), 403, 'email_proof_required')
+  assert.equal((await leave(await recover(bob))).status, 200)
+})
+
+it('is not taken by a password that another company has mailed: both work, until the account’s own signs in', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  for (const kind of ['shown', 'mailed']) {
+    const bob = await addMember(ann)
+    await eve.api.post(users, { name: 'B', email: bob.email })
+    const first =
+      kind === 'mailed'
+        ? await firstPassword(bob.email)
+        : ((await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data.temporaryPassword as string)
+    assert.equal((await eve.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
+    const second = await mailedPassword(bob.email)
+    assert.notEqual(second, first)
+    const login = (password: string) => service.client.post('/auth/login', { email: bob.email, password })
+    assert.equal((await login(second)).body.data.user.must_change_password, true)
+    assert.equal((await login(first)).body.data.user.must_change_password, true)
+    assertProblem(await login(second), 401, 'credentials_wrong')
+    assert.equal((await login(first)).status, 200)
+  }
+})
+
+it('dies with the account’s next password, whichever of the two was used', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await addMember(ann)
+  const first = await mailedPassword(bob.email)
+  await eve.api.post(users, { name: 'B', email: bob.email })
+  await eve.api.post(`${users}/${bob.id}/reset-password-email`)
+  const second = await mailedPassword(bob.email)
+  const held = await signIn(service.client, bob.email, second)
+  await held.api.post('/auth/change-temporary-password', { currentPassword: second, newPassword: PASSWORD })
+  for (const password of [first, second])
+    assertProblem(await service.client.post('/auth/login', { email: bob.email, password }), 401, 'credentials_wrong')
+  await signIn(service.client, bob.email)
+})
+
+it('founds companies at once without waiting in a circle, beside a change of the profile', async () => {
+  const ann = await signUp(service.client)
+  const founding = Array.from({ length: 10 }, () =>
+    ann.api.post('/companies', { name: registration().companyName, taxId: 'T' }),
+  )
+  const answers = await Promise.all([ann.api.put('/auth/profile', { name: 'Ann B' }), ...founding])
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 201])
+  const [stats] = await service.db.query<{ deadlocks: number }>(
+    'select deadlocks::int from pg_stat_database where datname = current_database()',
+  )
+  assert.equal(stats?.deadlocks, 0)
+})
+
+it('leaves a company in the dark about an account that never came in', async () => {
+  const ann = await signUp(service.client)
+  const bob = await link(ann, await signUp(service.client))
+  await bob.api.post(`/companies/${ann.company.id}/leave`)
+  const carl = await join(ann, await signUp(service.client))
+  await carl.api.post(`/companies/${ann.company.id}/leave`)
+  const { data } = (await ann.api.get('/companies/audit?action=users.leave')).body
+  assert.deepEqual(
+    data.map(({ ip, user_agent: agent }: { ip: string | null; user_agent: string }) => [ip !== null, agent !== '']),
+    [
+      [true, true],
+      [false, false],
+    ],
+  )
+})
+
+it('shows a new member the company that made the account, however many strangers have linked it', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  for (let i = 0; i < 21; i++) {
+    const stranger = await signUp(service.client)
+    await stranger.api.post(users, { name: 'B', email: bob.email, roleIds: [(await rolesOf(stranger)).Member] })
+  }
+  const held = await signIn(service.client, bob.email, await firstPassword(bob.email))
+  const { body } = await service.client.post('/auth/login', {
+    email: bob.email,
+    password: await firstPassword(bob.email),
+  })
+  assert.equal(held.company.id, ann.company.id)
+  assert.equal(body.data.tenants.length, 21)
+})
+
+async function firstPassword(email: string): Promise<string> {
+  const [sent] = await service.postbox.to(email, 'temporary_password')
+  return /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
+}
