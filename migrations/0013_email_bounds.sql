@@ -1,19 +1,21 @@
--- Who caused an email, where that is bounded: the company it was sent for, and the account that asked.
+-- Who caused an email, where that is bounded: the company it was sent for, and the account that asked. A notice names its
+-- company alone, because it is counted for its recipient and never for who sends it.
 alter table letters
   add column sender_company_id uuid,
   add column sender_account_id uuid;
-create index letters_of_sending_company on letters (sender_company_id, created_at) where sender_company_id is not null;
+create index letters_of_sending_company on letters (sender_company_id, created_at) where sender_account_id is not null;
 create index letters_of_sending_account on letters (sender_account_id, created_at) where sender_account_id is not null;
 
 -- Puts an email into the outbox and gives null, unless its recipient has had enough of this kind within the hour, or its
--- sender has sent enough of any kind: then it is not written, and the seconds are given after which it would be. A limit
--- that is null bounds nothing. The locks make emails that are counted together queue up, so that the counts are right
+-- sender has sent enough of any kind: then it is not written, and the seconds are given after which it would be. What a
+-- company sends is counted for this company and the recipient, so that no company uses up what another one may send, and
+-- within a wider limit for the mailbox over all of them. A limit that is null bounds nothing. The locks make emails that are counted together queue up, so that the counts are right
 -- however many come at once. They are taken in this order by everything: company, account, recipient.
 drop function post_letter;
 create function enqueue_email(
   email_id uuid, email_kind text, to_email text, to_name text, to_locale text,
   email_params jsonb, email_secret_id uuid, valid_until timestamptz,
-  by_company uuid, by_account uuid, recipient_limit integer, sender_limit integer
+  by_company uuid, by_account uuid, recipient_limit integer, mailbox_limit integer, sender_limit integer
 ) returns integer
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -26,20 +28,25 @@ begin
   if sender_limit is not null and by_account is not null then
     perform pg_advisory_xact_lock(hashtextextended('emails of account ' || by_account, 0));
   end if;
-  if recipient_limit is not null then
+  if coalesce(recipient_limit, mailbox_limit) is not null then
     perform pg_advisory_xact_lock(hashtextextended(email_kind || ' ' || to_email, 0));
   end if;
   awaited := greatest(
     (select created_at from letters
-      where sender_company_id = by_company and created_at > now() - interval '1 hour' and sender_limit is not null
+      where sender_company_id = by_company and sender_account_id is not null
+        and created_at > now() - interval '1 hour' and sender_limit is not null
       order by created_at desc offset sender_limit - 1 limit 1),
     (select created_at from letters
       where sender_account_id = by_account and created_at > now() - interval '1 hour' and sender_limit is not null
       order by created_at desc offset sender_limit - 1 limit 1),
     (select created_at from letters
       where recipient_email = to_email and kind = email_kind and created_at > now() - interval '1 hour'
-        and recipient_limit is not null
-      order by created_at desc offset recipient_limit - 1 limit 1));
+        and (by_company is null or sender_company_id = by_company) and recipient_limit is not null
+      order by created_at desc offset recipient_limit - 1 limit 1),
+    (select created_at from letters
+      where recipient_email = to_email and kind = email_kind and created_at > now() - interval '1 hour'
+        and mailbox_limit is not null
+      order by created_at desc offset mailbox_limit - 1 limit 1));
   if awaited is not null then
     return greatest(1, ceil(extract(epoch from awaited + interval '1 hour' - clock_timestamp())));
   end if;

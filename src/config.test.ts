@@ -48,6 +48,7 @@ describe('without any setting', () => {
       rateLimit: { enabled: true, perMinute: 30 },
       emailLimits: {
         perRecipient: 5,
+        perMailbox: 20,
         perSender: 200,
         noticesPerRecipient: 10,
         recoveriesFromKnownNetworks: 20,
@@ -120,6 +121,7 @@ it('reads every setting', () => {
     rateLimit: { enabled: false, perMinute: 600 },
     emailLimits: {
       perRecipient: null,
+      perMailbox: null,
       perSender: null,
       noticesPerRecipient: null,
       recoveriesFromKnownNetworks: null,

@@ -39,11 +39,13 @@ export interface Documentation {
 
 /** How many emails are sent at most. `null` bounds nothing. */
 export interface EmailLimits {
-  /** Of one kind to one recipient within an hour. */
+  /** Of one kind to one recipient within an hour: for each company that sends them, or of nobody in particular. */
   perRecipient: number | null
+  /** Of one kind to one recipient within an hour, of all companies together. */
+  perMailbox: number | null
   /** For one company, and because of one account, within an hour: see `EMAILS_PER_HOUR`. */
   perSender: number | null
-  /** Notices of one kind to one recipient within an hour; beyond it what causes them is refused, never the notice alone. */
+  /** Notices of one kind that one account can repeat, to one recipient within an hour. */
   noticesPerRecipient: number | null
   /** Links to recover the password of one account, asked for from networks that it knows, within an hour. */
   recoveriesFromKnownNetworks: number | null
@@ -108,6 +110,7 @@ function emailLimitsFrom(env: Settings): EmailLimits {
   const within = (limit: number) => (env.RATE_LIMIT_ENABLED && limit > 0 ? limit : null)
   return {
     perRecipient: within(5),
+    perMailbox: within(20),
     perSender: within(env.EMAILS_PER_HOUR),
     noticesPerRecipient: within(10),
     recoveriesFromKnownNetworks: within(20),

@@ -86,6 +86,7 @@ async function requestEmailChange(
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
   await sendLinkOrRefuse(tx, boundsOf(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
+  // Refused beyond its bound, for the reason that a change of the password is.
   await postOrRefuse(tx, boundsOfNotice(limits), 'email_change_requested', account, { newEmail })
   await record(tx, actor, 'accounts.request_email_change', subject(account), {
     pending_email: { from: account.pending_email, to: newEmail },

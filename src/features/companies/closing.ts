@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { authorityOf } from '../../authority.ts'
 import type { Actor, Member } from '../../callers.ts'
-import type { Config } from '../../config.ts'
+import type { Config, EmailLimits } from '../../config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { type Bounds, boundsOfNotice, postOrRefuse } from '../mail/letters.ts'
+import { boundsOfNotice, postWithin } from '../mail/letters.ts'
 import { ownersOf } from '../members/owners.ts'
 import { findStanding, lockedAuthority, readerOf, type Sender } from '../members/standing.ts'
 import { type Company, companyOf, companySubject } from './companies.ts'
@@ -25,19 +25,32 @@ export async function closeCompany(tx: Tx, actor: Member, config: Config): Promi
     .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + restorable_for()`.as('until')])
     .executeTakeFirstOrThrow()
   await dropOffer(tx)
-  await tellOwners(tx, boundsOfNotice(config.emailLimits), company, actor.name)
+  await notifyOwners(tx, actor, config.emailLimits, company)
   await record(tx, actor, 'companies.delete', companySubject(company))
   return { id: company.id }
 }
 
 const LETTERS_MAX = 100
 
-/** In the order of addresses, so that two companies with the same Owners do not wait for each other in a circle. */
-async function tellOwners(tx: Tx, bounds: Bounds, company: Sender & { until: string }, by: string): Promise<void> {
-  const { name, timezone, until } = company
+interface Closed extends Sender {
+  id: string
+  until: string
+}
+
+/**
+ * Nothing about emails keeps a company open. Each other Owner is told of each company; only one that is closed, restored
+ * and closed again is no longer news to a mailbox that was told of it ten times within the hour. The actor knows what it
+ * did, and its address may be somebody else's, so that it gets ten notices an hour over all companies. In the order of
+ * addresses, so that two companies with the same Owners do not wait for each other in a circle.
+ */
+async function notifyOwners(tx: Tx, actor: Member, limits: EmailLimits, company: Closed): Promise<void> {
+  const { id, name, timezone, until } = company
   const owners = await ownersOf(tx, LETTERS_MAX)
-  for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await postOrRefuse(tx, bounds, 'company_deleted', readerOf(owner, company), { company: name, by, until, timezone })
+  for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
+    const bounds = owner.id === actor.accountId ? boundsOfNotice(limits) : boundsOfNotice(limits, id)
+    const params = { company: name, by: actor.name, until, timezone }
+    await postWithin(tx, bounds, 'company_deleted', readerOf(owner, company), params)
+  }
 }
 
 /** For one of its Owners, while the company can still be restored; to everybody else it is not there. */

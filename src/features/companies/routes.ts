@@ -99,7 +99,7 @@ export function companies(api: Api, service: Service): void {
         await lockCompany(tx, 'company_not_found')
         return companyOf(tx, actor.accountId)
       },
-      problems: ['company_not_found', 'version_mismatch', 'email_limit_reached'],
+      problems: ['company_not_found', 'version_mismatch'],
     },
     ({ tx, actor }) => closeCompany(tx, actor, service.config),
   )

@@ -73,8 +73,8 @@ const DELIVERY_HOURS = 24
 
 /**
  * Kinds that are withheld when their recipient or their sender has had enough for the hour. Every other kind is a notice
- * about security or closing: it is never held back. What an account can repeat at will has to be bounded instead, because
- * its address may be somebody else's: see `boundsOfNotice`.
+ * about security or closing: it is never held back. But what an account can repeat at will is bounded, because its address
+ * may be somebody else's: see `boundsOfNotice`.
  */
 export type BoundedKind =
   | 'confirm_email'
@@ -87,21 +87,30 @@ export type BoundedKind =
 
 /** What an email of a bounded kind is counted against. A limit of `null` bounds nothing. */
 export interface Bounds {
-  /** Emails of this kind to this recipient within the hour. */
+  /** Emails of this kind to this recipient within the hour, those of other companies aside where a company sends them. */
   perRecipient: number | null
+  /** Emails of this kind to this recipient within the hour, of all companies together. */
+  perMailbox?: number | null
   /** Emails of all kinds, for this company and because of this account, each within the hour. */
   perSender?: number | null
-  sender?: { companyId?: string; accountId: string }
+  /** Without an account the email does not count for its company as a sender. */
+  sender?: { companyId?: string; accountId?: string }
 }
 
 /** For what a signed-in account causes, in a company or by itself. */
 export const boundsOf = (
-  { perRecipient, perSender }: EmailLimits,
+  { perRecipient, perMailbox, perSender }: EmailLimits,
   { accountId, companyId }: { accountId: string; companyId?: string },
-): Bounds => ({ perRecipient, perSender, sender: { accountId, ...(companyId && { companyId }) } })
+): Bounds => ({ perRecipient, perMailbox, perSender, sender: { accountId, ...(companyId && { companyId }) } })
 
-/** For a notice about what a signed-in account does by itself: beyond it the deed is refused, never the notice alone. */
-export const boundsOfNotice = ({ noticesPerRecipient }: EmailLimits): Bounds => ({ perRecipient: noticesPerRecipient })
+/**
+ * For a notice about what an account does by itself, to its own address. With `companyId`: to another one, which is told of
+ * each company, and bounded only in how often it is told of the same.
+ */
+export const boundsOfNotice = ({ noticesPerRecipient }: EmailLimits, companyId?: string): Bounds => ({
+  perRecipient: noticesPerRecipient,
+  ...(companyId && { sender: { companyId } }),
+})
 
 /** Writes a notice into the outbox, in the transaction of the change that it tells of. */
 export async function post<Kind extends Exclude<LetterKind, BoundedKind>>(
@@ -135,7 +144,7 @@ export interface Posting {
 /** The same where the caller of the rule decides what follows when the email is withheld. */
 export async function postWithin<Kind extends LetterKind>(
   tx: Tx,
-  { perRecipient, perSender = null, sender }: Bounds,
+  { perRecipient, perMailbox = null, perSender = null, sender }: Bounds,
   kind: Kind,
   { email, name, locale }: Recipient,
   params: Letters[Kind],
@@ -145,6 +154,6 @@ export async function postWithin<Kind extends LetterKind>(
   const { rows } = await sql<{ seconds: number | null }>`
     select enqueue_email(${newId()}, ${kind}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},
       ${secretId ?? null}, ${until.toISOString()}, ${sender?.companyId ?? null}, ${sender?.accountId ?? null},
-      ${perRecipient}, ${perSender}) as seconds`.execute(tx)
+      ${perRecipient}, ${perMailbox}, ${perSender}) as seconds`.execute(tx)
   return { retryAfterSeconds: rows[0]?.seconds ?? undefined }
 }

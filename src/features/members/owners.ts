@@ -55,7 +55,7 @@ export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing)
  * role first: else the planner may walk all members of a large company.
  */
 export async function ownersOf(tx: Tx, ownersMax: number) {
-  const { rows } = await sql<{ email: string; name: string; locale: string }>`
+  const { rows } = await sql<{ id: string; email: string; name: string; locale: string }>`
     with owners as materialized (
       select membership_roles.account_id
       from membership_roles
@@ -65,7 +65,7 @@ export async function ownersOf(tx: Tx, ownersMax: number) {
           and memberships.status = 'active' and memberships.opened_at is not null offset 0
       ) open
       where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
-    select accounts.email, accounts.name, accounts.locale
+    select accounts.id, accounts.email, accounts.name, accounts.locale
     from owners join accounts on accounts.id = owners.account_id`.execute(tx)
   return rows
 }

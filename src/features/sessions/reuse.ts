@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../callers.ts'
+import type { EmailLimits } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/tenancy.ts'
 import type { Claims } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Doer, record, recordRefusal, type Subject } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
+import { boundsOfNotice, postWithin } from '../mail/letters.ts'
 import { isRecent } from './repeating.ts'
 import { alive, revokeSessions } from './sessions.ts'
 
@@ -18,7 +19,7 @@ export const ACCIDENT_SECONDS = 10
  * session is judged again under its lock, because it may have moved on since it was looked at.
  */
 export async function refuseSpent(
-  { database }: Service,
+  { config, database }: Service,
   claims: Claims,
   key: string | undefined,
   caller: Caller,
@@ -26,9 +27,10 @@ export async function refuseSpent(
   await database.write(asAnyone, async (tx) => {
     const session = await lockSession(tx, claims)
     if (!session) return
-    const { name, email, locale } = session
+    const { name, email, locale, isNotified } = session
     const doer = { ...caller, accountId: claims.sub, name, email }
-    await follow[verdictOn(session, claims, key)](tx, doer, claims, { name, email, locale })
+    const owner = { name, email, locale, isNotified, limits: config.emailLimits }
+    await follow[verdictOn(session, claims, key)](tx, doer, claims, owner)
   })
   throw problem('refresh_token_invalid')
 }
@@ -41,6 +43,7 @@ async function lockSession(tx: Tx, { sub, sid, jti }: Claims) {
     .select(['accounts.name', 'accounts.email', 'accounts.locale'])
     .select(['sessions.previous_refresh_id', 'sessions.rotation_keys', isRecent.as('isRecent')])
     .select(isSpentLately(jti).as('isSpentLately'))
+    .select(sql<boolean>`sessions.reuse_notified_at is not null`.as('isNotified'))
     .where('sessions.id', '=', sid)
     .where('sessions.account_id', '=', sub)
     .where('sessions.refresh_id', '!=', jti)
@@ -70,6 +73,9 @@ interface Owner {
   name: string
   email: string
   locale: string
+  /** Whether an email told of this session before. */
+  isNotified: boolean
+  limits: EmailLimits
 }
 
 type Follow = (tx: Tx, doer: Doer, claims: Claims, owner: Owner) => Promise<void>
@@ -96,17 +102,17 @@ const recordPresented = (tx: Tx, doer: Doer, { sid }: Claims) =>
 
 /**
  * By email, once for each session. Of the thief and the owner either may be the one who is refused, and the owner's
- * program just asks for the password again: without the email the owner would not learn of it.
+ * program just asks for the password again: without the email the owner would not learn of it. An account opens as many
+ * sessions as it likes and its address may be somebody else's, so the email is withheld from a mailbox that has had ten
+ * within the hour; the session is told of when a token of it is presented later.
  */
 async function notifyOnce(tx: Tx, { sid }: Claims, owner: Owner, params: { ended: 'yes' | 'no' }): Promise<void> {
-  const session = await tx
-    .updateTable('sessions')
-    .set({ reuse_notified_at: sql`now()` })
-    .where('id', '=', sid)
-    .where('reuse_notified_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  if (session) await post(tx, 'refresh_token_reused', owner, params)
+  const { isNotified, limits, ...recipient } = owner
+  if (isNotified) return
+
+  const { retryAfterSeconds } = await postWithin(tx, boundsOfNotice(limits), 'refresh_token_reused', recipient, params)
+  if (retryAfterSeconds) return
+  await tx.updateTable('sessions').set({ reuse_notified_at: sql`now()` }).where('id', '=', sid).execute()
 }
 
 const subjectOf = (id: string): Subject => ({ type: 'session', id, label: '' })
