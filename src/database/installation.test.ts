@@ -10,7 +10,7 @@ import { testServer } from '../../test/support/database.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 import { MigrationError, migrate } from './migrate.ts'
 import { Database } from './open.ts'
-import { RIGHTS_FILE, rightsOf } from './rights.ts'
+import { mendRights, RIGHTS_FILE, type Rights, rightsOf } from './rights.ts'
 import { ROLES, rolesSql } from './roles.ts'
 import type { Target } from './session.ts'
 import { prepareSteps } from './statements.ts'
@@ -312,6 +312,57 @@ describe('every start', () => {
         exists (select from pg_policies where policyname = 'mine') as policy`),
     )
     assert.deepEqual(rows, [{ reads: true, policy: true }])
+  })
+
+  it('says only what it mended, and what it may not mend is told at once with the command that helps', async () => {
+    const one = await owner('one')
+    await boot(one)
+    // So pg_upgrade leaves a server that was made by PostgreSQL 14.
+    await run('one', 'alter schema public owner to postgres; grant create on schema public to public')
+    await run('one', 'drop policy own_company on roles')
+    const said: string[] = []
+    const log = { info: assert.fail, warn: (...parts: unknown[]) => said.push(JSON.stringify(parts)) }
+    await assert.rejects(migrate(one, log), /revoke all on schema public from public cascade; grant usage/)
+    assert.match(said.join(), /"made":\["create policy own_company on roles [^"]*"\],"revoked":\[\]/)
+    await assert.rejects(migrate(one, { info: assert.fail, warn: assert.fail }), MigrationError)
+    await obey(one, /^Rights in the database are not as the migrations made them/)
+    await obey(one, /may not create tables/)
+    assert.deepEqual(await boot(one), [])
+  })
+
+  it('puts a policy of ours in place of one of the same name that is for another role', async () => {
+    const one = await owner('one')
+    await boot(one)
+    await superuser.query('create role reporting')
+    await run('one', 'alter policy own_company on roles to reporting')
+    assert.match((await boot(one)).join(), /create policy own_company on roles/)
+    assert.deepEqual(await rightsIn('one'), expectedRights())
+  })
+
+  it('takes policies for the same that a version of PostgreSQL writes otherwise, and mends those that differ', async () => {
+    const one = await owner('one')
+    await boot(one)
+    const otherwise = Object.entries(expectedRights() as Rights).map(([object, statements]) => [
+      object,
+      statements.map((statement) => statement.replace(/ using \((.*?)\)(?= with check |$)/, ' using ((($1)))')),
+    ])
+    const client = await connect(one)
+    await client.query('set search_path = public')
+    const policies = async () => (await client.query('select oid, polname from pg_policy order by oid')).rows
+    const mend = async () => {
+      const said: string[] = []
+      const say = (...parts: unknown[]) => said.push(JSON.stringify(parts))
+      await mendRights(client, { info: say, warn: say }, Object.fromEntries(otherwise))
+      return said
+    }
+    const before = await policies()
+    assert.match((await mend()).join(), /^\["this PostgreSQL writes policies otherwise/)
+    assert.deepEqual(await policies(), before, 'nothing was made anew')
+    await client.query('alter policy own_company on roles using (true)')
+    const said = await mend()
+    assert.match(said.join(), /"made":\["create policy own_company on roles [^"]*"\],"revoked":\["[^"]*using \(true\)/)
+    assert.equal(said.length, 1)
+    await client.end()
   })
 
   it('is refused where a role of the service could pass the policies, with the command that helps', async () => {

@@ -18,6 +18,19 @@ beforeEach(async () => {
 })
 afterEach(() => db.drop())
 
+const UNUSUAL_SETTINGS = [
+  `statement_timeout = '1ms'`,
+  `search_path = elsewhere`,
+  `client_encoding = LATIN1`,
+  `quote_all_identifiers = on`,
+  `standard_conforming_strings = off`,
+  `row_security = off`,
+  `default_transaction_isolation = serializable`,
+  `timezone = 'Asia/Kolkata'`,
+  `datestyle = 'SQL, DMY'`,
+  `intervalstyle = iso_8601`,
+]
+
 const applied = async () =>
   (await db.query<{ name: string }>('select name from schema_migrations order by name')).map(({ name }) => name)
 
@@ -56,9 +69,11 @@ describe('migrating', () => {
 
   it('is not disturbed by limits and settings of the role or the database', async () => {
     const name = (db.target as { database: string }).database
-    for (const setting of [`statement_timeout = '1ms'`, `search_path = elsewhere`, `client_encoding = LATIN1`])
-      await db.query(`alter database ${name} set ${setting}`)
+    for (const setting of UNUSUAL_SETTINGS) await db.query(`alter database ${name} set ${setting}`)
     assert.deepEqual(await migrate(db.target), ours)
+    const said: unknown[] = []
+    const log = { info: (...parts: unknown[]) => said.push(parts), warn: (...parts: unknown[]) => said.push(parts) }
+    assert.deepEqual([await migrate(db.target, log), said], [[], []])
     const [row] = await db.query(`select count(*)::int as count from pg_tables where schemaname = 'public'`)
     assert.ok(row?.count > 5)
   })

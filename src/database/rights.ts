@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
-import { ROLES } from './roles.ts'
+import { type Right, readRights } from './rights-catalogue.ts'
 import type { BootLog } from './suitability.ts'
 
 /**
@@ -13,12 +13,9 @@ export type Rights = Record<string, string[]>
 
 export const RIGHTS_FILE = path.join(import.meta.dirname, 'rights.json')
 
-interface Right {
-  object: string
-  /** Null: the object is there. */
-  statement: string | null
-  /** What takes it back; null: only its opposite does. */
-  undo: string | null
+interface State {
+  expected: Rights
+  rights: Right[]
 }
 
 interface Differences {
@@ -33,18 +30,16 @@ const PASSES_MAX = 3
  * A restored dump may lack grants and policies, and nobody notices a right too many. Both are mended, and said in the log:
  * the migrations alone decide what the roles may do. Objects that are not ours are left alone.
  */
-export async function mendRights(client: pg.Client, log: BootLog): Promise<void> {
-  const expected = expectedRights()
-  for (let pass = 1; ; pass++) {
-    const differences = compare(expected, await readRights(client))
-    if (differences.missing.length + differences.tooMany.length === 0) return
-    if (pass > PASSES_MAX) throw unmendable(differences)
-    await mend(client, differences)
-    const revoked = differences.tooMany.map(({ statement }) => statement)
-    log.warn(
-      { made: differences.missing, revoked },
-      'rights in the database were not as the migrations made them: mended',
-    )
+export async function mendRights(client: pg.Client, log: BootLog, written = expectedRights()): Promise<void> {
+  let state: State = { expected: written, rights: await readRights(client) }
+  for (let pass = 1; !areNone(differencesOf(state)); pass++) {
+    if (pass > PASSES_MAX) throw unmendable(differencesOf(state))
+    const { mended, ...next } = await mendOnce(client, state)
+    state = next
+    const { missing: made, tooMany } = mended
+    const revoked = tooMany.map(({ statement }) => statement)
+    if (areNone(mended)) log.info('this PostgreSQL writes policies otherwise than the migrations: they are the same')
+    else log.warn({ made, revoked }, 'rights in the database were not as the migrations made them: mended')
   }
 }
 
@@ -80,7 +75,7 @@ export async function assertOwned(client: pg.Client): Promise<void> {
   )
 }
 
-function compare(expected: Rights, rights: Right[]): Differences {
+function differencesOf({ expected, rights }: State): Differences {
   const objects = new Set(rights.map(({ object }) => object))
   const absent = Object.keys(expected).filter((object) => !objects.has(object))
   if (absent.length > 0)
@@ -96,17 +91,60 @@ function compare(expected: Rights, rights: Right[]): Differences {
   }
 }
 
-async function mend(client: pg.Client, { missing, tooMany }: Differences): Promise<void> {
+/** What changes nothing is not kept, and said to be mended is what was read again afterwards. */
+async function mendOnce(client: pg.Client, state: State): Promise<State & { mended: Differences }> {
+  const { missing, tooMany } = differencesOf(state)
   await client.query('begin')
   try {
-    for (const statement of [...tooMany.map(({ undo }) => undo), ...missing])
-      if (statement) await client.query(statement)
-    await client.query('commit')
+    for (const { undo } of tooMany) if (undo) await client.query(undo)
+    for (const statement of missing) await make(client, statement)
+    const rights = await readRights(client)
+    const expected = asWrittenHere(state.expected, missing, rights)
+    const left = differencesOf({ expected, rights })
+    const mended = without(differencesOf({ expected, rights: state.rights }), left)
+    if (areNone(mended) && !areNone(left)) throw unmendable(left)
+    await client.query(areNone(mended) ? 'rollback' : 'commit')
+    return { expected, rights, mended }
   } catch (error) {
     await client.query('rollback')
     throw error
   }
 }
+
+/** A policy of this name that is for other roles is none of our rights and still in the way. */
+async function make(client: pg.Client, statement: string): Promise<void> {
+  const policy = policyOf(statement)
+  if (policy) await client.query(`drop policy if exists ${policy}`)
+  await client.query(statement)
+}
+
+/**
+ * The server writes the condition of a policy in its own words, which another major version may choose otherwise. So what
+ * it answers about policies that were just made is what they are compared with.
+ */
+function asWrittenHere(expected: Rights, made: string[], rights: Right[]): Rights {
+  const here = new Map<string, string>()
+  for (const statement of made) {
+    const policy = policyOf(statement)
+    const right = rights.find(({ undo }) => policy && undo === `drop policy ${policy}`)
+    if (right?.statement) here.set(statement, right.statement)
+  }
+  const entries = Object.entries(expected).map(([object, statements]) => [
+    object,
+    statements.map((statement) => here.get(statement) ?? statement),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** `own_company on roles` */
+const policyOf = (statement: string) => /^create policy (.+?) as /.exec(statement)?.[1]
+
+const areNone = ({ missing, tooMany }: Differences) => missing.length + tooMany.length === 0
+
+const without = ({ missing, tooMany }: Differences, left: Differences): Differences => ({
+  missing: missing.filter((statement) => !left.missing.includes(statement)),
+  tooMany: tooMany.filter(({ statement }) => !left.tooMany.some((right) => right.statement === statement)),
+})
 
 function unmendable({ missing, tooMany }: Differences): MigrationError {
   const statements = [...tooMany.map(({ undo }) => undo), ...missing].filter((statement) => statement !== null)
@@ -114,66 +152,3 @@ function unmendable({ missing, tooMany }: Differences): MigrationError {
     `Rights in the database are not as the migrations made them. As a superuser: ${statements.join('; ')};`,
   )
 }
-
-async function readRights(client: pg.Client): Promise<Right[]> {
-  return (await client.query<Right>(CATALOGUE, [ROLES])).rows
-}
-
-/** Statements in one spelling: with sorted lists, and names that are quoted only where they have to be. */
-const CATALOGUE = `
-  with grantees as (
-    select oid, quote_ident(rolname) as name from pg_roles where rolname = any ($1) union all select 0, 'public'),
-  relations as (
-    select oid, quote_ident(relname) as name, relkind, relacl, relrowsecurity, relforcerowsecurity from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
-      and oid not in (select objid from pg_depend where classid = 'pg_class'::regclass and deptype = 'e')),
-  functions as (
-    select oid, oid::regprocedure::text as name, coalesce(proacl, acldefault('f', proowner)) as acl from pg_proc
-    where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
-      and oid not in (select objid from pg_depend where classid = 'pg_proc'::regclass and deptype = 'e'))
-  select * from (
-    select 'schema public' as object, format('grant %s on schema public to %s', what, name) as statement,
-      format('revoke all on schema public from %s cascade', name) as undo
-    from (
-      select grantees.name, string_agg(lower(privilege_type), ', ' order by privilege_type) as what
-      from pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner))) granted join grantees on grantees.oid = grantee
-      where nspname = 'public' group by grantees.name) granted
-    union all
-    select 'table ' || name, case when relkind in ('r', 'p') then format('alter table %s %s row level security, %s row level security',
-      name, case when relrowsecurity then 'enable' else 'disable' end, case when relforcerowsecurity then 'force' else 'no force' end) end,
-      null
-    from relations
-    union all
-    select 'table ' || relation, format('grant %s on %s to %s%s', what, relation, name, option),
-      format('revoke all on %s from %s cascade', relation, name)
-    from (
-      select relations.name as relation, grantees.name, string_agg(lower(privilege_type), ', ' order by privilege_type) as what,
-        case when bool_or(is_grantable) then ' with grant option' else '' end as option
-      from relations, aclexplode(relacl) granted join grantees on grantees.oid = grantee
-      group by relations.name, grantees.name) granted
-    union all
-    select 'table ' || relation, format('grant %s (%s) on %s to %s%s', what, columns, relation, name, option),
-      format('revoke %s (%s) on %s from %s cascade', what, columns, relation, name)
-    from (
-      select relations.name as relation, grantees.name, lower(privilege_type) as what,
-        string_agg(quote_ident(attname), ', ' order by attname) as columns,
-        case when bool_or(is_grantable) then ' with grant option' else '' end as option
-      from relations join pg_attribute on attrelid = relations.oid and attnum > 0 and not attisdropped,
-        aclexplode(attacl) granted join grantees on grantees.oid = grantee
-      group by relations.name, grantees.name, privilege_type) granted
-    union all
-    select 'function ' || name, null, null from functions
-    union all
-    select 'function ' || functions.name,
-      format('grant execute on function %s to %s%s', functions.name, grantees.name,
-        case when is_grantable then ' with grant option' else '' end),
-      format('revoke all on function %s from %s cascade', functions.name, grantees.name)
-    from functions, aclexplode(acl) granted join grantees on grantees.oid = grantee
-    union all
-    select 'table ' || quote_ident(tablename),
-      format('create policy %I on %I as %s for %s to %s%s%s', policyname, tablename, lower(permissive), lower(cmd),
-        (select string_agg(quote_ident(role), ', ' order by role) from unnest(roles) role),
-        ' using (' || regexp_replace(qual, '\\s+', ' ', 'g') || ')', ' with check (' || regexp_replace(with_check, '\\s+', ' ', 'g') || ')'),
-      format('drop policy %I on %I', policyname, tablename)
-    from pg_policies where schemaname = 'public' and (roles && $1::name[] or 'public' = any (roles))
-  ) rights order by object collate "C", statement collate "C" nulls first`

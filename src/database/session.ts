@@ -15,9 +15,8 @@ const IDLE_IN_TRANSACTION_MS = 10_000
 /** Also the longest wait for a connection while all are taken. */
 export const CONNECT_MS = 1900
 
-/** What the server, the database or the role may have been set up with must not change what a statement means. */
-const SETTINGS = {
-  role: 'tenantry_none',
+/** What the server, the database or the role may have been set up with must not change what a statement means or answers. */
+const MEANINGS = {
   search_path: 'public',
   row_security: 'on',
   // Under a stricter one a transaction would count the Owners as they were before another one removed them.
@@ -26,9 +25,11 @@ const SETTINGS = {
   datestyle: 'ISO',
   intervalstyle: 'postgres',
   standard_conforming_strings: 'on',
-  jit: 'off',
-  plan_cache_mode: 'force_generic_plan',
+  // The start compares names as the server writes them.
+  quote_all_identifiers: 'off',
 }
+
+const SETTINGS = { ...MEANINGS, role: 'tenantry_none', jit: 'off', plan_cache_mode: 'force_generic_plan' }
 
 export function serviceSession(target: Target): pg.ClientConfig {
   const address = addressOf(target)
@@ -47,13 +48,16 @@ export function serviceSession(target: Target): pg.ClientConfig {
   }
 }
 
-/** For migrations: as the owner, and for as long as it takes. */
+/**
+ * For migrations: as the owner, and for as long as it takes. Where the role was set up to act as another one, which owns
+ * everything, it does.
+ */
 export function migrationSession(target: Target): pg.ClientConfig {
   const address = addressOf(target)
-  const settings = { search_path: 'public', statement_timeout: '0', lock_timeout: '0' }
+  const limits = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' }
   return {
     ...address,
-    options: optionsOf(address, settings),
+    options: optionsOf(address, { ...MEANINGS, ...limits }),
     application_name: 'tenantry migrate',
     connectionTimeoutMillis: 10_000,
   }

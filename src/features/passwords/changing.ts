@@ -8,7 +8,7 @@ import { revokeLinks } from '../accounts/links.ts'
 import { type Account, markEmailProven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { boundsOfNotice, postOrRefuse } from '../mail/letters.ts'
-import { revokeSessions } from '../sessions/sessions.ts'
+import { forgetNetworks, rememberNetwork, revokeSessions } from '../sessions/sessions.ts'
 import { setChosenPassword } from './passwords.ts'
 import { refuseUnfit } from './policy.ts'
 import { holdProof, provePassword } from './proving.ts'
@@ -18,7 +18,10 @@ export interface PasswordChange {
   newPassword: string
 }
 
-/** For whoever knows the password in force, a temporary one included. Ends every other session of the account. */
+/**
+ * For whoever knows the password in force, a temporary one included. Ends every other session of the account, and leaves
+ * no network but the caller's known.
+ */
 export async function changePassword(
   service: Service,
   actor: Actor,
@@ -60,11 +63,13 @@ export async function changeTemporaryPassword(
 }
 
 async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {
-  const { accountId, sessionId } = actor
+  const { accountId, sessionId, network } = actor
   await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
   await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
   await revokeLinks(tx, accountId)
   // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
+  await forgetNetworks(tx, accountId)
+  await rememberNetwork(tx, accountId, network)
   await postOrRefuse(tx, boundsOfNotice(emailLimits), 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
 }

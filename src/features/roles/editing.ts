@@ -31,7 +31,7 @@ export async function createRole(tx: Tx, actor: Member, wanted: NewRole): Promis
   const id = newId()
   await tx
     .insertInto('roles')
-    .values({ id, ...named(name, description), permissions })
+    .values({ id, ...nameColumns(name), ...describing({ name, description }), permissions })
     .execute()
   await record(tx, actor, 'roles.create', roleSubject({ id, name }), {
     name: { to: name },
@@ -67,7 +67,13 @@ export async function changeRole(
   if (Object.keys(changes).length === 0) return now
   await tx
     .updateTable('roles')
-    .set({ ...named(next.name, next.description), permissions: next.permissions, updated_at: sql`now()` })
+    .set({
+      // A name from before lookalikes were asked for stays good until it changes, and has no looks of its own to write.
+      ...(changes.name && nameColumns(next.name)),
+      ...describing(next),
+      permissions: next.permissions,
+      updated_at: sql`now()`,
+    })
     .where('id', '=', roleId)
     .execute()
   await record(tx, actor, 'roles.update', roleSubject(next), changes)
@@ -107,8 +113,7 @@ const inOrder = (wanted: readonly Permission[]) => catalogue.filter((name) => wa
 
 const grantOf = (permissions: readonly Permission[]): RoleGrant => ({ permissions, system_key: null })
 
-const named = (name: string, description: string) => ({
-  ...nameColumns(name),
+const describing = ({ name, description }: Pick<RoleView, 'name' | 'description'>) => ({
   description,
   search: folded(`${name} ${description}`),
 })

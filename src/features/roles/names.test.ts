@@ -66,6 +66,26 @@ it('knows how roles look that were made before it asked, also where two of them 
   assert.equal((await ann.api.patch(twin.path, { name: 'Twin' })).status, 200)
 })
 
+it('changes a role whose name looked like another one before that was asked, as its dry run says', async () => {
+  const ann = await signUp(service.client)
+  const role = await makeRole(ann, 'Twin', ['users:read', 'users:create'])
+  await service.db.query(
+    `update roles set name = $2, name_folded = lower($2), name_skeleton = null, name_shape = null where id = $1`,
+    [role.id, '\u041ewner'],
+  )
+  for (const change of [
+    { permissions: ['users:read'] },
+    { description: 'Less' },
+    { name: '\u041ewner', permissions: [] },
+  ])
+    for (const query of ['?dryRun=true', ''])
+      assert.equal((await ann.api.patch(role.path + query, change)).status, 200, JSON.stringify(change) + query)
+  const { name, description, permissions } = (await ann.api.get(role.path)).body.data
+  assert.deepEqual([name, description, permissions], ['\u041ewner', 'Less', []])
+  for (const query of ['?dryRun=true', ''])
+    assertProblem(await ann.api.patch(role.path + query, { name: '\u041eWNER' }), 409, 'role_name_taken')
+})
+
 it('takes joiners and selectors where a script or an emoji needs them, and nowhere else', async () => {
   const ann = await signUp(service.client)
   const good = [

@@ -63,6 +63,22 @@ it('locks nobody out where they signed in during the last 30 days', async () => 
   assertProblem(await tryFrom('2001:db8:1:2::8', ann.email, PASSWORD), 429, 'too_many_attempts')
 })
 
+it('knows after a change of the password only the network that it came from', async () => {
+  const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
+  const ann = await signUp(service.client.with(from('198.51.100.20')))
+  for (const ip of ['198.51.100.21', '198.51.100.66'])
+    assert.equal((await tryFrom(ip, ann.email, PASSWORD)).status, 200)
+  const bob = await signUp(service.client.with(from('198.51.100.66')))
+
+  const change = { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }
+  assert.equal((await ann.api.with(from('198.51.100.21')).post('/auth/change-password', change)).status, 200)
+  for (const { email } of [ann, bob]) await failTenTimes(email)
+  for (const ip of ['198.51.100.66', '198.51.100.20'])
+    assertProblem(await tryFrom(ip, ann.email, 'Another-horse-8'), 429, 'too_many_attempts')
+  assertProblem(await tryFrom('198.51.100.21', ann.email), 401, 'credentials_wrong')
+  assertProblem(await tryFrom('198.51.100.66', bob.email), 401, 'credentials_wrong')
+})
+
 it('clears the count at a success and at a recovery', async () => {
   const ann = await signUp(service.client)
   await failTenTimes(ann.email)

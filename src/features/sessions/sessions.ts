@@ -54,7 +54,7 @@ export async function openSession(
   return session
 }
 
-/** After a recovery the networks of whoever was signed in before have no privilege. */
+/** Once the password is another one, the networks of whoever was signed in before have no privilege. */
 export async function forgetNetworks(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('known_networks').where('account_id', '=', accountId).execute()
 }
