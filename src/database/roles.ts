@@ -15,12 +15,20 @@ export function rolesSql({ user, database }: { user: string; database: string })
   return `do $$
 declare
   role_name text;
+  other name;
   options text := case when current_setting('server_version_num')::int >= 160000 then ' with inherit false, set true' else '' end;
 begin
   foreach role_name in array array[${ROLES.map((name) => `'${name}'`).join(', ')}] loop
     if not exists (select from pg_roles where rolname = role_name) then
       execute format('create role %I nologin noinherit', role_name);
     end if;
+    for other in
+      select member.rolname from pg_auth_members
+      join pg_roles member on member.oid = pg_auth_members.member and not member.rolsuper
+      where roleid = (select oid from pg_roles where rolname = role_name) and member.rolname <> ${pg.escapeLiteral(user)}
+    loop
+      raise warning '% is in use by %: a server holds one installation, and neither of two would start again', role_name, other;
+    end loop;
     execute format('grant %I to %I', role_name, ${pg.escapeLiteral(user)}) || options;
   end loop;
 end
@@ -87,7 +95,7 @@ async function assertMayHaveRoles(client: pg.Client): Promise<void> {
   if (missing.length > 0 && !may_create) {
     const creating = missing.map((name: string) => `CREATE ROLE ${name} NOLOGIN NOINHERIT;`).join(' ')
     throw new MigrationError(
-      `The roles ${missing.join(', ')} are missing and ${user} may not make them. As a superuser, once (npm run roles ` +
+      `The roles ${missing.join(', ')} are missing and ${user} may not make them. As a superuser, once (npm run -s roles -- --sql ` +
         `prints it, too): ${creating} GRANT ${NAMES} TO ${user};`,
     )
   }
