@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import { addRecords, verifyAudit } from '../../test/support/audit.ts'
-import { Client } from '../../test/support/client.ts'
-import { signUp } from '../../test/support/people.ts'
 import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -100,33 +96,6 @@ async function readSlowly(socket: Socket): Promise<void> {
     await pause(20)
   }
 }
-
-describe('a client that reads slowly', () => {
-  it('gets its whole download while 700 connections come and stand idle', { timeout: 120_000 }, async () => {
-    const small = await startWith(service, 500)
-    const { api, accessToken, company } = await signUp(new Client(`${small.address}/api`))
-    await addRecords(service, company.id, 30_000)
-    await verifyAudit({ api } as Parameters<typeof verifyAudit>[0])
-    const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': company.id }
-    const target = `${small.address}/api/companies/audit/export?format=ndjson`
-    const [response] = await once(http.get(target, { agent: false, headers }), 'response')
-    const idle: Socket[] = []
-    try {
-      assert.equal(response.statusCode, 200)
-      for await (const _ of response) {
-        if (idle.length >= 700) continue
-        const more = Array.from({ length: 10 }, () => dial(small.address).on('error', () => {}))
-        idle.push(...more)
-        await Promise.all(more.map((socket) => once(socket, 'connect')))
-      }
-      assert.equal(response.complete, true)
-      assert.equal(idle.length, 700)
-    } finally {
-      for (const socket of idle) socket.destroy()
-      await small.close()
-    }
-  })
-})
 
 describe('a client that asks ahead of its answers', () => {
   it('is answered 16 times, the last time with the end of the connection, and nothing more is done', async () => {
