@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import net from 'node:net'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { Duplex } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
 import { assertProblem, signUp } from '../../test/support/people.ts'
+import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { connectionsFor } from './connections.ts'
@@ -18,54 +14,14 @@ import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
 import { dial, exchange, from, rawRequest } from './testing.ts'
 
-const root = path.join(import.meta.dirname, '..', '..')
-
 let service: TestApp
 before(async () => {
   service = await startTestApp()
 })
 after(() => service.close())
 
-/** The service as a process of its own that may open only so many files. */
-async function startWith(openFilesMax: number) {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-connections-'))
-  const { host, port, database } = service.db.target as { host: string; port: number; database: string }
-  const command = `ulimit -n ${openFilesMax}; exec "$0" src/main.ts`
-  const child = spawn('/bin/bash', ['-c', command, process.execPath], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DATABASE_URL: `postgres://tenantry@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
-      RATE_LIMIT_ENABLED: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const address = await addressTold(child)
-  return {
-    address,
-    async close() {
-      child.kill('SIGTERM')
-      await once(child, 'close')
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-}
-
-async function addressTold(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const [, address] = /^Tenantry answers at (\S+)\/api$/.exec(line) ?? []
-    if (address) {
-      child.stdout?.resume()
-      return address
-    }
-  }
-  throw new Error('The service did not start')
-}
-
 it('is reached while 700 connections stand idle and it may open 500 files', async () => {
-  const small = await startWith(500)
+  const small = await startWith(service, 500)
   const idle = Array.from({ length: 700 }, () => dial(small.address).on('error', () => {}))
   try {
     await Promise.all(idle.map((socket) => once(socket, 'connect')))

@@ -34,7 +34,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const { config, log, limits, connectionsMax = connectionsFor(openFilesMax()) } = parts
   const isProxy = addressesIn(config.trustProxy)
   const app = openServer(parts, isProxy)
-  boundConnections(app.server, { max: connectionsMax, isProxy, log })
+  boundConnections(app, { max: connectionsMax, isProxy, log })
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
   app.decorateRequest('recalled', undefined)

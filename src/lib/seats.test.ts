@@ -31,8 +31,6 @@ describe('seats', () => {
     seats.rest('a3')
     assert.equal(takeAll(seats, 'b1'), 'a3')
     seats.work('b1')
-    seats.work('b1')
-    seats.rest('b1')
     for (const name of numbered('a', 8)) if (name !== 'a3') seats.rest(name)
     assert.equal(takeAll(seats, 'c0'), 'a0 a1')
   })
@@ -62,6 +60,32 @@ describe('seats', () => {
     assert.equal(takeAll(seats, 'b0'), 'b0')
     seats.rest('a0')
     assert.equal(takeAll(seats, '-3'), 'a0')
+  })
+
+  it('are given up by those who are served in a share that holds far more, the longest served first', () => {
+    const seats = new Seats<string>(16)
+    for (const name of [...numbered('a', 8), ...numbered('b', 4), ...numbered('c', 4)]) {
+      takeAll(seats, name)
+      seats.work(name)
+    }
+    assert.equal(takeAll(seats, 'd0'), 'a0')
+    assert.equal(takeAll(seats, 'e0'), 'a1')
+    seats.work('d0')
+    assert.equal(takeAll(seats, 'f0'), 'a2')
+    assert.equal(takeAll(seats, 'a8'), 'a8')
+    assert.equal(takeAll(seats, 'g0'), 'a3')
+    assert.equal(takeAll(seats, 'h0'), 'e0')
+  })
+
+  it('are kept by those who are served in a share that holds a little more, or that stands for many', () => {
+    const seats = new Seats<string>(8)
+    for (const name of [...numbered('-', 6), 'a0', 'a1']) {
+      takeAll(seats, name)
+      seats.work(name)
+    }
+    assert.equal(takeAll(seats, 'b0', '-6'), 'b0 -6')
+    seats.rest('-3')
+    assert.equal(takeAll(seats, 'b0', 'c0'), '-3 b0')
   })
 
   it('leave nothing behind', () => {

@@ -1,24 +1,23 @@
-interface Seat {
-  /** Undefined: no share bounds it. */
-  share: string | undefined
-  /** How many requests of it are being answered. */
-  working: number
+interface Share<Holder> {
+  /** Those that are not being served, the longest idle first. */
+  idle: Set<Holder>
+  /** Those that are being served, the longest served first. */
+  served: Set<Holder>
 }
 
-interface Share<Holder> {
-  count: number
-  /** Who is not being served, the longest idle first. */
-  idle: Set<Holder>
-}
+/** A share gives up a seat that is being served only to one that holds less than this part of what it holds itself. */
+const FAR_MORE = 4
 
 /**
- * Who may stay when there is room for so many only. Above half of the room one share holds a quarter at most; when there
- * is no room left the largest share gives up a seat. Whoever leaves is idle, the longest idle first, and the newcomer
- * itself when nobody else is. See docs/decisions/0018-fair-shares.md.
+ * Decides which connections stay when there is room for so many only. Above half of the room one share holds a quarter at
+ * most, idle seats going first; when there is no room left the largest share with idle seats gives up the longest idle one.
+ * Only a share that holds far more than the one that would have to give way loses a seat that is being served.
+ * See docs/decisions/0018-fair-shares.md.
  */
 export class Seats<Holder> {
   readonly #max: number
-  readonly #seats = new Map<Holder, Seat>()
+  /** The share of each holder; undefined: no share bounds it. */
+  readonly #seats = new Map<Holder, string | undefined>()
   readonly #shares = new Map<string | undefined, Share<Holder>>()
   /** Those that hold more than a quarter: three at most. */
   readonly #large = new Set<string>()
@@ -33,38 +32,37 @@ export class Seats<Holder> {
 
   /** Takes a seat, and tells who has lost theirs. */
   take(holder: Holder, share: string | undefined): Holder[] {
-    this.#seats.set(holder, { share, working: 0 })
-    const own = this.#shares.get(share) ?? { count: 0, idle: new Set<Holder>() }
+    this.#seats.set(holder, share)
+    const own = this.#shares.get(share) ?? { idle: new Set<Holder>(), served: new Set<Holder>() }
     this.#shares.set(share, own)
     own.idle.add(holder)
-    own.count++
     this.#noteSize(share, own)
     return [...this.#shrinkLargeShares(), ...this.#makeRoom(holder)]
   }
 
   work(holder: Holder): void {
-    const seat = this.#seats.get(holder)
-    if (!seat) return
-    seat.working++
-    this.#shares.get(seat.share)?.idle.delete(holder)
+    const share = this.#shareOf(holder)
+    if (share?.idle.delete(holder)) share.served.add(holder)
   }
 
   rest(holder: Holder): void {
-    const seat = this.#seats.get(holder)
-    if (!seat || seat.working === 0) return
-    seat.working--
-    if (seat.working === 0) this.#shares.get(seat.share)?.idle.add(holder)
+    const share = this.#shareOf(holder)
+    if (share?.served.delete(holder)) share.idle.add(holder)
   }
 
   leave(holder: Holder): void {
-    const seat = this.#seats.get(holder)
-    const share = seat && this.#shares.get(seat.share)
+    const name = this.#seats.get(holder)
+    const share = this.#shareOf(holder)
     if (!share) return
     this.#seats.delete(holder)
     share.idle.delete(holder)
-    share.count--
-    this.#noteSize(seat.share, share)
-    if (share.count === 0) this.#shares.delete(seat.share)
+    share.served.delete(holder)
+    this.#noteSize(name, share)
+    if (sizeOf(share) === 0) this.#shares.delete(name)
+  }
+
+  #shareOf(holder: Holder): Share<Holder> | undefined {
+    return this.#seats.has(holder) ? this.#shares.get(this.#seats.get(holder)) : undefined
   }
 
   *#shrinkLargeShares(): Generator<Holder> {
@@ -81,19 +79,31 @@ export class Seats<Holder> {
 
   *#makeRoom(newcomer: Holder): Generator<Holder> {
     while (this.taken > this.#max) {
-      const leaving = this.#longestIdleOfLargest(newcomer) ?? newcomer
+      const leaving = this.#leavingFor(newcomer)
       this.leave(leaving)
       yield leaving
     }
   }
 
-  #longestIdleOfLargest(newcomer: Holder): Holder | undefined {
-    let largest = { count: 0, holder: undefined as Holder | undefined }
-    for (const { count, idle } of this.#shares.values()) {
-      const [holder] = idle
-      if (holder !== undefined && holder !== newcomer && count > largest.count) largest = { count, holder }
+  #leavingFor(newcomer: Holder): Holder {
+    const own = this.#shareOf(newcomer) as Share<Holder>
+    const idle = this.#largest(({ idle }) => idle.size > (idle.has(newcomer) ? 1 : 0)) ?? own
+    // Proxies and loopback stand for many, so that what is served there is never too much.
+    const served = this.#largest((share) => share.served.size > 0 && share !== this.#shares.get(undefined))
+    const [longestServed] = served?.served ?? []
+    const isFarMore = served && sizeOf(served) > FAR_MORE * sizeOf(idle)
+    // A newcomer of the same share gives way itself: it has no answer to lose.
+    if (isFarMore && longestServed !== undefined) return served === own ? newcomer : longestServed
+    const [longestIdle] = idle.idle
+    return longestIdle ?? newcomer
+  }
+
+  #largest(isCandidate: (share: Share<Holder>) => boolean): Share<Holder> | undefined {
+    let largest: Share<Holder> | undefined
+    for (const share of this.#shares.values()) {
+      if (isCandidate(share) && (!largest || sizeOf(share) > sizeOf(largest))) largest = share
     }
-    return largest.holder
+    return largest
   }
 
   #noteSize(name: string | undefined, share: Share<Holder>): void {
@@ -102,7 +112,9 @@ export class Seats<Holder> {
     else this.#large.delete(name)
   }
 
-  #isLarge({ count }: Share<Holder>): boolean {
-    return count > this.#max / 4
+  #isLarge(share: Share<Holder>): boolean {
+    return sizeOf(share) > this.#max / 4
   }
 }
+
+const sizeOf = ({ idle, served }: Share<unknown>) => idle.size + served.size
