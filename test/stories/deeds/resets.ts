@@ -9,7 +9,8 @@ export function mayReplace(model: Model, session: Session, target: Membership): 
   const { account, company } = target
   if (account.managedBy !== company || account === session.account) return false
   // Who may become an Owner by accepting counts as one, for as long as the offer holds.
-  if (model.companies.some(({ offer }) => offer?.to === account)) return undefined
+  const isOwner = model.membershipOf(company, session.account)?.role === 'Owner'
+  if (!isOwner && model.companies.some(({ offer }) => offer?.to === account)) return undefined
   const others = model.memberships.filter(
     (each) => each.account === account && each.company !== company && each.isOpened,
   )
