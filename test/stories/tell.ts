@@ -20,12 +20,12 @@ import { commandOf, type Deed } from './steps.ts'
 /** Everything that can happen, and how often it does. */
 const DEEDS: [weight: number, deed: Deed][] = [
   [3, registers],
-  [6, signsIn],
+  [8, signsIn],
   [1, signsOut],
   [2, refreshes],
   [2, sendsSpentToken],
-  [4, repeats],
-  [5, changesPassword],
+  [3, repeats],
+  [6, changesPassword],
   [2, asksForRecovery],
   [4, followsLink],
   [4, asksForAddress],
@@ -49,7 +49,7 @@ const DEEDS: [weight: number, deed: Deed][] = [
   [2, asksForAddressWhilePasswordChanges],
 ]
 
-const STEPS_MAX = 60
+const STEPS_MAX = 80
 
 export interface StoryPlace {
   requiresProof: boolean

@@ -8,7 +8,7 @@ import { type Deed, outcome, type Picks } from '../steps.ts'
 export const changesPassword: Deed = (model, picks) => {
   const sessions = model.sessions.filter((each) => model.isSignedIn(each))
   const mustChange = sessions.filter((each) => each.mustChange)
-  const session = picks.of(mustChange.length > 0 && !picks.oneIn(3) ? mustChange : sessions)
+  const session = picks.of(mustChange.length > 0 && !picks.oneIn(5) ? mustChange : sessions)
   const known = session && knownFor(model, picks, session)
   if (!session || !known) return undefined
   const { holder, account } = session

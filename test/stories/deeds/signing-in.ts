@@ -95,8 +95,11 @@ export async function learnCompany(stage: Stage, session: Session, { id, name }:
 /** With any password that this person has ever known of the account. */
 export const signsIn: Deed = (model, picks) => {
   const works = model.known.filter(({ account, text }) => model.passwordOf(account, text))
-  // What was learnt last is what somebody learnt it for.
-  const known = picks.of(picks.oneIn(4) ? model.known : picks.oneIn(2) ? works.slice(-2) : works)
+  // Mostly those who know how to and are not signed in yet.
+  const isIn = ({ person, account }: (typeof works)[number]) =>
+    model.sessions.some((each) => each.holder === person && each.account === account && model.isSignedIn(each))
+  const out = works.filter((each) => !isIn(each))
+  const known = picks.of(picks.oneIn(5) ? model.known : out.length > 0 && !picks.oneIn(4) ? out : works)
   if (!known) return undefined
   const { person, account, text } = known
   const withKey = picks.oneIn(2)
