@@ -79,7 +79,7 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
 async function foundAndWrite(database: Database): Promise<string> {
   const service = { config, database, keys, hashing: await createHashing() }
   const wanted = { ...PERSON, name: 'Ann', company: { name: 'Acme', taxId: '1', slug: undefined } }
-  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0 })
+  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -98,7 +98,14 @@ async function foundAndWrite(database: Database): Promise<string> {
 
 async function writesPerSecond(database: Database, companyId: string): Promise<number> {
   const until = performance.now() + ROUND_SECONDS * 1000
-  const doer = { ...caller, elapsedMs: () => 0, accountId: companyId, name: 'Ann', email: PERSON.email }
+  const doer = {
+    ...caller,
+    elapsedMs: () => 0,
+    isGone: () => false,
+    accountId: companyId,
+    name: 'Ann',
+    email: PERSON.email,
+  }
   let written = 0
   const writers = Array.from({ length: WRITERS }, async () => {
     for (; performance.now() < until; written++) {

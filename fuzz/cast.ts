@@ -1,6 +1,6 @@
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
-import { addMember, join } from '../test/support/members.ts'
+import { addMember, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
 import { type Caller, impostors, type Standing } from './callers.ts'
 import { type Canaries, freshWord } from './canaries.ts'
@@ -34,6 +34,7 @@ export async function assemble(service: TestApp, canaries: Canaries): Promise<Ca
   await join(first, both, ['Member'])
   await join(second, both, ['Admin'])
   callers.push({ ...callerFrom('AB Both', both), companyId: first.company.id })
+  callers.push(...(await linkedElsewhere(service, canaries, first, second)))
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
   callers.push(...impostors(first.company.id))
   const linkTokens = await links(service, callers)
@@ -42,6 +43,28 @@ export async function assemble(service: TestApp, canaries: Canaries): Promise<Ca
   for (const owner of [first, second]) await offerOwnership(owner, callers)
   const companyIds = [...owners.map(({ company }) => company.id), (closed[0] as Caller).companyId]
   return { callers, companyIds, linkTokens }
+}
+
+/** Linked by a second company and not there yet: who may come in, and whose password somebody else was shown. */
+async function linkedElsewhere(
+  service: TestApp,
+  canaries: Canaries,
+  first: SignedUp,
+  second: SignedUp,
+): Promise<Caller[]> {
+  const unopened = await newPerson(service, canaries, 'B Unopened')
+  await link(second, unopened, ['Admin'])
+  const { id, email } = await addMember(first, { name: 'A Shown' })
+  await second.api.post(`/companies/${second.company.id}/members`, { userId: id, roleNames: ['Admin'] })
+  const { body } = await first.api.post(`/companies/users/${id}/reset-password`)
+  const currentPassword = body.data.temporaryPassword as string
+  const held = await signIn(service.client, email, currentPassword)
+  await held.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
+  const shown = await signIn(service.client, email)
+  return [callerFrom('B Unopened', unopened), callerFrom('B Shown', shown)].map((caller) => ({
+    ...caller,
+    companyId: second.company.id,
+  }))
 }
 
 /** One that its Owner can still take back, with a member who can't. */

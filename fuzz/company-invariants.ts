@@ -2,13 +2,13 @@
 export const companyInvariants: Record<string, string> = {
   'branches are trees of at most eight levels, each in one company': `
     with recursive climbed as (
-      select company_id, id, parent_id, depth, 1 as levels from branches
+      select company_id, id, parent_id, 1 as levels from branches
       union all
-      select climbed.company_id, climbed.id, branches.parent_id, climbed.depth, levels + 1
+      select climbed.company_id, climbed.id, branches.parent_id, levels + 1
       from climbed join branches on branches.company_id = climbed.company_id and branches.id = climbed.parent_id
       where levels < 20)
-    select company_id, id from climbed group by company_id, id, depth
-    having max(levels) <> depth or max(levels) > 8 or not bool_or(parent_id is null)`,
+    select company_id, id from climbed group by company_id, id
+    having max(levels) > 8 or not bool_or(parent_id is null)`,
   'members belong to branches of their own company': `
     select membership_branches.* from membership_branches
     left join branches using (company_id) left join memberships using (company_id, account_id)
@@ -42,6 +42,11 @@ export const companyInvariants: Record<string, string> = {
     where held_by is distinct from companies.id or free_at is not null`,
   'a slug in use is that of a company': `
     select slug from slugs where free_at is null and slug not in (select slug from companies)`,
+  'no name has characters that nothing shows': String.raw`
+    select name from (
+      select name from accounts union all select name from companies union all select name from roles
+      union all select name from branches) names
+    where name ~ '[\u00ad\u034f\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\U000E0000-\U000E00FF]'`,
   'no request with a key is left without an answer': `
     select encode(id, 'hex') from idempotent_requests where status is null`,
   "sealed records stand one after the other, from the chain's beginning to its head": `

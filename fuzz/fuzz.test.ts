@@ -210,16 +210,23 @@ describe('a planted fault is caught', () => {
         set session_replication_role = origin`)
       return answer
     })
-    for (const name of ['every company that is not deleted has an active Owner', 'every member has a role'])
+    for (const name of [
+      'every company that is not deleted has an active Owner who has opened it',
+      'every member has a role',
+    ])
       assert.ok(rules.includes(`invariant: ${name}`), String(rules))
   })
 
   it('a part of a company that is not as the others say', async () => {
     const breaks: Record<string, string> = {
       'branches are trees of at most eight levels, each in one company':
-        'update branches set parent_id = id where depth = 2',
-      'members belong to branches of their own company': 'delete from branches where depth = 3',
+        'update branches set parent_id = id where parent_id is not null',
+      'members belong to branches of their own company':
+        'delete from branches where id in (select branch_id from membership_branches)',
       'holders of roles are counted': 'update role_counters set members = members + 1',
+      'opened companies are counted': 'update accounts set opened_companies = opened_companies + 1',
+      'a shown password leaves unproven what is not opened, but for the company that made the account': `
+        update memberships set awaits_proof = false where awaits_proof`,
       'an offer of ownership can be accepted, but for its time':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',

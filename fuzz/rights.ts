@@ -3,7 +3,8 @@ import type { Membership, Truth } from './truth.ts'
 
 /** Who may do what no permission stands for, by operation: what the published descriptions say. */
 const rulesOfTheirOwn: Record<string, (membership: Membership, truth: Truth) => boolean> = {
-  restoreCompany: ({ active, owner }) => active && owner,
+  restoreCompany: ({ active, owner, opened }) => active && owner && opened,
+  leaveCompany: ({ companyId }, { companies }) => companies.get(companyId) === false,
   offerOwnership: ({ open, owner }) => open && owner,
   revokeOwnershipTransfer: ({ open, owner }) => open && owner,
   readOwnershipTransfer: (member, truth) => member.open && (member.owner || isReceiver(member, truth)),

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
+import { readOptions } from '../scripts/options.ts'
 import { startTestServer } from '../scripts/test-server.ts'
 import { tellAgain, tellStories } from '../test/stories/campaign.ts'
 import { describeStory, type FoundStory, type StoryPlace } from '../test/stories/tell.ts'
@@ -7,12 +7,12 @@ import { type Campaign, closeRig, type FoundInBatch, fuzz, openRig } from './cam
 import { describeFinding } from './report.ts'
 
 // Sends the service what nobody would write a test for, made from its own document, and holds every answer against it.
-//   npm run fuzz -- --seconds 3600              a minute when left out
-//   npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
-//   npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to
-// With --stories it tells stories of several people and time instead, and asks why whatever works does:
-//   npm run fuzz -- --stories --seconds 3600
-//   npm run fuzz -- --stories --proof true --seed 1 --path … --replay …   one story again
+
+const HELP = `npm run fuzz -- --seconds 3600              a minute when left out
+npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
+npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to
+npm run fuzz -- --stories --seconds 3600    stories of several people and time, and why whatever works does
+npm run fuzz -- --stories --proof true --seed 1 --path … --replay …   one story again`
 
 const options = {
   seconds: { type: 'string', default: '60' },
@@ -63,29 +63,28 @@ async function stories(place: StoryPlace | 'many'): Promise<number> {
 }
 
 function readCampaign(): { campaign: Campaign; story: StoryPlace | 'many' | undefined } {
-  try {
-    const { values } = parseArgs({ options })
-    const { seconds, seed, batch, path, findings } = values
-    const campaign = {
-      seed: numberIn('seed', seed),
-      ...(batch === undefined ? { seconds: numberIn('seconds', seconds) } : { batch: numberIn('batch', batch) }),
-      ...(path !== undefined && { path }),
-      ...(findings !== undefined && { findingsMax: numberIn('findings', findings) }),
-      onFinding: (one: FoundInBatch) => console.log(describeFinding(one)),
-    }
-    return { campaign, story: values.stories ? placeIn(values, campaign.seed) : undefined }
-  } catch (error) {
-    console.error((error as Error).message)
-    process.exit(1)
+  const { values } = readOptions(
+    HELP,
+    { options },
+    {
+      check({ values: { seconds, seed, batch = '0', findings = '0' } }) {
+        for (const [name, text] of Object.entries({ seconds, seed, batch, findings }))
+          if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} is not a whole number`)
+      },
+    },
+  )
+  const { seconds, seed, batch, path, findings } = values
+  const campaign = {
+    seed: Number(seed),
+    ...(batch === undefined ? { seconds: Number(seconds) } : { batch: Number(batch) }),
+    ...(path !== undefined && { path }),
+    ...(findings !== undefined && { findingsMax: Number(findings) }),
+    onFinding: (one: FoundInBatch) => console.log(describeFinding(one)),
   }
+  return { campaign, story: values.stories ? placeIn(values, campaign.seed) : undefined }
 }
 
 function placeIn({ proof, path, replay }: Partial<Record<string, unknown>>, seed: number): StoryPlace | 'many' {
   if (proof === undefined) return 'many'
   return { requiresProof: proof === 'true', seed, path: path as string, replayPath: replay as string }
-}
-
-function numberIn(name: string, text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} is not a whole number`)
-  return Number(text)
 }

@@ -14,6 +14,8 @@ export interface Membership {
   owner: boolean
   /** Active, with an address that is proven where it must be, in a company that is not closed. */
   open: boolean
+  /** The account has come in at least once. */
+  opened: boolean
   permissions: Set<string>
 }
 
@@ -76,7 +78,7 @@ const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[
 const MEMBERSHIPS = `
   select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' as active,
     m.status = 'active' and not m.awaits_proof and c.deleted_at is null as open,
-    coalesce(bool_or(roles.system_key = 'owner'), false) as owner,
+    m.opened_at is not null as opened, coalesce(bool_or(roles.system_key = 'owner'), false) as owner,
     coalesce(array_agg(distinct p.permission) filter (where p.permission is not null), '{}') as permissions
   from memberships m join companies c on c.id = m.company_id
   left join membership_roles r on r.company_id = m.company_id and r.account_id = m.account_id

@@ -8,6 +8,7 @@ const checks: [string, string[]][] = [
   ['unused code', ['knip']],
   ['lock file', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],
+  ['rights of the database roles', ['node', 'scripts/rights.ts', '--check']],
   ['the document', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],
 ]
 

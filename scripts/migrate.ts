@@ -3,13 +3,21 @@ import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { exitWith } from '../src/exit.ts'
 import { createLog } from '../src/log.ts'
+import { readOptions } from './options.ts'
 
 // Brings the database to this version's schema, without starting the service.
+readOptions(
+  `npm run migrate
+
+Brings the database of DATABASE_URL, or the one in DATA_DIR, to this version's schema, roles and rights.`,
+  {},
+)
 try {
   const config = readConfig(process.env)
-  const located = await locateDatabase(config, createLog(config.logLevel))
+  const log = createLog(config.logLevel)
+  const located = await locateDatabase(config, log)
   try {
-    const ran = await migrate(located.target)
+    const ran = await migrate(located.target, log)
     console.log(ran.length > 0 ? ran.map((name) => `ran ${name}`).join('\n') : 'The database is up to date.')
   } finally {
     await located.stop()

@@ -42,7 +42,7 @@ export async function startTestServer(programs?: string): Promise<RunningTestSer
     throw error
   }
   const host = path.join(dataDir, 'postgres')
-  process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE })
+  process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE, programs })
   return { version: server.version, folder: dataDir, stop }
 }
 

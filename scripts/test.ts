@@ -1,6 +1,7 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { run } from 'node:test'
+import { readOptions } from './options.ts'
 import { startTestServer } from './test-server.ts'
 
 // Runs the suite on the embedded PostgreSQL and on the oldest supported one, where it is installed. Every server is
@@ -14,7 +15,21 @@ interface Outcome {
   failed: number
 }
 
-const files = process.argv.length > 2 ? process.argv.slice(2) : globSync('{src,test,fuzz}/**/*.test.ts')
+const HELP = `npm test [-- FILE…]
+
+Runs the suite, or the named files of it, on the PostgreSQL that comes along and on Debian's 15, where it is installed.`
+
+const { positionals } = readOptions(
+  HELP,
+  { allowPositionals: true },
+  {
+    check({ positionals }) {
+      const missing = positionals.filter((file) => !statSync(file, { throwIfNoEntry: false })?.isFile())
+      if (missing.length > 0) throw new Error(`No such test file: ${missing.join(', ')}`)
+    },
+  },
+)
+const files = positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts')
 const everyServer = [undefined, ...(existsSync(OLDEST_PROGRAMS) ? [OLDEST_PROGRAMS] : [])]
 const lines: string[] = []
 for (const programs of everyServer) lines.push(await testOn(programs))

@@ -1,11 +1,28 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { verifyExport } from '../src/features/audit/offline.ts'
+import { readOptions } from './options.ts'
 
 // Proves an export of the audit with the public keys alone, or names the first record that is not as it was sealed:
 // npm run verify-audit -- export.ndjson --keys jwks.json
 
-const { file, keys } = readOptions()
+const HELP = `npm run verify-audit -- export.ndjson --keys jwks.json
+
+Proves an export of the audit with the public keys of /.well-known/jwks.json alone, or names the first record that is not
+as it was sealed. Exit codes: 0 proven, 1 not proven, 2 could not be read.`
+
+const { values, positionals } = readOptions(
+  HELP,
+  { options: { keys: { type: 'string' } }, allowPositionals: true },
+  {
+    exitCode: 2,
+    check({ values, positionals }) {
+      if (positionals.length !== 1 || !values.keys)
+        throw new Error('It needs one file and --keys: npm run verify-audit -- export.ndjson --keys jwks.json')
+    },
+  },
+)
+const [file, keys] = [positionals[0] as string, values.keys as string]
+
 try {
   const verdict = await verifyExport(file, JSON.parse(readFileSync(keys, 'utf8')))
   console.log(verdict.text)
@@ -13,16 +30,4 @@ try {
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 2
-}
-
-function readOptions(): { file: string; keys: string } {
-  try {
-    const { values, positionals } = parseArgs({ options: { keys: { type: 'string' } }, allowPositionals: true })
-    const [file] = positionals
-    if (!file || !values.keys || positionals.length > 1) throw new Error('It needs one file and --keys')
-    return { file, keys: values.keys }
-  } catch (error) {
-    console.error(`${(error as Error).message}: npm run verify-audit -- export.ndjson --keys jwks.json`)
-    process.exit(2)
-  }
 }

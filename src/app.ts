@@ -14,7 +14,8 @@ import { passwords } from './features/passwords/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { sessions } from './features/sessions/routes.ts'
 import { createAccessCheck } from './http/access.ts'
-import { type DocumentationReader, serveDocumentation } from './http/documentation.ts'
+import { createBasicCheck, type DocumentationReader } from './http/basic.ts'
+import { serveDocumentation } from './http/documentation.ts'
 import { createApi } from './http/endpoints.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
@@ -64,8 +65,10 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   audit(api, parts)
 
   servePublicKeys(app, keys)
-  await servePages(app)
-  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, reader })
-  if (reader) await serveDocumentation(app, document.build(), reader)
+  await servePages(app, { documentation: reader !== undefined, mailbox: parts.mailbox !== undefined })
+  // One check for both, so that failures at one count at the other.
+  const checkReader = reader && createBasicCheck(reader)
+  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, checkReader })
+  if (checkReader) await serveDocumentation(app, document.build(), checkReader)
   return { app, document: document.build() }
 }

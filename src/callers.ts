@@ -9,6 +9,8 @@ export interface Caller {
   requestId: string
   /** Milliseconds since the whole request was here, by a clock that never jumps. */
   elapsedMs(): number
+  /** The connection was closed by its peer: nobody waits for the answer. */
+  isGone(): boolean
   /** The header `Idempotency-Key`: the caller's name for this one request and its repetitions. */
   idempotencyKey: string | undefined
 }

@@ -22,17 +22,33 @@ export interface Config {
   mailFrom: string
   documentation: Documentation | undefined
   rateLimit: { enabled: boolean; perMinute: number }
+  emailLimits: EmailLimits
   requireVerifiedEmail: boolean
   temporaryPasswordHours: number
   passwordBlocklist: boolean
   trustProxy: string[]
-  corsOrigins: string[]
+  /** `loopback`: every origin of this machine. */
+  corsOrigins: string[] | 'loopback'
   logLevel: string
 }
 /** Who may read the interactive documentation; without a password one is derived from the secret. */
 export interface Documentation {
   user: string
   password: string | undefined
+}
+
+/** How many emails are sent at most. `null` bounds nothing. */
+export interface EmailLimits {
+  /** Of one kind to one recipient within an hour. */
+  perRecipient: number | null
+  /** For one company, and because of one account, within an hour: see `EMAILS_PER_HOUR`. */
+  perSender: number | null
+  /** Notices of one kind to one recipient within an hour; beyond it what causes them is refused, never the notice alone. */
+  noticesPerRecipient: number | null
+  /** Links to recover the password of one account, asked for from networks that it knows, within an hour. */
+  recoveriesFromKnownNetworks: number | null
+  /** The same from all networks that it does not know, within a day. */
+  recoveriesFromUnknownNetworks: number | null
 }
 
 /** Reads all settings at once, so that everything that is wrong is said in one go. */
@@ -78,12 +94,24 @@ function toConfig(env: Settings): Config {
         ? { user: env.SWAGGER_USER ?? 'docs', password: env.SWAGGER_PASSWORD }
         : undefined,
     rateLimit: { enabled: env.RATE_LIMIT_ENABLED, perMinute: env.RATE_LIMIT_PER_MINUTE },
+    emailLimits: emailLimitsFrom(env),
     requireVerifiedEmail: env.REQUIRE_VERIFIED_EMAIL,
     temporaryPasswordHours: env.TEMPORARY_PASSWORD_HOURS,
     passwordBlocklist: env.PASSWORD_BLOCKLIST,
     trustProxy: env.TRUST_PROXY,
-    corsOrigins: env.CORS_ORIGINS,
+    corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
     logLevel: env.LOG_LEVEL,
+  }
+}
+
+function emailLimitsFrom(env: Settings): EmailLimits {
+  const within = (limit: number) => (env.RATE_LIMIT_ENABLED && limit > 0 ? limit : null)
+  return {
+    perRecipient: within(5),
+    perSender: within(env.EMAILS_PER_HOUR),
+    noticesPerRecipient: within(10),
+    recoveriesFromKnownNetworks: within(20),
+    recoveriesFromUnknownNetworks: within(20),
   }
 }
 

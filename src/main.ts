@@ -23,18 +23,26 @@ function orExit<Result>(work: () => Result): Result {
   }
 }
 
-function announce({ address, config, documentation, version, mailbox }: Running): void {
+function announce(running: Running): void {
+  const { address, config, documentation, version, mailbox } = running
   if (config.production) return
   const lines = [
     `Tenantry answers at ${address}/api`,
     documentation &&
       `  documentation  ${address}/api/docs  user ${documentation.user}  password ${documentation.password}`,
     mailbox ? `  letters        ${address}/dev/mail  (files in ${mailbox})` : '  letters        are sent by SMTP',
+    mailbox && `                 ${mailboxReaders(running)}`,
     version
       ? `  database       PostgreSQL ${version} of its own, in ${config.dataDir}`
       : '  database       the one of DATABASE_URL',
   ]
   console.log(lines.filter(Boolean).join('\n'))
+}
+
+/** Letters open accounts: who starts the service learns who can read them. */
+function mailboxReaders({ mailboxIsOpen, documentation }: Running): string {
+  if (mailboxIsOpen) return 'open to all that runs on this machine, a proxy that adds no header included'
+  return documentation ? "for the documentation's user and password" : 'shut: HOST is no loopback address'
 }
 
 function stopOnSignals({ stop }: Running, log: Logger): void {

@@ -39,6 +39,10 @@ const problems = {
 
   email_taken: [409, 'An account with this e-mail address exists already.'],
   slug_taken: [409, 'This slug is in use.'],
+  company_name_taken: [
+    409,
+    'A company with this name, or one that reads alike, exists: choose another name, or send a slug.',
+  ],
   transfer_pending: [409, 'The ownership of this company is offered to somebody already.'],
   already_member: [409, 'This account is a member of the company already.'],
   branch_name_taken: [409, 'The company has a branch with this name already.'],
@@ -47,6 +51,10 @@ const problems = {
   role_in_use: [409, 'Members hold this role: name another one for them by reassignTo.'],
 
   request_in_progress: [409, 'The request with this Idempotency-Key is still under way.'],
+  answer_outdated: [
+    409,
+    'This request was done, and its answer is no longer repeated. Send another key to do it again.',
+  ],
 
   version_mismatch: [412, 'It was changed since you read it: read it again, then decide.'],
 
@@ -76,6 +84,7 @@ const problems = {
 
   rate_limited: [429, 'Too many requests. Wait before you try again.'],
   too_many_exports: [429, 'Two exports of yours are running already. Wait until one of them is done.'],
+  email_limit_reached: [429, 'Too many emails were sent. Wait before you try again.'],
   too_many_attempts: [429, 'Too many failed attempts for this account. Wait before you try again.'],
 
   internal_error: [500, 'Something went wrong on our side.'],

@@ -81,6 +81,7 @@ export const settings = z.object({
   SWAGGER_PASSWORD: z.string().optional(),
   RATE_LIMIT_ENABLED: flag.default(true),
   RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000).default(30),
+  EMAILS_PER_HOUR: whole(0, 1_000_000).default(200),
   REQUIRE_VERIFIED_EMAIL: flag.default(false),
   TEMPORARY_PASSWORD_HOURS: whole(1, 8_760).default(72),
   PASSWORD_BLOCKLIST: flag.default(false),

@@ -10,8 +10,10 @@ import { Database } from './database/open.ts'
 import { startAuditWorker } from './features/audit/worker.ts'
 import { startHousekeeping } from './features/housekeeping/worker.ts'
 import { openDelivery } from './features/mail/delivery.ts'
+import { isReachedLocallyOnly } from './features/mail/routes.ts'
 import { type MailWorker, startMailWorker } from './features/mail/worker.ts'
-import type { DocumentationReader } from './http/documentation.ts'
+import { handleRecoveryRequests } from './features/passwords/recovery-requests.ts'
+import type { DocumentationReader } from './http/basic.ts'
 import { createHashing } from './lib/hashing.ts'
 import { type Keys, keysFrom } from './lib/keys.ts'
 
@@ -22,6 +24,8 @@ export interface Running {
   documentation: DocumentationReader | undefined
   /** The folder of the development mailbox; undefined: letters are sent. */
   mailbox: string | undefined
+  /** Who can read it without a password: whatever runs on this machine, or nobody. */
+  mailboxIsOpen: boolean
   /** The version of an own PostgreSQL. */
   version: string | undefined
   /** Takes no more requests, finishes those that came, then ends the workers and the database, in this order. */
@@ -43,7 +47,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
     refuseGuest(located, config)
     if (config.production && located.embedded)
       log.warn('production without DATABASE_URL: the own PostgreSQL is meant for trials')
-    await migrate(located.target)
+    await migrate(located.target, log)
 
     const database = new Database(located.target)
     started.push(() => database.close())
@@ -70,14 +74,17 @@ async function serve(config: Config, log: Logger, database: Database, started: (
     documentationReader: documentation,
   })
   const address = await listen(app, config)
-  worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log })
+  const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
+  const beforeRound = () => handleRecoveryRequests({ config, database, keys, onFailure })
+  worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker({ database, keys, log })
   started.push(() => auditWorker.stop())
   const housekeeping = startHousekeeping({ database, log })
   started.push(() => housekeeping.stop())
   started.push(() => app.close())
-  return { address, documentation, mailbox: delivery.mailbox && path.join(config.dataDir, 'mail') }
+  const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
+  return { address, documentation, mailbox, mailboxIsOpen: isReachedLocallyOnly(app) }
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

@@ -45,6 +45,11 @@ describe('the documents', () => {
     )
   })
 
+  it('leave no files of their commands in the clone, where the checks would find them', () => {
+    for (const [, block = ''] of read('README.md').matchAll(/^```sh\n([\s\S]*?)^```/gm))
+      if (/ > [\w.-]+$/m.test(block)) assert.match(block, /^cd "\$\(mktemp -d\)"/)
+  })
+
   it('quote promises as they stand in the tests that they link to', () => {
     const quoted = links.filter(({ text }) => /^“.*”$/.test(text))
     assert.ok(quoted.length > 50)

@@ -132,7 +132,8 @@ describe('a database role of the service', () => {
       'must_change_password',
       'name',
     ]
-    assert.deepEqual(readable, [...shown, 'phone', 'position'].sort())
+    // How many companies an account has opened: with it a company knows whether it alone manages the account.
+    assert.deepEqual(readable, [...shown, 'phone', 'position', 'opened_companies'].sort())
     for (const write of [
       `update accounts set name = 'x'`,
       'delete from accounts',

@@ -7,10 +7,11 @@ import { createApi } from '../src/http/endpoints.ts'
 import { openLimits } from '../src/http/limits.ts'
 import { OpenApiDocument } from '../src/http/openapi.ts'
 import { createRetries } from '../src/http/retries.ts'
-import { serializer } from '../src/http/schemas.ts'
+import { serializer, validatorCompiler } from '../src/http/schemas.ts'
 import { createServer } from '../src/http/server.ts'
 import { newId } from '../src/lib/ids.ts'
 import { createLog } from '../src/log.ts'
+import type { Problem } from '../src/problems.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { type Json, operationsOf } from './support/documents.ts'
 import { assertProblem, type Person, signUp } from './support/people.ts'
@@ -132,7 +133,7 @@ describe('every route below /api', () => {
         })
       for (const id of [ann.company.id, newId()]) assertProblem(await send(id), 404, 'company_not_found')
       for (const id of ['x', '%7B0%7D']) assertProblem(await send(id), 400, 'validation_failed')
-      if (permission === 'membership') continue
+      if (['membership', 'any membership'].includes(permission)) continue
       const answer = await send(bob.company.id)
       assertProblem(answer, 403, 'permission_missing')
       assert.equal(answer.body.required, permission, name)
@@ -147,7 +148,7 @@ async function makePowerless({ id, company }: Person): Promise<void> {
   const heirId = newId()
   await service.db.query(`
     insert into accounts (id, email, name) values ('${heirId}', '${heirId}@example.com', 'Heir');
-    insert into memberships (company_id, account_id) values ('${company.id}', '${heirId}');
+    insert into memberships (company_id, account_id, opened_at) values ('${company.id}', '${heirId}', now());
     insert into membership_roles (company_id, account_id, role_id)
       select company_id, '${heirId}', role_id from membership_roles where company_id = '${company.id}' limit 1;
     insert into roles (company_id, id, name, name_folded, permissions)
@@ -225,6 +226,88 @@ function openPlaces(schema: Json, path: string): string[] {
 const isBounded = ({ maxLength, format, pattern }: Json) =>
   maxLength !== undefined || ['uuid', 'date-time'].includes(format as string) || /^\^[^*+]*\$$/.test(String(pattern))
 
+/** The texts in an answer whose names say that they open something. */
+const secretsIn = (answer: z.ZodType) =>
+  [...partsOf(answer)]
+    .filter(
+      ({ path, type }) => type === 'string' && /(token|password|secret|link|recovery|otp|key$)/i.test(lastOf(path)),
+    )
+    .map(({ path }) => path)
+
+const lastOf = (path: string) => path.split('.').at(-1) as string
+
+describe('every refusal of a request', () => {
+  const LONG = 'x'.repeat(50_000)
+  const WRONG = [
+    undefined,
+    null,
+    7,
+    -1,
+    1.5,
+    1e300,
+    true,
+    '',
+    ' ',
+    'x',
+    '\0',
+    LONG,
+    [],
+    [7],
+    ['x'],
+    Array(500).fill('x'),
+  ]
+  const OF_THE_LIBRARY = /invalid|expected|received|too (small|big)|unrecognized|>=|<=|regex|pattern|"/i
+
+  it('is said once for each field, in a sentence for people and never in the words of the library', () => {
+    const said = new Set<string>()
+    for (const { name, declaration } of routes) {
+      const { params, query: querystring, body } = declaration
+      for (const [part, schema] of Object.entries({ params, querystring, body })) {
+        if (!schema) continue
+        const fields = Object.keys((schema as z.ZodObject).shape ?? {})
+        const wholes = part === 'body' ? WRONG : []
+        const wrongs = WRONG.map((wrong) => Object.fromEntries(fields.map((field) => [field, wrong])))
+        for (const value of [...wholes, ...wrongs, {}]) {
+          for (const { path, message } of refusalsOf(schema, value)) {
+            assert.match(message, /^(is|must|has) [^\n]+$/, `${name} ${path}: ${message}`)
+            assert.doesNotMatch(message, OF_THE_LIBRARY, `${name} ${path}: ${message}`)
+            said.add(message)
+          }
+        }
+      }
+    }
+    for (const message of ['is required', 'must be text', 'must be a list', 'must be a UUID'])
+      assert.ok(said.has(message))
+  })
+
+  it('is none for a parameter of a read that is left empty, unless it is required; a write is told what to do', () => {
+    const queries = routes.filter(({ declaration }) => declaration.query)
+    for (const { name, method, declaration } of queries) {
+      const schema = declaration.query as z.ZodType
+      const fields = Object.keys((schema as z.ZodObject).shape)
+      const leftOut = refusalsOf(schema, {}, method)
+      const empty = refusalsOf(schema, Object.fromEntries(fields.map((field) => [field, ''])), method)
+      if (method !== 'GET') {
+        assert.deepEqual(empty.map(({ path }) => path).sort(), fields.sort(), name)
+        continue
+      }
+      assert.deepEqual(empty, leftOut, name)
+      for (const { message } of empty) assert.equal(message, 'is required', name)
+    }
+    assert.ok(queries.length > 5)
+  })
+})
+
+/** What the validator of a route has against a value, each field once. */
+function refusalsOf(schema: z.ZodType, value: unknown, method = 'POST'): { path: string; message: string }[] {
+  const result = validatorCompiler({ schema, method, httpPart: 'querystring' })(value)
+  if (!('error' in result)) return []
+  const { details = [] } = (result.error as Problem).context
+  assert.ok(details.length > 0)
+  assert.equal(new Set(details.map(({ path }) => path)).size, details.length)
+  return details
+}
+
 describe('every answer', () => {
   const REFUSED = [
     'transform',
@@ -248,6 +331,22 @@ describe('every answer', () => {
         name,
       )
     }
+  })
+
+  it('that holds a secret says how long it may be repeated, so that it does not outlive its cause', () => {
+    const kept = routes.filter(({ method }) => method !== 'GET')
+    const withSecret = kept.filter(({ answer }) => secretsIn(answer).length > 0)
+    for (const { name, answer, declaration } of withSecret)
+      assert.ok(declaration.secretAnswer ?? declaration.ownRetries, `${name}: ${secretsIn(answer)}`)
+    assert.ok(withSecret.length > 3)
+    // Who has lost access is told again without any bound.
+    for (const { name, answer, declaration } of kept.filter((route) => route.declaration.endsAccess))
+      assert.deepEqual([declaration.body, ...secretsIn(answer)], [undefined], name)
+  })
+
+  it('without a secret says nothing of the kind', () => {
+    for (const { name, answer, declaration } of routes)
+      if (declaration.secretAnswer) assert.notDeepEqual(secretsIn(answer), [], name)
   })
 
   it('is written as it is, with and without what is optional or null, and without what is not declared', () => {

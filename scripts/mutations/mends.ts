@@ -58,4 +58,74 @@ export const mends: Mend[] = [
       },
     ],
   },
+  {
+    without: 'a proof of another address opens what was linked by the one before',
+    edits: [
+      {
+        file: 'src/features/accounts/verification.ts',
+        find: "    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)\n",
+        replacement: '',
+      },
+      {
+        file: 'migrations/0012_opened_memberships.sql',
+        find: 'if new.email <> old.email and exists',
+        replacement: 'if false and exists',
+      },
+    ],
+  },
+  {
+    without: 'a password that was shown opens what linked the account',
+    edits: [
+      {
+        file: 'src/features/members/managed-accounts.ts',
+        find: '    if (!mailed) await markPasswordShown(tx, accountId)\n',
+        replacement: '',
+      },
+    ],
+  },
+  {
+    without: 'an old sign-in is repeated with its key after a change of password',
+    edits: [
+      {
+        file: 'src/features/sessions/repeating.ts',
+        find: `export const isRepeatable = sql<boolean>\`(\${isRecent} and sessions.credentials_version = (
+  select accounts.credentials_version from accounts where accounts.id = sessions.account_id))\``,
+        replacement: 'export const isRepeatable = sql<boolean>`true`',
+      },
+      { file: 'src/http/repeating.ts', find: 'first.isRecent && ', replacement: '' },
+    ],
+  },
+  {
+    without: 'a temporary password is mailed to the address that was just left',
+    edits: [
+      {
+        file: 'src/features/members/resetting.ts',
+        find: `  const { id } = await lockedTarget(tx, actor, userId)
+  // Read again under the account's lock: the address may have changed while this waited for it.
+  const target = await standingOf(tx, id)
+`,
+        replacement: '  const target = await lockedTarget(tx, actor, userId)\n',
+      },
+    ],
+  },
+  {
+    without: 'an account is linked by an address that it is just leaving',
+    edits: [
+      {
+        file: 'migrations/0012_opened_memberships.sql',
+        find: 'accounts.email = wanted_email for share;',
+        replacement: 'accounts.email = wanted_email;',
+      },
+    ],
+  },
+  {
+    without: "a stranger's link takes a managed account out of its company's hands",
+    edits: [
+      {
+        file: 'migrations/0012_opened_memberships.sql',
+        find: '\n    and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);',
+        replacement: ';',
+      },
+    ],
+  },
 ]

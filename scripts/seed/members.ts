@@ -48,15 +48,17 @@ async function addBatch(
   await client.query('begin')
   await client.query(
     `with made as (
-       insert into accounts (id, email, name, name_folded, phone)
+       insert into accounts (id, email, name, name_folded)
        select id, 'seed.' || id || '@example.test', ($2::text[])[f] || ' ' || ($4::text[])[l] || ' ' || n,
-         ($3::text[])[f] || ' ' || ($5::text[])[l] || ' ' || n, '+34 600 ' || n
+         ($3::text[])[f] || ' ' || ($5::text[])[l] || ' ' || n
        from (select gen_random_uuid() as id, 1 + floor(random() * 30)::int as f, 1 + floor(random() * 30)::int as l,
          floor(random() * 1e6)::int as n from generate_series(1, $1)) as people
        returning id
      ), joined as (
-       insert into memberships (company_id, account_id, status)
-       select $6, id, case when random() < 0.05 then 'inactive' else 'active' end from made returning account_id
+       insert into memberships (company_id, account_id, status, phone)
+       select $6, id, case when random() < 0.05 then 'inactive' else 'active' end,
+         '+34 600 ' || floor(random() * 1e6)::int
+       from made returning account_id
      )
      insert into membership_roles (company_id, account_id, role_id) select $6, account_id, $7 from joined`,
     [count, first, first.map(folded), last, last.map(folded), company_id, role_id],

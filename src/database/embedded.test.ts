@@ -36,7 +36,7 @@ for (const programs of installations) {
           `select lower('ÁÉ') as lower, current_setting('server_encoding') as encoding, rolsuper, rolcreaterole,
             pg_get_userbyid(datdba) as owner from pg_roles, pg_database where rolname = user and datname = current_database()`,
         ),
-        { lower: 'áé', encoding: 'UTF8', rolsuper: false, rolcreaterole: true, owner: 'tenantry' },
+        { lower: 'áé', encoding: 'UTF8', rolsuper: false, rolcreaterole: false, owner: 'tenantry' },
       )
     })
 

@@ -20,10 +20,13 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   branches_name_key: 'branch_name_taken',
   branches_code_key: 'branch_code_taken',
   branches_depth_check: 'branch_too_deep',
+  branches_without_circle: 'branch_cycle',
   // Met by deleting only: whoever refers to a branch has looked for it under the same lock.
   branches_parent_fkey: 'branch_has_children',
   membership_branches_branch_fkey: 'branch_has_members',
   roles_name_key: 'role_name_taken',
+  roles_skeleton_key: 'role_name_taken',
+  roles_shape_key: 'role_name_taken',
   membership_roles_role_fkey: 'role_unknown',
   ownership_offers_pkey: 'transfer_pending',
 }

@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Tx } from './open.ts'
-import { asAnyone, asWorker } from './tenancy.ts'
+import type { Scope } from './statements.ts'
+import { asAccount, asAnyone, asWorker, inCompany } from './tenancy.ts'
 import { count, isUnavailable, type OpenDatabase, openTestDatabase, reads, sleeping } from './testing.ts'
 
 let open: OpenDatabase
@@ -59,6 +60,44 @@ describe('a limit in time', () => {
     await inTransaction((tx) => count(tx, 'x'))
   })
 
+  it('is not spent behind the writes of one company, which holds three connections at most', async () => {
+    const [acme, globex] = [inCompany(randomUUID(), ''), inCompany(randomUUID(), '')]
+    const held = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), acme)))
+    const begun: string[] = []
+    const writing = (name: string, scope: Scope) =>
+      open.database.write(scope, async (tx) => {
+        begun.push(name)
+        await sql`select 1`.execute(tx)
+      })
+    const waiting = ['first', 'second', 'third'].map((name) => writing(name, acme))
+    waiting.push(sql`select 1`.execute(open.database.autocommit({ ...acme, slow: true })).then(() => {}))
+
+    await Promise.all(['globex', 'globex', 'globex', 'globex'].map((name) => writing(name, globex)))
+    await writing('nobody', asAnyone)
+    held[0]?.release()
+    await Promise.all(waiting)
+    for (const { release } of held) release()
+    await Promise.all(held.map(({ done }) => done))
+    assert.deepEqual(begun, ['globex', 'globex', 'globex', 'globex', 'nobody', 'first', 'second', 'third'])
+  })
+
+  it('ends the wait of a company for its connections, and that of nobody else', async () => {
+    for (const scope of [inCompany(randomUUID(), ''), asAccount(randomUUID())]) {
+      const held = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), scope)))
+      const more = [...Array(20)].map(() => open.database.write(scope, (tx) => sql`select 1`.execute(tx)))
+      const refused = Promise.all(more.map(isUnavailable)).finally(() => {
+        for (const { release } of held) release()
+      })
+      await comesBefore(
+        inTransaction((tx) => count(tx, 'x')),
+        more,
+      )
+      await refused
+      await Promise.all(held.map(({ done }) => done))
+      await open.database.write(scope, (tx) => sql`select 1`.execute(tx))
+    }
+  })
+
   it('is not spent behind another one’s slow statement', async () => {
     await reads(open.database)
     const slow = [...Array(5)].map(() => sql`select pg_sleep(1.4)`.execute(open.database.autocommit(asAnyone)))
@@ -76,9 +115,9 @@ describe('a limit in time', () => {
   }
 
   /** A transaction that stays open after this statement until it is released. */
-  async function hold(statement: (tx: Tx) => Promise<unknown>) {
+  async function hold(statement: (tx: Tx) => Promise<unknown>, scope: Scope = asAnyone) {
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const done = inTransaction(async (tx) => {
+    const done = open.database.write(scope, async (tx) => {
       await statement(tx)
       begun.resolve()
       await ended.promise

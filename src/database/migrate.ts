@@ -2,15 +2,21 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
+import { MigrationError } from './migration-error.ts'
+import { assertOwned, mendRights } from './rights.ts'
+import { closeToOthers, ensureRoles } from './roles.ts'
 import { migrationSession, type Target } from './session.ts'
+import { assertSuitable, type BootLog } from './suitability.ts'
 
-/** The database can't be used as it is; `message` says in one sentence what to do. */
-export class MigrationError extends Error {}
+export { MigrationError }
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'migrations')
-const OLDEST_MAJOR = 15
 // Any number of our own: two services that start together migrate one after the other.
 const ADVISORY_LOCK = 7_236_490_211
+
+/** Which migrations a database has had. */
+export const LEDGER = `create table if not exists schema_migrations (
+  name text primary key, checksum text not null, applied_at timestamptz not null default now())`
 
 interface Migration {
   name: string
@@ -18,17 +24,26 @@ interface Migration {
   checksum: string
 }
 
-/** Brings the database to this version's schema, and tells which migrations it ran. */
-export async function migrate(target: Target): Promise<string[]> {
+const silent: BootLog = { info() {}, warn() {} }
+
+/**
+ * Brings the database to this version's schema with the roles and rights that belong to it, and tells which migrations it
+ * ran. Every start does this, because dumps, templates and other people's hands leave rights as they should not be.
+ */
+export async function migrate(target: Target, log: BootLog = silent): Promise<string[]> {
   const client = new pg.Client(migrationSession(target))
   // Without a listener a connection that breaks ends the process; the statement under way tells of it, too.
   client.on('error', () => {})
   await client.connect()
   try {
-    await refuseUnsuitable(client)
+    await assertSuitable(client, log)
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
-    await refuseWithoutRoles(client)
-    return await runMissing(client, readMigrations())
+    await closeToOthers(client, log)
+    await assertOwned(client)
+    await ensureRoles(client)
+    const ran = await runMissing(client, readMigrations())
+    await mendRights(client, log)
+    return ran
   } catch (error) {
     throw explained(error)
   } finally {
@@ -37,8 +52,7 @@ export async function migrate(target: Target): Promise<string[]> {
 }
 
 async function runMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
-  await client.query(`create table if not exists schema_migrations (
-    name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
+  await client.query(LEDGER)
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations',
   )
@@ -62,62 +76,12 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
   }
 }
 
-function readMigrations(): Migration[] {
+export function readMigrations(): Migration[] {
   const names = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
   return names.sort().map((name) => {
     const sql = fs.readFileSync(path.join(FOLDER, name), 'utf8')
     return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
   })
-}
-
-async function refuseUnsuitable(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(`
-    select current_setting('server_version_num')::int / 10000 as major, current_setting('server_encoding') as encoding,
-      quote_ident(current_database()) as database, quote_ident(session_user) as user, pg_is_in_recovery() as replica,
-      has_database_privilege(current_database(), 'create') as may_create,
-      has_schema_privilege('public', 'create') as may_create_tables`)
-  const { major, encoding, database, user, replica, may_create, may_create_tables } = rows[0]
-  if (major < OLDEST_MAJOR)
-    throw new MigrationError(`PostgreSQL ${major} is too old: version ${OLDEST_MAJOR} or later is needed.`)
-  if (encoding !== 'UTF8')
-    throw new MigrationError(`Database ${database} is in ${encoding}: create it with ENCODING 'UTF8'.`)
-  if (replica) throw new MigrationError('This server is a read-only replica: DATABASE_URL must name the primary.')
-  if (!may_create) {
-    throw new MigrationError(
-      `Role ${user} does not own database ${database}. As a superuser: ALTER DATABASE ${database} OWNER TO ${user};`,
-    )
-  }
-  if (!may_create_tables) {
-    throw new MigrationError(
-      `Role ${user} may not create tables. As a superuser, in ${database}: GRANT ALL ON SCHEMA public TO ${user};`,
-    )
-  }
-}
-
-/** The first migration makes these roles. */
-const ROLES = ['tenantry_none', 'tenantry_account', 'tenantry_tenant', 'tenantry_worker']
-
-/** They belong to the whole server: where another database made them first, its owner may not share them. */
-async function refuseWithoutRoles(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(
-    `select quote_ident(me.rolname) as user, me.rolsuper or me.rolcreaterole as may_create,
-       array(select name from unnest($1::text[]) name where name not in (select rolname from pg_roles)) as missing,
-       array(select rolname::text from pg_roles where rolname = any ($1) and not case
-         when me.rolsuper then true
-         when current_setting('server_version_num')::int < 160000 then me.rolcreaterole or pg_has_role(oid, 'member')
-         else pg_has_role(oid, 'set') or pg_has_role(oid, 'member with admin option') end) as foreign
-     from pg_roles me where me.rolname = session_user`,
-    [ROLES],
-  )
-  const { user, may_create, missing, foreign } = rows[0]
-  if (missing.length > 0 && !may_create)
-    throw new MigrationError(`Role ${user} may not create roles. As a superuser: ALTER ROLE ${user} CREATEROLE;`)
-  if (foreign.length > 0) {
-    throw new MigrationError(
-      `The roles ${foreign.join(', ')} were made for another database of this server. As a superuser: ` +
-        `GRANT ${foreign.join(', ')} TO ${user};`,
-    )
-  }
 }
 
 /** A database that another version has changed is not ours to guess about. */

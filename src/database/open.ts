@@ -29,7 +29,7 @@ export class Database {
     return txOver((statement) => {
       const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...manner, waitedMs })
       const shared = !manner.slow && onlyReads(statement)
-      return untilItHolds(() => (shared ? this.#connections.shared((client) => run(client)) : this.#alone(run)))
+      return untilItHolds(() => (shared ? this.#connections.shared((client) => run(client)) : this.#alone(scope, run)))
     })
   }
 
@@ -41,8 +41,11 @@ export class Database {
     return untilItHolds(() => this.#transaction(scope, work))
   }
 
-  async #alone(run: (client: pg.ClientBase, waitedMs: number) => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
-    const { client, waitedMs } = await this.#exclusive()
+  async #alone(
+    scope: Scope,
+    run: (client: pg.ClientBase, waitedMs: number) => Promise<pg.QueryResult>,
+  ): Promise<pg.QueryResult> {
+    const { client, waitedMs } = await this.#exclusive(scope)
     let broken: Error | undefined
     try {
       return await run(client, waitedMs)
@@ -55,7 +58,7 @@ export class Database {
   }
 
   async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { client, waitedMs } = await this.#exclusive()
+    const { client, waitedMs } = await this.#exclusive(scope)
     const transaction = new Transaction(client, scope, waitedMs)
     let broken: Error | undefined
     try {
@@ -70,9 +73,13 @@ export class Database {
     }
   }
 
-  async #exclusive(): Promise<{ client: pg.PoolClient; waitedMs: number }> {
+  /**
+   * Counted against the company; outside of one against the account, also where it names a company that it will enter
+   * once it is found to belong there: else a stranger could use up the share of a company by its id.
+   */
+  async #exclusive({ companyId, accountId }: Scope): Promise<{ client: pg.PoolClient; waitedMs: number }> {
     const since = performance.now()
-    const client = await this.#connections.exclusive()
+    const client = await this.#connections.exclusive(companyId || accountId || undefined)
     return { client, waitedMs: performance.now() - since }
   }
 

@@ -33,7 +33,7 @@ async function addOwner({ id, ownerRoleId }: SeededCompany): Promise<string> {
   const accountId = randomUUID()
   await open.db.query(`
     insert into accounts (id, email, name) values ('${accountId}', '${accountId}@example.com', 'Second');
-    insert into memberships (company_id, account_id) values ('${id}', '${accountId}');
+    insert into memberships (company_id, account_id, opened_at) values ('${id}', '${accountId}', now());
     insert into membership_roles (company_id, account_id, role_id) values ('${id}', '${accountId}', '${ownerRoleId}')`)
   return accountId
 }

@@ -28,6 +28,8 @@ export interface Schema {
   audit_settings: AuditSettings
   audit_lease: AuditLease
   letters: Letters
+  recovery_requests: RecoveryRequests
+  sent_recoveries: SentRecoveries
   idempotent_requests: IdempotentRequests
 }
 
@@ -47,6 +49,9 @@ interface Accounts {
   locale: Generated<string>
   managed_by: string | null
   must_change_password: Generated<boolean>
+  password_shown_at: Timestamp | null
+  opened_companies: Generated<number>
+  credentials_version: Generated<number>
   created_at: Stamped
   updated_at: Stamped
 }
@@ -71,6 +76,8 @@ interface Sessions {
   rotated_at: Stamped
   rotation_keys: Generated<string[]>
   recently_spent: Json<Record<string, string>>
+  credentials_version: Generated<number>
+  reuse_notified_at: Timestamp | null
   user_agent: Generated<string>
   ip: string
   created_at: Stamped
@@ -124,6 +131,8 @@ interface Roles {
   name: string
   description: Generated<string>
   name_folded: string
+  name_skeleton: string | null
+  name_shape: string | null
   search: Generated<string>
   permissions: string[]
   system_key: 'owner' | 'admin' | 'manager' | 'member' | null
@@ -146,6 +155,9 @@ interface Memberships {
   document_type: Generated<string>
   document_number: Generated<string>
   awaits_proof: Generated<boolean>
+  opened_at: Timestamp | null
+  added_by: string | null
+  made_account: Generated<boolean>
   name_folded: Generated<string>
   email: Generated<string>
   search: Generated<string>
@@ -178,8 +190,6 @@ interface Branches {
   company_id: Generated<string>
   id: string
   parent_id: string | null
-  depth: Generated<number>
-  parent_depth: Generated<number>
   name: string
   code: Generated<string>
   address: Generated<string>
@@ -260,6 +270,26 @@ interface Letters {
   expires_at: Timestamp
   created_at: Stamped
   finished_at: Timestamp | null
+  sender_company_id: string | null
+  sender_account_id: string | null
+}
+
+interface RecoveryRequests {
+  id: string
+  address_mac: Buffer
+  sealed_address: Buffer
+  network: string
+  ip: string
+  user_agent: string
+  request_id: string
+  retry_at: Stamped
+  created_at: Stamped
+}
+
+interface SentRecoveries {
+  account_id: string
+  network_is_known: boolean
+  created_at: Stamped
 }
 
 interface IdempotentRequests {

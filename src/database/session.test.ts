@@ -90,7 +90,7 @@ describe('a session', () => {
   it('is the same whatever the database and the role were set up with', async () => {
     const user = `tester_${randomBytes(6).toString('hex')}`
     await db.query(`create schema elsewhere; create table elsewhere.accounts as select from generate_series(1, 5)`)
-    await db.query(`create role ${user} login; grant tenantry_none, tenantry_account to ${user}`)
+    await db.query(`create role ${user} login; grant tenantry to ${user}`)
     await db.query(`grant usage on schema elsewhere to public; grant select on elsewhere.accounts to public`)
     const target = { ...db.target, user } as Target
     for (const whose of [`database ${nameOf(db.target)}`, `role ${user}`]) {
@@ -119,7 +119,7 @@ describe('a session', () => {
   it('is opened with the password of its address', async () => {
     const user = `tester_${randomBytes(6).toString('hex')}`
     const password = `p@ss:w/rd ${randomUUID()}%`
-    await db.query(`create role ${user} login password '${password}'; grant tenantry_none, tenantry_account to ${user}`)
+    await db.query(`create role ${user} login password '${password}'; grant tenantry to ${user}`)
     const forget = await askPasswordOf(user)
     try {
       const isRefused = (url: string) =>

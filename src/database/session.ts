@@ -13,7 +13,7 @@ const STATEMENT_MS = 1700
 const LOCK_WAIT_MS = 1500
 const IDLE_IN_TRANSACTION_MS = 10_000
 /** Also the longest wait for a connection while all are taken. */
-const CONNECT_MS = 1900
+export const CONNECT_MS = 1900
 
 /** What the server, the database or the role may have been set up with must not change what a statement means. */
 const SETTINGS = {

@@ -36,9 +36,15 @@ export function scopeSteps({ role, companyId = '', accountId = '', slow }: Scope
   return slow ? [scope, slowStep] : [scope]
 }
 
-/** Prepares the steps: the driver books a reply to Parse under the name of the query at hand, so they can't do it on the way. */
+/**
+ * Prepares the steps. The role without rights is taken once more: PostgreSQL 15.9, 16.5 and 17.1 ignore the one that a
+ * connection is opened with, and a statement without a scope would run as the owner.
+ *
+ * The driver books a reply to Parse under the name of the query at hand, so they can't do it on the way.
+ */
 export async function prepareSteps(client: pg.ClientBase): Promise<void> {
   await Promise.all([
+    client.query('set role tenantry_none'),
     client.query({ name: 'begin', text: 'begin' }),
     client.query({ name: 'scope', text: SCOPE, values: ['none', '', ''] }),
     client.query({ name: 'slow', text: SLOW }),

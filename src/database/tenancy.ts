@@ -28,6 +28,11 @@ export async function enterAccount(tx: Tx, accountId: string): Promise<void> {
   await switchTo(tx, asAccount(accountId))
 }
 
+/** From here on the transaction acts for the public, as a request without an account does. */
+export async function enterAnyone(tx: Tx): Promise<void> {
+  await switchTo(tx, asAnyone)
+}
+
 async function switchTo(tx: Tx, { role, companyId = '', accountId = '' }: Scope): Promise<void> {
   await sql`select set_config('role', ${role}, true), set_config('app.company_id', ${companyId}, true),
     set_config('app.account_id', ${accountId}, true)`.execute(tx)

@@ -50,7 +50,7 @@ export async function seedCompany(db: TestDatabase, name = `company-${randomUUID
     insert into companies (id, name, slug, tax_id) values ('${id}', '${name}', '${name}', 'T');
     insert into roles (company_id, id, name, name_folded, permissions, system_key)
       values ('${id}', '${ownerRoleId}', 'Owner', 'owner', '{}', 'owner');
-    insert into memberships (company_id, account_id) values ('${id}', '${ownerId}');
+    insert into memberships (company_id, account_id, opened_at) values ('${id}', '${ownerId}', now());
     insert into membership_roles (company_id, account_id, role_id) values ('${id}', '${ownerId}', '${ownerRoleId}')`)
   return { id, ownerId, ownerRoleId }
 }

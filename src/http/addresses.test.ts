@@ -115,3 +115,26 @@ describe('limits are counted', () => {
     assert.equal((await nothing(service, from(address))).status, 429)
   })
 })
+
+it('warns once of a forwarding header from a peer that TRUST_PROXY does not name, and never of one that it names', async () => {
+  for (const [TRUST_PROXY, count] of [
+    ['', 1],
+    ['192.0.2.0/24', 1],
+    ['loopback', 0],
+  ] as const) {
+    const app = await startTestApp({ TRUST_PROXY }, service.db)
+    try {
+      await nothing(app)
+      for (const header of ['x-forwarded-for', 'Forwarded', 'x-real-ip'])
+        await nothing(app, { headers: { [header]: '203.0.113.7' } })
+      const warnings = app.logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+      assert.deepEqual(
+        warnings.map(({ header, ip }) => ({ header, ip })),
+        Array(count).fill({ header: 'x-forwarded-for', ip: '127.0.0.1' }),
+      )
+      for (const { msg } of warnings) assert.match(msg, /TRUST_PROXY/)
+    } finally {
+      await app.close()
+    }
+  }
+})

@@ -230,6 +230,33 @@ describe('what is in a body', () => {
     )
     for (const { path, message } of answer.body.details) assert.ok(answer.body.message.includes(`${path}: ${message}`))
   })
+
+  it('is refused in words for people', async () => {
+    const register = await service.client.post('/auth/register', {
+      email: 'x',
+      password: 7,
+      name: ' ',
+      companyName: [],
+    })
+    assert.equal(
+      register.body.message,
+      'email: must be an e-mail address; password: must be text; name: must not be blank; companyName: must be text; taxId: is required',
+    )
+    const change = await ann.api.patch(`/companies/users/${newId()}`, { status: 'gone', roleIds: [7, 'x'], phone: {} })
+    assert.deepEqual(change.body.details, [
+      { path: 'roleIds.0', message: 'must be text' },
+      { path: 'roleIds.1', message: 'must be a UUID' },
+      { path: 'status', message: 'must be one of: active, inactive' },
+      { path: 'phone', message: 'must be text' },
+    ])
+    const list = await ann.api.get('/companies/users?limit=0&sortBy=x')
+    assert.deepEqual(list.body.details, [
+      { path: 'limit', message: 'must be a whole number from 1 to 100' },
+      { path: 'sortBy', message: 'must be one of: name, email, created_at, status' },
+    ])
+    const whole = await service.client.post('/auth/login', [])
+    assert.equal(whole.body.message, 'must be an object')
+  })
 })
 
 describe('a query', () => {
@@ -241,8 +268,8 @@ describe('a query', () => {
     'limit=0',
     'limit=101',
     'limit=1.5',
-    'limit=',
     'page=1&page=2',
+    'page=&page=1&page=2',
   ]
   for (const query of [
     ...lists,
@@ -256,6 +283,21 @@ describe('a query', () => {
       assertProblem(await ann.api.get(`/companies?${query}`), 400, 'validation_failed')
     })
   }
+
+  it('may leave parameters empty, which counts as left out', async () => {
+    const names = ['page', 'limit', 'sortBy', 'sortDir', 'search', 'status', 'roleId', 'branchId']
+    const empty = names.map((name) => `${name}=`).join('&')
+    const left = await ann.api.get('/companies/users')
+    for (const query of [empty, names.join('&'), `${empty}&${empty}`, `${empty}&page=1&status=active`]) {
+      const answer = await ann.api.get(`/companies/users?${query}`)
+      assert.equal(answer.status, 200, query)
+      assert.deepEqual(answer.body, left.body)
+    }
+    assert.equal((await ann.api.get('/companies/audit?cursor=&limit=&action=&from=')).status, 200)
+    const missing = await ann.api.get('/companies/users/search?q=')
+    assertProblem(missing, 400, 'validation_failed')
+    assert.deepEqual(missing.body.details, [{ path: 'q', message: 'is required' }])
+  })
 
   it('may have parameters that nobody knows, prototypes and bad escapes among them', async () => {
     const query = '__proto__=1&constructor=2&toString=3&x=%zz&%=1&=&&a[b]=c&limit=7'

@@ -29,6 +29,7 @@ export function callerOf(request: FastifyRequest): Caller {
     userAgent: printable(request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
     requestId: request.id,
     elapsedMs: () => performance.now() - request.arrivedAt,
+    isGone: () => request.socket.destroyed,
     idempotencyKey: typeof key === 'string' && IDEMPOTENCY_KEY.test(key) ? key : undefined,
   }
 }
@@ -40,6 +41,15 @@ export function callerOf(request: FastifyRequest): Caller {
 export function addressOf({ ip, socket }: FastifyRequest): string {
   const known = [ip, socket.remoteAddress].map((address) => plainAddress(address ?? ''))
   return known.find((address) => net.isIP(address) !== 0) ?? '::'
+}
+
+/** What Fastify knows as `ip` by its option `trustProxy`, for requests that it does not get so far with. */
+export function senderOf({ headers, socket }: FastifyRequest, isProxy: (address: string) => boolean): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((address) => address.trim())
+  const hops = [socket.remoteAddress ?? '', ...forwarded.filter((address) => address !== '').reverse()]
+  return hops.find((address) => !isProxy(address)) ?? (hops.at(-1) as string)
 }
 
 /** Headers and paths may hold any character; what is kept of them is plain text. */

@@ -58,10 +58,18 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
    * although its sender may not ask any more. Only for routes without a body and without a secret in their answer.
    */
   endsAccess?: true
-  /** Whether an answer that was kept for retries is still true; where it is not, the request is done anew. */
-  stillHolds?: (answer: Answer) => Promise<boolean>
+  /** For a route whose answer holds a secret, such as a token: what bounds its repetition to a retry. */
+  secretAnswer?: SecretAnswer<Params, Answer>
   /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */
   ownRetries?: true
+}
+
+/** A kept answer with a secret in it is repeated for ten minutes at most: see docs/decisions/0021-kept-answers.md. */
+export interface SecretAnswer<Params, Answer> {
+  /** Whether the secret still is what it was when it was given: nothing that it came of has changed. */
+  stillHolds: (answer: Answer, params: Params) => Promise<boolean>
+  /** What a retry gets after that. `refused` where doing it a second time would undo what has happened since. */
+  otherwise: 'done anew' | 'refused'
 }
 
 /** What a handler gives back instead of an answer that its caller has had before. */

@@ -72,6 +72,46 @@ describe('the documentation', () => {
     })
   }
 
+  it('can not be guessed: after 30 failures from one network nothing is tried for a while, whatever the limits say', async () => {
+    const behind = await startTestApp({ TRUST_PROXY: 'loopback', RATE_LIMIT_ENABLED: 'false' }, service.db)
+    const tryFrom = (ip: string, authorization?: string, path = '/api/docs-json') =>
+      fetch(behind.address + path, { headers: { 'x-forwarded-for': ip, ...(authorization && { authorization }) } })
+    const guess = (ip: string, index: number) => tryFrom(ip, basic('docs', `guess-${index}`))
+    try {
+      for (let i = 0; i < 40; i++) assert.equal((await tryFrom('203.0.113.1')).status, 401)
+      for (let i = 0; i < 9; i++) assert.equal((await guess('203.0.113.1', i)).status, 401)
+      assert.equal((await tryFrom('203.0.113.1', READER)).status, 200)
+
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(`203.0.113.${i}`, i)))
+      const statuses = answers.map(({ status }) => status)
+      assert.equal(statuses.filter((status) => status === 401).length, 21)
+      assert.equal(statuses.filter((status) => status === 429).length, 79)
+      const refused = await tryFrom('203.0.113.200', READER, '/api/docs')
+      assert.equal(refused.status, 429)
+      assert.equal(((await refused.json()) as { code: string }).code, 'rate_limited')
+      const wait = Number(refused.headers.get('retry-after'))
+      assert.ok(wait > 0 && wait <= 30)
+      assert.equal((await tryFrom('198.51.100.1', READER)).status, 200)
+    } finally {
+      await behind.close()
+    }
+  })
+
+  it('is linked from the page at the root, with the mailbox where there is one', async () => {
+    const home = await read('/')
+    assert.equal(home.status, 200)
+    const page = await home.text()
+    assert.match(page, /<a href="api\/docs"/)
+    assert.doesNotMatch(page, /dev\/mail/)
+
+    const documentationReader = { user: 'docs', password: 'docs-password' }
+    const mailbox = { put: async () => {}, list: async () => [], find: async () => undefined }
+    const parts = { ...service.parts, log: createLog('silent'), documentationReader, mailbox }
+    const { app } = await buildApp({ ...parts, mailIsHealthy: () => true })
+    assert.match((await app.inject('/')).body, /<a href="api\/docs".*<a href="dev\/mail"/s)
+    await app.close()
+  })
+
   it('takes the scheme in any letter case', async () => {
     for (const scheme of ['basic', 'BASIC', 'bAsIc', 'Basic ']) {
       assert.equal((await read('/api/docs-json', READER.replace('Basic', scheme))).status, 200)
@@ -137,6 +177,7 @@ describe('the documentation', () => {
       const answer = await app.inject({ url, headers: { authorization: READER } })
       assert.deepEqual([answer.statusCode, answer.json().code], [404, 'route_not_found'], url)
     }
+    assert.doesNotMatch((await app.inject('/')).body, /api\/docs|dev\/mail/)
     await app.close()
   })
 })

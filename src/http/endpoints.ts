@@ -14,7 +14,7 @@ import type { OpenApiDocument } from './openapi.ts'
 import type { CursorPage, Page } from './paging.ts'
 import { keepingAnswers, type Outcome, recallInstead } from './repeating.ts'
 import type { Retries } from './retries.ts'
-import { serializer, validator } from './schemas.ts'
+import { serializer, validatorCompiler } from './schemas.ts'
 import { etagOf, isKnown, refuseOtherVersion } from './versions.ts'
 
 declare module 'fastify' {
@@ -93,7 +93,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         },
         // Asked for its head alone, a download would be made all the same.
         exposeHeadRoute: !declaration.mediaTypes,
-        validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
+        validatorCompiler,
         serializerCompiler: () => write,
         onRequest: async (request, reply) => {
           const passing = parts.checkAccess(request, reply, access)
@@ -169,7 +169,11 @@ function answering(
     })
   }
   if (method === 'GET' || ownRetries) return (request) => run(request, async () => {})
-  return keepingAnswers(retries, { inTransaction: typeof access === 'object', stillHolds: declaration.stillHolds }, run)
+  return keepingAnswers(
+    retries,
+    { inTransaction: typeof access === 'object', secretAnswer: declaration.secretAnswer },
+    run,
+  )
 }
 
 async function ask(request: FastifyRequest, { prepare, localized }: AnyDeclaration): Promise<object> {

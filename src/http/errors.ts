@@ -47,7 +47,16 @@ export interface ErrorHandling {
   onRefused(attempt: Attempt, refused: Problem): Promise<void>
 }
 
-export function errorHandler({ onRefused }: ErrorHandling) {
+/** Refusals after which the connection is closed. */
+const CLOSING = new Set([401, 403, 429])
+
+export function errorHandler({ onRefused, isProxy }: ErrorHandling & { isProxy(address: string): boolean }) {
+  /**
+   * Those who are refused do not keep a connection. Only once all of the request is here: closed while its sender still
+   * sends, the answer would be lost. Behind a trusted proxy a connection serves many.
+   */
+  const closes = (status: number, { raw, socket }: FastifyRequest) =>
+    CLOSING.has(status) && raw.complete && !isProxy(socket.remoteAddress ?? '')
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refused = problemFrom(error)
     request.refusal = refused.code
@@ -60,6 +69,7 @@ export function errorHandler({ onRefused }: ErrorHandling) {
       await onRefused(attempt, refused).catch((failure) => request.log.error({ err: failure }, 'refusal not recorded'))
     }
     reply.code(refused.status).type('application/json; charset=utf-8')
+    if (closes(refused.status, request)) reply.header('connection', 'close')
     if (refused.context.retryAfterSeconds) reply.header('retry-after', refused.context.retryAfterSeconds)
     if (refused.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
     return JSON.stringify(bodyOf(refused))

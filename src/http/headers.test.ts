@@ -71,6 +71,7 @@ describe('every answer', () => {
 
 describe('what is served beside the API', () => {
   const addresses = [
+    '/',
     '/verify-email',
     '/reset-password?token=x',
     '/pages/page.js',
@@ -197,6 +198,50 @@ describe('pages of other origins', () => {
       assert.equal(headers.get('access-control-allow-origin'), null)
     } finally {
       await closed.close()
+    }
+  })
+
+  const local = [
+    'http://localhost:5173',
+    'https://localhost',
+    'http://app.localhost:80',
+    'http://127.0.0.1:8080',
+    'http://[::1]:3000',
+  ]
+  const foreign = [
+    APP,
+    'null',
+    'http://localhost.evil.example',
+    'http://evillocalhost',
+    'http://127.0.0.1.evil.example',
+    'http://1127.0.0.1',
+    'http://192.168.1.7:3000',
+    'file://localhost',
+    'http://localhost:5173/x',
+    'http://localhost:5173, http://evil.example',
+  ]
+  it('may call from this machine during development, where CORS_ORIGINS is unset', async () => {
+    const [development, production] = [
+      await startTestApp({ NODE_ENV: 'development' }, service.db),
+      await startTestApp(
+        { NODE_ENV: 'production', SMTP_URL: 'smtp://localhost:1', DATABASE_URL: 'postgres://localhost/x' },
+        service.db,
+      ),
+    ]
+    try {
+      for (const origin of [...local, ...foreign]) {
+        const allowed = async (app: TestApp) => {
+          const { headers } = await app.client.get('/health', { headers: { origin } })
+          assert.equal(headers.get('access-control-allow-credentials'), null)
+          return headers.get('access-control-allow-origin')
+        }
+        assert.equal(await allowed(development), local.includes(origin) ? origin : null, origin)
+        assert.equal(await allowed(production), null, origin)
+        assert.equal(await allowed(service), [APP, OTHER_APP].includes(origin) ? origin : null, origin)
+      }
+    } finally {
+      await development.close()
+      await production.close()
     }
   })
 

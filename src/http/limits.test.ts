@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
 import { assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
-import { exchange, freshAddress, from, limitsIn, nothing, rawRequest, repeat, servedOf } from './testing.ts'
+import {
+  assertRefusal,
+  exchange,
+  freshAddress,
+  from,
+  limitsIn,
+  nothing,
+  rawRequest,
+  repeat,
+  servedOf,
+  untilLogged,
+} from './testing.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
@@ -56,6 +67,27 @@ describe('the general limit', () => {
     ]
     for (const answer of answers) assertProblem(answer, 429, 'rate_limited')
   })
+
+  const undecodable = ['/api/%zz', '/api/auth/login/%', '/%c0%ae', '/api/companies/users/%ff?x=1']
+  for (const target of undecodable) {
+    it(`counts addresses that can't be decoded: ${target}`, async () => {
+      const address = freshAddress()
+      const send = () =>
+        exchange(service.address, rawRequest(`GET ${target}`, { 'x-forwarded-for': address })).then(
+          ([answer]) => answer,
+        )
+      const first = await send()
+      assert.deepEqual([first?.status, limitsIn(first?.headers.get('ratelimit')).general?.r], [400, 29])
+      await repeat(29, () => nothing(service, from(address)))
+      const start = service.logged.length
+      const refused = await send()
+      assertRefusal(refused, 429, 'rate_limited')
+      assert.ok(Number(refused?.headers.get('retry-after')) > 0)
+      const line = JSON.parse(await untilLogged(service.logged, /"answered"/, start))
+      assert.deepEqual([line.status, line.code, line.ip], [429, 'rate_limited', address])
+      assertProblem(await nothing(service, from(address)), 429, 'rate_limited')
+    })
+  }
 
   it('can be raised or lowered by RATE_LIMIT_PER_MINUTE', async () => {
     const small = await startTestApp({ ...ON, RATE_LIMIT_PER_MINUTE: '3' }, service.db)
@@ -204,6 +236,8 @@ describe('not counted', () => {
     const authorization = `Basic ${btoa('docs:docs-password')}`
     for (const path of [
       ...free,
+      '/',
+      '/?x=1',
       '/api/docs/static/swagger-ui.css',
       '/verify-email?token=x',
       '/reset-password',
@@ -216,7 +250,16 @@ describe('not counted', () => {
 
   it('is nothing that only looks like these', async () => {
     const address = freshAddress()
-    const paths = ['/api/healthy', '/api/health/x', '/api/docsx', '/.well-known/x', '/pages/x', '/reset-password/x']
+    const paths = [
+      '//',
+      '/x',
+      '/api/healthy',
+      '/api/health/x',
+      '/api/docsx',
+      '/.well-known/x',
+      '/pages/x',
+      '/reset-password/x',
+    ]
     for (const [index, path] of paths.entries()) {
       const { headers } = await fetch(service.address + path, { headers: { 'x-forwarded-for': address } })
       assert.equal(limitsIn(headers.get('ratelimit')).general?.r, 29 - index, path)

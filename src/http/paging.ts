@@ -4,12 +4,14 @@ import { z } from 'zod'
 const digits = (min: number, max: number, fallback: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/, wholeNumber(min, max))
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`)
+    .refine((value) => value >= min && value <= max, wholeNumber(min, max))
     .default(fallback)
     // For readers of the documentation it is the number that it means.
     .meta({ type: 'integer', minimum: min, maximum: max, description: `${fallback} when left out.` })
+
+const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`
 
 const PAGE_MAX = 100_000_000
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../database/open.ts'
-import type { ProblemCode } from '../problems.ts'
+import { type ProblemCode, problem } from '../problems.ts'
 import type { AnyDeclaration } from './declarations.ts'
 import { bodyOf, problemFrom } from './errors.ts'
 import type { FirstTry, KeptAnswer, Retries } from './retries.ts'
@@ -18,15 +18,17 @@ type Run = (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) =>
  */
 export function keepingAnswers(
   retries: Retries,
-  { inTransaction, stillHolds }: { inTransaction: boolean; stillHolds: AnyDeclaration['stillHolds'] },
+  { inTransaction, secretAnswer }: { inTransaction: boolean; secretAnswer: AnyDeclaration['secretAnswer'] },
   run: Run,
 ): (request: FastifyRequest) => Promise<Outcome> {
   const begin = async (request: FastifyRequest): Promise<FirstTry | KeptAnswer | undefined> => {
     const first = await retries.begin(request)
-    if (!stillHolds || !first || !('body' in first) || first.status >= 400) return first
-    if (await stillHolds((first.body as { data: unknown }).data)) return first
+    if (!secretAnswer || !first || !('body' in first) || first.status >= 400) return first
+    const { data } = first.body as { data: unknown }
+    if (first.isRecent && (await secretAnswer.stillHolds(data, request.params))) return first
+    if (secretAnswer.otherwise === 'refused') throw problem('answer_outdated')
     await first.forget()
-    return retries.begin(request)
+    return begin(request)
   }
   return async (request) => {
     const first = await begin(request)

@@ -1,9 +1,11 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Tx } from '../database/open.ts'
 import { asAnyone } from '../database/tenancy.ts'
+import { decrypt, encrypt } from '../lib/encryption.ts'
 import type { KeySet, Keys } from '../lib/keys.ts'
+import { SECRETS_REPEATED_MINUTES } from '../lib/secrets.ts'
 import { problem } from '../problems.ts'
 import { addressOf } from './callers.ts'
 
@@ -16,7 +18,9 @@ export interface KeptAnswer {
 
 /** The first try was answered. */
 export interface Repetition extends KeptAnswer {
-  /** Lets the key go, for an answer that is true no more. */
+  /** So that it may be repeated although there is a secret in it. */
+  isRecent: boolean
+  /** Lets the key go, for an answer that is true no more. One that was kept since then stays. */
   forget(): Promise<void>
 }
 
@@ -61,8 +65,8 @@ export function createRetries(database: Database, keys: Keys): Retries {
       const [current] = secrets as [Secrets]
 
       const lease = await claim(database, id, current.fingerprint)
-      if (lease === undefined) return repetition(database, id, answerOf(await find(database, id), id, secrets))
-      return firstTry(database, id, lease, current)
+      if (lease !== undefined) return firstTry(database, id, lease, current)
+      return repetitionOf(database, id, await find(database, id), secrets)
     },
     keepAlone: (first, answer) => first.keep(database.autocommit(asAnyone), answer),
   }
@@ -138,6 +142,7 @@ interface Kept {
   fingerprint: Buffer
   status: number | null
   answer: Buffer | null
+  isRecent: boolean
 }
 
 async function find(database: Database, id: Buffer): Promise<Kept | undefined> {
@@ -145,30 +150,28 @@ async function find(database: Database, id: Buffer): Promise<Kept | undefined> {
     .autocommit(asAnyone)
     .selectFrom('idempotent_requests')
     .select(['fingerprint', 'status', 'answer'])
+    .select(sql<boolean>`created_at > now() - make_interval(mins => ${SECRETS_REPEATED_MINUTES})`.as('isRecent'))
     .where('id', '=', id)
     .executeTakeFirst()
 }
 
-function answerOf(kept: Kept | undefined, id: Buffer, secrets: Secrets[]): KeptAnswer {
+function repetitionOf(database: Database, id: Buffer, kept: Kept | undefined, secrets: Secrets[]): Repetition {
   // Let go this very moment: the next try begins anew.
   if (!kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, kept.fingerprint))
   if (!own) throw problem('idempotency_key_reused')
-  if (kept.status === null || kept.answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.answer)) }
-}
-
-const repetition = (database: Database, id: Buffer, kept: KeptAnswer): Repetition => ({
-  ...kept,
-  async forget() {
+  const { status, answer, isRecent } = kept
+  if (status === null || answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  const forget = async () => {
     await database
       .autocommit(asAnyone)
       .deleteFrom('idempotent_requests')
       .where('id', '=', id)
-      .where('status', 'is not', null)
+      .where('answer', '=', answer)
       .execute()
-  },
-})
+  }
+  return { status, ...JSON.parse(decrypt(own.encryption, id, answer)), isRecent, forget }
+}
 
 function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): FirstTry {
   return {
@@ -189,22 +192,4 @@ function firstTry(database: Database, id: Buffer, lease: string, { encryption }:
         .execute()
     },
   }
-}
-
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-/** Nonce, tag, ciphertext (NIST SP 800-38D); bound to the row that it stands in. */
-function encrypt(key: Buffer, id: Buffer, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(id)
-  const hidden = Buffer.concat([cipher.update(text), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), hidden])
-}
-
-function decrypt(key: Buffer, id: Buffer, kept: Buffer): string {
-  const nonce = kept.subarray(0, NONCE_BYTES)
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(id)
-  decipher.setAuthTag(kept.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  return Buffer.concat([decipher.update(kept.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString()
 }

@@ -1,24 +1,55 @@
 import fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
 import { problem } from '../problems.ts'
+import { sentenceFor } from './sentences.ts'
 
-/** Parses one part of a request; whatever is wrong is told field by field. */
-export function validator(schema: z.ZodType): (value: unknown) => { value: unknown } | { error: Error } {
+/** What Fastify asks for: the validator of one part of a route's requests. */
+export const validatorCompiler = ({ schema, method, httpPart }: ValidatorOptions) =>
+  validator(schema as z.ZodType, { maySkipEmpty: method === 'GET' && httpPart === 'querystring' })
+
+interface ValidatorOptions {
+  schema: unknown
+  method: string
+  httpPart?: string
+}
+
+/** Parses one part of a request; what is wrong is told once for each field. */
+function validator(
+  schema: z.ZodType,
+  { maySkipEmpty = false } = {},
+): (value: unknown) => { value: unknown } | { error: Error } {
   return (value) => {
-    const result = schema.safeParse(value)
+    const given = maySkipEmpty ? withoutEmpty(value as Query) : value
+    const result = schema.safeParse(given, { error: sentenceFor })
     if (result.success) return { value: result.data }
-    const issues = result.error.issues.slice(0, DETAILS_MAX)
-    const details = issues.map((issue) => ({ path: issue.path.join('.'), message: saidShortly(issue) }))
-    return { error: problem('validation_failed', { details }) }
+    return { error: problem('validation_failed', { details: detailsOf(result.error.issues) }) }
   }
 }
 
 const DETAILS_MAX = 20
 
-function saidShortly(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'invalid_type') return issue.message
-  if (issue.message.endsWith('received undefined')) return 'is required'
-  return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
+/** The first thing that is wrong with each field. */
+function detailsOf(issues: z.core.$ZodIssue[]): { path: string; message: string }[] {
+  const first = new Map<string, string>()
+  for (const { path, message } of issues) {
+    const field = path.join('.')
+    if (!first.has(field)) first.set(field, message)
+  }
+  return [...first].slice(0, DETAILS_MAX).map(([path, message]) => ({ path, message }))
+}
+
+type Query = Record<string, string | string[]>
+
+/**
+ * An empty parameter of a read, such as a form sends for a field that is left blank, counts as left out. A write is told
+ * what to do: an empty `dryRun` must not make it real.
+ */
+function withoutEmpty(query: Query): Query {
+  const given = Object.entries(query).flatMap(([name, value]) => {
+    const [first, ...more] = [value].flat().filter((each) => each !== '')
+    return first === undefined ? [] : [[name, more.length > 0 ? [first, ...more] : first] as const]
+  })
+  return Object.fromEntries(given)
 }
 
 /**

@@ -1,14 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { addressesIn } from '../lib/proxies.ts'
 import { problem } from '../problems.ts'
-import { addressOf, requestIdFrom } from './callers.ts'
+import { addressOf, requestIdFrom, senderOf } from './callers.ts'
+import { boundConnections, connectionsFor, openFilesMax } from './connections.ts'
 import { answerUnreadable, type ErrorHandling, errorHandler } from './errors.ts'
+import { warnOfUntrustedProxies } from './forwarding.ts'
 import { headersOf } from './headers.ts'
 import { isCounted, type Limits } from './limits.ts'
+import { allowOrigins } from './origins.ts'
 
 const BODY_BYTES_MAX = 102_400
 const HEADER_BYTES_MAX = 16_384
@@ -22,11 +25,16 @@ export interface ServerParts extends ErrorHandling {
   config: Config
   log: Logger
   limits: Limits
+  /** Of callers, all networks together; by default what the limit of open files allows. */
+  connectionsMax?: number
 }
 
 /** A web server with the conventions that hold for every route, and no route yet. */
-export async function createServer({ config, log, limits, onRefused }: ServerParts): Promise<FastifyInstance> {
-  const app = openServer(config, log, errorHandler({ onRefused }))
+export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+  const { config, log, limits, connectionsMax = connectionsFor(openFilesMax()) } = parts
+  const isProxy = addressesIn(config.trustProxy)
+  const app = openServer(parts, isProxy)
+  boundConnections(app.server, { max: connectionsMax, isProxy, log })
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
   app.decorateRequest('recalled', undefined)
@@ -41,6 +49,7 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
     if (request.body === undefined) request.body = {}
   })
   logRequests(app)
+  warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
   countRequests(app, limits)
   refuseUnknownAddresses(app)
@@ -49,21 +58,31 @@ export async function createServer({ config, log, limits, onRefused }: ServerPar
   return app
 }
 
-function openServer({ trustProxy }: Config, log: Logger, handleError: ReturnType<typeof errorHandler>) {
+function openServer({ config, log, limits, onRefused }: ServerParts, isProxy: (address: string) => boolean) {
+  const handleError = errorHandler({ onRefused, isProxy })
   const app = fastify({
     ...transport,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    trustProxy: config.trustProxy.length > 0 ? isProxy : false,
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: answerUnreadable,
-    // An address that can't be decoded: Fastify runs no hooks for it.
     frameworkErrors: (error, request, reply) => {
-      reply.headers(headersOf(request.id))
-      handleError(error, request as FastifyRequest, reply as FastifyReply).then((body) => reply.send(body as never))
+      answerUndecodable(error, request as FastifyRequest, reply as FastifyReply)
     },
   }) as unknown as FastifyInstance
+  /** An address that can't be decoded: Fastify runs no hooks for it, so what they do is done here. */
+  const answerUndecodable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    Object.defineProperty(request, 'ip', { value: senderOf(request, isProxy) })
+    reply.headers(headersOf(request.id))
+    const refused = await limits.count(request, reply).then(
+      () => error,
+      (usedUp: unknown) => usedUp,
+    )
+    reply.send(await handleError(refused, request, reply))
+    logAnswer(request, reply)
+  }
   app.setErrorHandler(handleError)
   // Node alone would refuse other expectations than 100-continue, without our headers and body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -94,46 +113,26 @@ const transport = {
  * why, and of those that guessing and probing lead to also from where.
  */
 function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions, actor, refusal } = request
-    request.log.info(
-      {
-        method,
-        route: routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        account: actor?.accountId,
-        code: refusal,
-        ip: OF_INTEREST.has(reply.statusCode) ? addressOf(request) : undefined,
-      },
-      'answered',
-    )
-  })
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
+}
+
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  const { method, routeOptions, actor, refusal } = request
+  request.log.info(
+    {
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      account: actor?.accountId,
+      code: refusal,
+      ip: OF_INTEREST.has(reply.statusCode) ? addressOf(request) : undefined,
+    },
+    'answered',
+  )
 }
 
 const OF_INTEREST = new Set([401, 403, 429])
-
-const EXPOSED_HEADERS = [
-  'x-request-id',
-  'ratelimit',
-  'ratelimit-policy',
-  'retry-after',
-  'etag',
-  'idempotent-replayed',
-  'x-permissions-version',
-  'content-disposition',
-]
-
-/** Pages of these origins may call the API; without cookies, so there is nothing that a foreign page could borrow. */
-async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Promise<void> {
-  await app.register(cors, {
-    origin: corsOrigins,
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 600,
-    strictPreflight: false,
-  })
-}
 
 /** The general limit counts everything, unknown addresses too, but health checks, public keys, documentation and pages. */
 function countRequests(app: FastifyInstance, limits: Limits): void {

@@ -12,9 +12,21 @@ export function plainAddress(address: string): string {
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
-  if (net.isIPv4(plain)) return `${plain}/32`
-  const groups = expand(plain).slice(0, 4)
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+  return net.isIPv4(plain) ? `${plain}/32` : ipv6Network(plain, 4)
+}
+
+/**
+ * What gets one share of something scarce: an IPv4 /24 or an IPv6 /48, which is about what one customer of a provider can
+ * hold. Wider than what a limit counts, because whoever shares it is only delayed by the others.
+ */
+export function shareOf(address: string): string {
+  const plain = plainAddress(address)
+  return net.isIPv4(plain) ? `${plain.split('.').slice(0, 3).join('.')}.0/24` : ipv6Network(plain, 3)
+}
+
+function ipv6Network(address: string, groupCount: number): string {
+  const groups = expand(address).slice(0, groupCount)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${groupCount * 16}`
 }
 
 /** The eight groups of an IPv6 address. */

@@ -2,6 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { isUuid } from './ids.ts'
 import type { KeySet, Keys } from './keys.ts'
 
+/** How long an answer with a secret in it is repeated to the same request with the same key. */
+export const SECRETS_REPEATED_MINUTES = 10
+
 const LINK_PURPOSE = 'one-time link v1'
 const PASSWORD_PURPOSE = 'temporary password v1'
 const UUID_BYTES = 16

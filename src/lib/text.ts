@@ -1,14 +1,20 @@
 import { z } from 'zod'
+import { withoutSelectors } from './selectors.ts'
 
-// Control characters (NUL included), halves of surrogate pairs, and the marks that reverse the order of what is shown.
-const UNSAFE_CHARACTERS = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff'
+// Control characters (NUL included), halves of surrogate pairs, annotation marks, and what is not shown by itself: marks that
+// reverse the order of what is shown, tags, fillers, soft hyphens, zero-width spaces.
+const UNSAFE_CHARACTERS = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb'
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, 'u')
 
-// Spaces, joiners and fillers: nothing to be seen.
-const INVISIBLE_CHARACTERS = '\\p{Z}\\p{Cf}\\u115f\\u1160\\u2800\\u3164\\uffa0'
+// Spaces and blank patterns: nothing to be seen.
+const INVISIBLE_CHARACTERS = '\\p{Z}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800'
 const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
 
-const isSafe = (text: string) => !UNSAFE.test(text)
+// For readers of the documentation: where selectors may stand is more than a pattern can say.
+const SELECTOR_CHARACTERS = '\\u180b-\\u180d\\u180f\\u200c\\u200d\\ufe0e\\ufe0f\\u{e0100}-\\u{e01ef}'
+const SAFE = `(?:[^${UNSAFE_CHARACTERS}]|[${SELECTOR_CHARACTERS}])*`
+
+const isSafe = (text: string) => !UNSAFE.test(withoutSelectors(text))
 const trimmed = (text: string) => text.trim().normalize('NFC')
 
 /** Text of a person: trimmed, in Unicode's composed form, on one line, at most `lengthMax` characters. */
@@ -20,7 +26,7 @@ export const line = (lengthMax: number) =>
     .transform(trimmed)
     .refine((text) => [...text].length <= lengthMax, `must have at most ${lengthMax} characters`)
     // As it is after trimming, for readers of the documentation.
-    .meta({ maxLength: lengthMax, pattern: `^[^${UNSAFE_CHARACTERS}]*$` })
+    .meta({ maxLength: lengthMax, pattern: `^${SAFE}$` })
 
 /** Text that can't be left out. */
 export const requiredLine = (lengthMax: number) =>
@@ -29,7 +35,7 @@ export const requiredLine = (lengthMax: number) =>
     .meta({
       minLength: 1,
       maxLength: lengthMax,
-      pattern: `^[^${UNSAFE_CHARACTERS}]*[^${UNSAFE_CHARACTERS}${INVISIBLE_CHARACTERS}][^${UNSAFE_CHARACTERS}]*$`,
+      pattern: `^${SAFE}[^${UNSAFE_CHARACTERS}${INVISIBLE_CHARACTERS}]${SAFE}$`,
     })
 
 /** Text that `""` or `null` clears; absent means "leave it". */

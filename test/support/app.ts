@@ -5,6 +5,7 @@ import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { Database } from '../../src/database/open.ts'
 import { startMailWorker } from '../../src/features/mail/worker.ts'
+import { handleRecoveryRequests } from '../../src/features/passwords/recovery-requests.ts'
 import { createHashing } from '../../src/lib/hashing.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/log.ts'
@@ -59,7 +60,9 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   holdTo(document, address)
 
   const postbox = createPostbox()
-  const worker = startMailWorker({ database, keys, log, appUrl: APP_URL, delivery: postbox.delivery, idle: true })
+  const beforeRound = () => handleRecoveryRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
+  const { delivery } = postbox
+  const worker = startMailWorker({ database, keys, log, appUrl: APP_URL, delivery, idle: true, beforeRound })
   postbox.collect = () => worker.deliverDue()
   return {
     app,

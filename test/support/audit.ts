@@ -20,14 +20,18 @@ export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Records as if that much had happened, the oldest first, each minute one, the last a day ago; not sealed yet. */
+/**
+ * Records as if that much had happened, the oldest first, each minute one, the last a day ago; not sealed yet. Where
+ * records are sealed already, those of a day ago would be tampering: then as if it had happened right after them.
+ */
 export async function addRecords({ db }: TestApp, companyId: string, count: number): Promise<void> {
   await db.query(
     `insert into audit_records (id, company_id, action, outcome, actor_id, actor_name, target_type, target_id, changes, ip, created_at)
      select gen_random_uuid(), $1, 'things.change', 'done', gen_random_uuid(), 'Actor ' || n, 'thing', 'T-' || n,
        jsonb_build_object('name', jsonb_build_object('from', 'Old ' || n, 'to', n)), '192.0.2.1',
-       now() - interval '1 day' - make_interval(mins => $2 - n)
-     from generate_series(1, $2::int) as n`,
+       coalesce(last_sealed + n * interval '1 ms', now() - interval '1 day' - make_interval(mins => $2 - n))
+     from generate_series(1, $2::int) as n,
+       (select max(created_at) as last_sealed from audit_records where company_id = $1 and seq is not null) sealed`,
     [companyId, count],
   )
 }

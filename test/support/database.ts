@@ -7,6 +7,8 @@ export interface TestServer {
   host: string
   port: number
   template: string
+  /** The folder of its programs, for tests that need a server of their own; undefined: the embedded one. */
+  programs?: string
 }
 
 export function testServer(): TestServer {

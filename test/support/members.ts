@@ -15,8 +15,15 @@ export async function addMember(by: Person, { name = 'Somebody New', roles = ['M
   return { id: answer.body.data.id, email: answer.body.data.email }
 }
 
-/** Links somebody who has signed up to the company of `by`; the answer speaks for them there. */
+/** Links somebody who has signed up to the company of `by`, and has them come in; the answer speaks for them there. */
 export async function join(by: Person, person: Person, roles: string[] = ['Member']): Promise<Person> {
+  const member = await link(by, person, roles)
+  assert.equal((await member.api.get(`/companies/${by.company.id}`)).status, 200)
+  return member
+}
+
+/** Links somebody who has signed up to the company of `by`, and no more: the account has not opened the company yet. */
+export async function link(by: Person, person: Person, roles: string[] = ['Member']): Promise<Person> {
   const answer = await by.api.post(`/companies/${by.company.id}/members`, { userId: person.id, roleNames: roles })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return { ...person, company: by.company, api: person.api.with({ company: by.company.id }) }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { rolesSql } from '../roles.ts'
 import { EmbeddedError } from './error.ts'
 
 /** Complete, so that no PGPORT or PGSSLMODE in somebody's shell leads elsewhere. */
@@ -47,8 +48,9 @@ export async function furnish(host: string): Promise<void> {
   const client = administrator(host)
   try {
     await client.connect()
-    await client.query('create role tenantry login createrole').catch(ignoreDuplicate)
+    await client.query('create role tenantry login').catch(ignoreDuplicate)
     await client.query('create database tenantry owner tenantry').catch(ignoreDuplicate)
+    await client.query(rolesSql({ user: 'tenantry', database: 'tenantry' })).catch(ignoreDuplicate)
   } finally {
     await client.end().catch(() => {})
   }

@@ -5,24 +5,38 @@ import { newId } from '../../lib/ids.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { linkIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import { type LetterKind, type Letters, post, type Recipient } from '../mail/letters.ts'
+import {
+  type BoundedKind,
+  type Bounds,
+  type Letters,
+  type Posting,
+  postWithin,
+  type Recipient,
+} from '../mail/letters.ts'
 
 /** How long the link of each purpose holds, in minutes. The contract sets the one for recovery. */
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
 
 /** The letter of a purpose has its name and says nothing but the link. */
-type LinkLetter = LinkPurpose & LetterKind
+type LinkLetter = LinkPurpose & BoundedKind
 
 /**
- * Sends a link that replaces an older one of the same purpose. When the recipient has had enough letters for the hour,
- * nothing is sent and the older link stays good: it is the last one that they have.
+ * Sends a link that replaces an older one of the same purpose. When the email is withheld the older link stays good: it
+ * is the last one that the recipient has.
  */
-export async function sendLink(tx: Tx, accountId: string, purpose: LinkLetter, to: Recipient): Promise<void> {
+export async function sendLink(
+  tx: Tx,
+  bounds: Bounds,
+  accountId: string,
+  purpose: LinkLetter,
+  to: Recipient,
+): Promise<Posting> {
   const id = newId()
   const minutes = minutesOf[purpose]
   const expiresAt = new Date(Date.now() + minutes * 60_000)
   const nothing: Letters[LinkLetter] = {}
-  if (!(await post(tx, purpose, to, nothing, { secretId: id, expiresAt }))) return
+  const posting = await postWithin(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
+  if (posting.retryAfterSeconds) return posting
   const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
   await tx
     .insertInto('one_time_links')
@@ -31,6 +45,13 @@ export async function sendLink(tx: Tx, accountId: string, purpose: LinkLetter, t
       conflict.columns(['account_id', 'purpose']).doUpdateSet({ ...link, created_at: sql`now()` }),
     )
     .execute()
+  return posting
+}
+
+/** The same for a signed-in caller: 429 when the email is withheld. */
+export async function sendLinkOrRefuse(...sending: Parameters<typeof sendLink>): Promise<void> {
+  const { retryAfterSeconds } = await sendLink(...sending)
+  if (retryAfterSeconds) throw problem('email_limit_reached', { retryAfterSeconds })
 }
 
 export interface UsedLink {
@@ -58,6 +79,18 @@ export async function linkIsGood(tx: Tx, id: string, purposes: LinkPurpose[]): P
     .executeTakeFirst()
   if (!link) throw problem('link_invalid')
   return link
+}
+
+/** Whether the account has a link of this purpose that can be used now. */
+export async function linkIsAlive(tx: Tx, accountId: string, purpose: LinkPurpose): Promise<boolean> {
+  const link = await tx
+    .selectFrom('one_time_links')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  return link !== undefined
 }
 
 /** Uses the link up: one conditional statement, so that of any number at once exactly one succeeds. */

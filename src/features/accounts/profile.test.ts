@@ -184,15 +184,3 @@ it('uses a link up once, however many follow it at once', async () => {
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(400)])
 })
-
-it('sends at most five letters of a kind to one address within an hour, with the same answers', async () => {
-  const ann = await signUp(service.client)
-  const email = anyEmail()
-  await ann.api.put('/auth/profile', { email })
-  const answers = await Promise.all(Array.from({ length: 9 }, () => ann.api.post('/auth/profile/email/resend')))
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
-  const letters = await service.postbox.to(email, 'change_email')
-  assert.equal(letters.length <= 5, true)
-  const token = await service.postbox.token(email, 'change_email')
-  assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, 'the last letter still works')
-})

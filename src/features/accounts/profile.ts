@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../callers.ts'
+import type { EmailLimits } from '../../config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/tenancy.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
+import type { Service } from '../../service.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
-import { revokeLinks, sendLink } from './links.ts'
+import { boundsOf, boundsOfNotice, postOrRefuse } from '../mail/letters.ts'
+import { revokeLinks, sendLinkOrRefuse } from './links.ts'
 import { type Account, dropPendingEmail, lockOwnAccount, type User, userOf } from './users.ts'
 
 /** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
@@ -23,7 +25,7 @@ export interface ProfileChange {
 }
 
 export async function changeProfile(
-  database: Database,
+  { config, database }: Service,
   actor: Actor,
   { email, ...fields }: ProfileChange,
 ): Promise<User> {
@@ -40,17 +42,18 @@ export async function changeProfile(
       await record(tx, actor, 'accounts.update', subject(account), changes)
     }
     if (email !== undefined && email !== account.email)
-      await requestEmailChange(tx, actor, { ...account, ...given(fields) }, email)
+      await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...given(fields) }, email)
     return userOf(tx, actor.accountId, actor.sessionId)
   })
 }
 
-export async function resendEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
+export async function resendEmailChange({ config, database }: Service, actor: Actor): Promise<Record<never, never>> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
 
-    await sendLink(tx, account.id, 'change_email', { ...account, email: account.pending_email })
+    const bounds = boundsOf(config.emailLimits, actor)
+    await sendLinkOrRefuse(tx, bounds, account.id, 'change_email', { ...account, email: account.pending_email })
     await record(tx, actor, 'accounts.resend_email_change', subject(account))
     return {}
   })
@@ -71,15 +74,19 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
 }
 
 /** The new address has to be proven first; until then it reserves nothing. The old one is told. */
-async function requestEmailChange(tx: Tx, actor: Actor, account: Account, newEmail: string): Promise<void> {
+async function requestEmailChange(
+  tx: Tx,
+  actor: Actor,
+  limits: EmailLimits,
+  account: Account,
+  newEmail: string,
+): Promise<void> {
   const taken = await tx.selectFrom('accounts').select('id').where('email', '=', newEmail).executeTakeFirst()
   if (taken) throw problem('email_taken')
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
-  // The older link proves another address: it dies even when no new one may be sent yet.
-  await revokeLinks(tx, account.id, 'change_email')
-  await sendLink(tx, account.id, 'change_email', { ...account, email: newEmail })
-  await post(tx, 'email_change_requested', account, { newEmail })
+  await sendLinkOrRefuse(tx, boundsOf(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
+  await postOrRefuse(tx, boundsOfNotice(limits), 'email_change_requested', account, { newEmail })
   await record(tx, actor, 'accounts.request_email_change', subject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
   })

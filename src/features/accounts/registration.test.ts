@@ -52,9 +52,13 @@ it('refuses an address that has an account, in any letter case, and leaves nothi
 
 it('refuses a slug in use, made or given, and leaves nothing behind', async () => {
   const ann = await signUp(service.client)
-  for (const details of [{ companyName: ann.company.name }, { slug: ann.company.slug }]) {
+  const cases: [object, string][] = [
+    [{ companyName: ann.company.name }, 'company_name_taken'],
+    [{ slug: ann.company.slug }, 'slug_taken'],
+  ]
+  for (const [details, code] of cases) {
     const wanted = registration(details)
-    assertProblem(await service.client.post('/auth/register', wanted), 409, 'slug_taken')
+    assertProblem(await service.client.post('/auth/register', wanted), 409, code)
     assert.deepEqual(await service.db.query('select id from accounts where email = $1', [wanted.email]), [])
   }
 })

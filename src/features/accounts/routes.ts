@@ -2,7 +2,7 @@ import { asAccount } from '../../database/tenancy.ts'
 import type { Api } from '../../http/endpoints.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
-import { isUnspent } from '../sessions/refresh.ts'
+import { mayRepeatPair } from '../sessions/repeating.ts'
 import { compositeOf } from './composite.ts'
 import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
 import { register } from './registration.ts'
@@ -22,11 +22,14 @@ export function accounts(api: Api, service: Service): void {
       description: 'The caller becomes the Owner of the company and is signed in.',
       tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
-      stillHolds: ({ refreshToken }) => isUnspent(service, refreshToken),
+      secretAnswer: {
+        stillHolds: ({ refreshToken }) => mayRepeatPair(service, refreshToken),
+        otherwise: 'done anew',
+      },
       body: Registration,
       answer: SignedIn,
       status: 201,
-      problems: ['email_taken', 'slug_taken'],
+      problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
     ({ body: { companyName, taxId, slug, ...account }, caller }) =>
       register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),
@@ -57,9 +60,9 @@ export function accounts(api: Api, service: Service): void {
       answer: User,
       message: ({ pending_email }) =>
         pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
-      problems: ['email_taken'],
+      problems: ['email_taken', 'email_limit_reached'],
     },
-    ({ actor, body }) => changeProfile(database, actor, body),
+    ({ actor, body }) => changeProfile(service, actor, body),
   )
 
   api.post(
@@ -72,9 +75,9 @@ export function accounts(api: Api, service: Service): void {
       description: 'Earlier links stop working.',
       answer: Nothing,
       message: 'The link was sent again.',
-      problems: ['pending_email_not_found'],
+      problems: ['pending_email_not_found', 'email_limit_reached'],
     },
-    ({ actor }) => resendEmailChange(database, actor),
+    ({ actor }) => resendEmailChange(service, actor),
   )
 
   api.post(

@@ -13,7 +13,9 @@ export const Registration = z
     name: Name,
     companyName: requiredLine(120),
     taxId: requiredLine(50),
-    slug: Slug.optional().describe('Made from the name when it is left out.'),
+    slug: Slug.optional().describe(
+      'Made from the name when it is left out, with random letters where it could not tell the whole name.',
+    ),
   })
   .meta({ id: 'Registration' })
 
@@ -50,7 +52,7 @@ export const ProfileChange = z
     phone: clearableLine(32),
     avatar_url: AvatarUrl,
     position: clearableLine(100),
-    document_type: clearableLine(30),
+    document_type: clearableLine(64),
     document_number: clearableLine(50),
     timezone: Timezone,
     locale: Locale,

@@ -23,7 +23,7 @@ export interface User {
 
 /**
  * Whatever changes an account's address, passwords or links takes this lock first, so that such changes follow one
- * another and never wait for each other in a circle. Signing in takes it not.
+ * another and never wait for each other in a circle. Signing in takes it only to drop a temporary password.
  */
 export async function lockAccount(tx: Tx, accountId: string) {
   return tx
@@ -57,13 +57,27 @@ export async function dropPendingEmail(tx: Tx, accountId: string): Promise<void>
   await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute()
 }
 
-/** Whoever did this read what was mailed to the account's address. */
+/** A secret that was mailed to the account's address has been used: a password that others have seen counts no more. */
+export const proven = { email_verified_at: sql<string>`coalesce(email_verified_at, now())`, password_shown_at: null }
+
 export async function markEmailProven(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('accounts')
-    .set({ email_verified_at: sql`now()` })
+    .set(proven)
     .where('id', '=', accountId)
     .where('email_verified_at', 'is', null)
+    .execute()
+}
+
+/**
+ * An administrator has seen a password of the account: who signs in with it need not be the owner of the address, so no
+ * company opens for the account by an earlier proof.
+ */
+export async function markPasswordShown(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ email_verified_at: null, password_shown_at: sql`now()` })
+    .where('id', '=', accountId)
     .execute()
 }
 

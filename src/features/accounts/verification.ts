@@ -7,9 +7,10 @@ import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Doer, record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
+import { endUnprovenMemberships } from '../members/unproven.ts'
 import { dropTemporaryPassword } from '../passwords/passwords.ts'
 import { linkIdOf, linkIsGood, revokeLinks, type UsedLink, useLink } from './links.ts'
-import { type Account, lockAccount, markEmailProven } from './users.ts'
+import { type Account, lockAccount, markEmailProven, proven } from './users.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
 export async function verifyEmail(
@@ -19,7 +20,9 @@ export async function verifyEmail(
 ): Promise<Record<never, never>> {
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
-    const account = await lockAccount(tx, (await linkIsGood(tx, linkId, PURPOSES)).accountId)
+    const { accountId, purpose } = await linkIsGood(tx, linkId, PURPOSES)
+    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)
+    const account = await lockAccount(tx, accountId)
     const link = await useLink(tx, linkId, PURPOSES)
     if (link.purpose === 'confirm_email') await proveEmail(tx, account, link, caller)
     else await replaceEmail(tx, account, link, caller)
@@ -42,7 +45,7 @@ async function replaceEmail(tx: Tx, account: Account, { email: newEmail }: UsedL
 
   await tx
     .updateTable('accounts')
-    .set({ email: newEmail, email_verified_at: sql`now()`, pending_email: null, updated_at: sql`now()` })
+    .set({ ...proven, email: newEmail, email_verified_at: sql`now()`, pending_email: null, updated_at: sql`now()` })
     .where('id', '=', account.id)
     .execute()
   await revokeLinks(tx, account.id)

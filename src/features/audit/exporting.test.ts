@@ -274,7 +274,6 @@ describe('an export', () => {
   it('needs a format that there is', async () => {
     const ann = await signUp(service.client)
     for (const query of [
-      'format=',
       'format=xml',
       'format=ndjson&from=x',
       'format=csv&from=2024-01-02T00:00:00Z&to=2024-01-01T00:00:00Z',

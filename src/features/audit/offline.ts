@@ -33,6 +33,7 @@ export async function verifyExport(file: string, jwks: { keys?: unknown }): Prom
     if (walk.bad) break
   }
   const bad = walk.end() ?? (records === head.seq - head.begins.seq ? undefined : beyond(head))
+  if (!bad && walk.firstMistimed) return invalid(mistimedSentence(walk.firstMistimed, walk.mistimed))
   return bad ? invalid(sentenceOf(bad, keys, head)) : { valid: true, text: praise(head, records) }
 }
 
@@ -139,12 +140,19 @@ const said: Record<Bad['reason'], string> = {
   checkpoint_forged: 'has a checkpoint that is forged',
   head_removed: 'has no signed end',
   head_forged: 'is the end of the chain, and its signature is forged',
+  backdated: 'was put in by hand: its time is more than an hour before that of a record before it',
+  postdated: 'was put in by hand: its time is more than an hour after that of the signature over it',
 }
 
 function sentenceOf({ seq, id, reason }: Bad, keys: PublicKeys, head: Checkpoint): string {
   if (reason === 'head_forged' && !keys.has(head.kid))
     return `INVALID: the key ${head.kid} that signed this export is not in the key set.`
   return `INVALID: record ${seq}${id ? ` (${id})` : ''} ${said[reason]}.`
+}
+
+function mistimedSentence(first: Bad, count: number): string {
+  const others = count > 1 ? `\n${count - 1} more records have such a time.` : ''
+  return `INVALID: record ${first.seq} (${first.id}) ${said[first.reason]}.\nApart from that the chain is whole.${others}`
 }
 
 function praise({ company, seq, hash, begins, time }: Checkpoint, records: number): string {

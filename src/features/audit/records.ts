@@ -11,7 +11,7 @@ export interface Subject {
 }
 
 /** Who did it: an actor, or a caller who became known on the way, such as by signing in. */
-export type Doer = Caller & Partial<Pick<Actor, 'accountId' | 'name' | 'email'>>
+export type Doer = Omit<Caller, 'ip'> & { ip: string | null } & Partial<Pick<Actor, 'accountId' | 'name' | 'email'>>
 
 /** Values before and after, by field; never a password, a token or their hashes. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>

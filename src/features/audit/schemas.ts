@@ -101,8 +101,11 @@ export const Verdict = z
     firstBad: z
       .object({ seq: z.int(), id: z.uuid().nullable(), reason: z.enum(reasons) })
       .nullable()
-      .describe('The first thing that is not as it was sealed; null when all is.'),
+      .describe(
+        'The first thing that is not as it was sealed; null when all is. `backdated` and `postdated`: the chain is whole, but this record was put in by hand with another time.',
+      ),
     records: z.int().describe('How many were looked at.'),
+    mistimed: z.int().describe('How many of them have a time that is more than an hour off from their place.'),
     checkpoint: Checkpoint.nullable().describe('The signed end of the chain.'),
   })
   .meta({
@@ -112,6 +115,7 @@ export const Verdict = z
         valid: true,
         firstBad: null,
         records: 12,
+        mistimed: 0,
         checkpoint: {
           company: '0199d0c0-7a12-7b8f-8a64-9c0d2e4f6a02',
           number: 1,
@@ -129,8 +133,15 @@ export const Verdict = z
 export const AuditSettings = z
   .object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
   .meta({ id: 'AuditSettings' })
+const DAYS = 'must be a whole number from 30 to 3650, or null'
 export const AuditSettingsChange = z
   .object({
-    retentionDays: z.int().min(30).max(3650).nullable().optional().describe('30 to 3,650 days; null: for ever.'),
+    retentionDays: z
+      .int(DAYS)
+      .min(30, DAYS)
+      .max(3650, DAYS)
+      .nullable()
+      .optional()
+      .describe('30 to 3,650 days; null: for ever.'),
   })
   .meta({ id: 'AuditSettingsChange' })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Database, Tx } from '../../database/open.ts'
 import { asWorker } from '../../database/tenancy.ts'
 import type { Keys } from '../../lib/keys.ts'
@@ -13,10 +14,13 @@ import {
   recordColumns,
   recordFrom,
 } from './heads.ts'
+import { TIME_TOLERANCE_MS, timeOf } from './walk.ts'
 
 export interface Sealing {
   database: Database
   keys: Keys
+  /** Is told of records whose time does not fit. */
+  log?: Logger
 }
 
 /** The chain can't go on: its end is not what was signed. To seal behind it would be to vouch for it. */
@@ -28,6 +32,7 @@ const BYTES_AT_ONCE = 1_000_000
 /** A checkpoint is kept when the chain has grown by so much since the one before. */
 const CHECKPOINT_RECORDS = 1000
 const CHECKPOINT_MS = 15 * 60_000
+const IDS_MAX = 20
 
 /** Of its own, so that nothing waits for its place in the chain because many are reading. */
 const inSealingLane = createLanes(1)
@@ -59,11 +64,14 @@ async function sealAll(sealing: Sealing, companyId: string, signal?: AbortSignal
  * no longer the one that was read. So it is right however many do it at once, and whoever dies in the middle has done
  * nothing; writers never wait for it.
  */
-async function sealSome({ database, keys }: Sealing, companyId: string): Promise<{ isLast: boolean; done: number }> {
+async function sealSome(
+  { database, keys, log }: Sealing,
+  companyId: string,
+): Promise<{ isLast: boolean; done: number }> {
   const tx = readingCompany(database, companyId)
   const head = await findHead(tx)
   await refuseBroken(tx, head, keys) // First, so that a broken chain costs little, however much waits behind it.
-  const { records, isMore } = await findOpen(tx)
+  const { records, isMore, lastTime } = await findOpen(tx)
   if (records.length === 0) return { isLast: true, done: 0 }
   const start = head ?? { seq: 0, hash: firstHash(companyId), number: 0 }
   const hashes = chained(companyId, start, records)
@@ -75,15 +83,28 @@ async function sealSome({ database, keys }: Sealing, companyId: string): Promise
       ${next.number}, ${next.seq}, ${next.time}, ${next.kid}, ${next.signature}, ${next.begins.hash}) as sealed
   `.execute(database.autocommit(asWorker))
   const isSealed = rows[0]?.sealed ?? false
+  if (isSealed && log) warnOfMistimed(log, companyId, records, lastTime)
   return { isLast: isSealed && !isMore, done: isSealed ? records.length : 0 }
 }
 
-async function findOpen(tx: Tx): Promise<{ records: SealedRecord[]; isMore: boolean }> {
-  const { rows } = await sql<RecordRow & { bytes: number }>`
-    select ${recordColumns}, sum(octet_length(changes::text)) over () as bytes
+/** What waits, and the time of the last record that is sealed. */
+async function findOpen(tx: Tx): Promise<{ records: SealedRecord[]; isMore: boolean; lastTime: string | null }> {
+  const { rows } = await sql<RecordRow & { bytes: number; last_time: string | null }>`
+    select ${recordColumns}, sum(octet_length(changes::text)) over () as bytes,
+      (select last.created_at from audit_heads, audit_records_between(audit_heads.seq - 1, audit_heads.seq) last) as last_time
     from audit_records_open(${RECORDS_AT_ONCE}, ${BYTES_AT_ONCE})`.execute(tx)
   const isMore = rows.length === RECORDS_AT_ONCE || (rows[0]?.bytes ?? 0) >= BYTES_AT_ONCE
-  return { records: rows.map(recordFrom), isMore }
+  return { records: rows.map(recordFrom), isMore, lastTime: rows[0]?.last_time ?? null }
+}
+
+/** As the verification will find them; it may not be asked for long. */
+function warnOfMistimed(log: Logger, company: string, records: SealedRecord[], lastTime: string | null): void {
+  const now = Date.now()
+  const latest = Math.min(lastTime === null ? Number.NEGATIVE_INFINITY : timeOf(lastTime), now)
+  const isMistimed = (time: number) => time < latest - TIME_TOLERANCE_MS || time > now + TIME_TOLERANCE_MS
+  const ids = records.filter(({ created_at }) => isMistimed(timeOf(created_at))).map(({ id }) => id)
+  if (ids.length > 0)
+    log.warn({ company, records: ids.slice(0, IDS_MAX) }, 'audit records have a time that is not theirs')
 }
 
 async function refuseBroken(tx: Tx, head: Checkpoint | undefined, keys: Keys): Promise<void> {

@@ -13,6 +13,8 @@ export interface Verdict {
   firstBad: Bad | null
   /** How many records were looked at. */
   records: number
+  /** How many of them have a time that does not fit their place. */
+  mistimed: number
   checkpoint: Checkpoint | null
 }
 
@@ -46,7 +48,7 @@ export async function verifyChain(sealing: Sealing, companyId: string): Promise<
 async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealing): Promise<Verdict> {
   if (!head) {
     const firstBad: Bad | null = (await isBeheaded(tx)) ? { seq: 0, id: null, reason: 'head_removed' } : null
-    return { valid: firstBad === null, firstBad, records: 0, checkpoint: null }
+    return { valid: firstBad === null, firstBad, records: 0, mistimed: 0, checkpoint: null }
   }
   const walk = new ChainWalk(head, publicKeysOf(keys))
   let records = 0
@@ -57,9 +59,9 @@ async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealin
       if (walk.bad) break
     }
   }
-  const firstBad = walk.end() ?? (await findBeyond(tx)) ?? null
+  const firstBad = walk.end() ?? (await findBeyond(tx)) ?? walk.firstMistimed ?? null
   const isSignedEnd = firstBad?.reason !== 'head_forged'
-  return { valid: firstBad === null, firstBad, records, checkpoint: isSignedEnd ? head : null }
+  return { valid: firstBad === null, firstBad, records, mistimed: walk.mistimed, checkpoint: isSignedEnd ? head : null }
 }
 
 /** What lies outside of the chain, before its beginning or behind its end: asked with the head of the same moment. */

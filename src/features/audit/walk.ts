@@ -11,14 +11,22 @@ export const reasons = [
   'checkpoint_forged',
   'head_removed',
   'head_forged',
+  'backdated',
+  'postdated',
 ] as const
 
-/** The first thing that is not as it was sealed. `id` is null where no record is to be named. */
+/** The first thing that is not as it was sealed, or was not true then. `id` is null where no record is to be named. */
 export interface Bad {
   seq: number
   id: string | null
   reason: (typeof reasons)[number]
 }
+
+/**
+ * Transactions, clocks of several machines and a sealer that waits its turn are seconds apart, so a record that is an hour
+ * off did not come from the service.
+ */
+export const TIME_TOLERANCE_MS = 3_600_000
 
 /** Walks along a chain in windows, up to its signed end, and stops at the first thing that is wrong. */
 export class ChainWalk {
@@ -32,6 +40,9 @@ export class ChainWalk {
   /** The first record after the last checkpoint that agreed. */
   #unproven: { seq: number; id: string | null }
   #bad: Bad | undefined
+  #latest = Number.NEGATIVE_INFINITY
+  #firstMistimed: Bad | undefined
+  #mistimed = 0
 
   constructor(head: Checkpoint, keys: PublicKeys) {
     this.#head = head
@@ -46,6 +57,18 @@ export class ChainWalk {
     return this.#bad
   }
 
+  /**
+   * The first record that stands whole in the chain but was put in with another time than its own. Told last: whoever puts
+   * one in must not hide by it what is done to the chain later.
+   */
+  get firstMistimed(): Bad | undefined {
+    return this.#firstMistimed
+  }
+
+  get mistimed(): number {
+    return this.#mistimed
+  }
+
   /** Up to where all is right; from there a chain may begin. */
   get reached(): Beginning {
     return { ...this.#at, number: this.#number }
@@ -56,7 +79,9 @@ export class ChainWalk {
     this.#due.push(...checkpoints)
     for (const [index, record] of records.entries()) {
       if (this.#bad) return
-      this.#bad = this.#wrongIn(records, index) ?? this.#wrongAt(record)
+      const bad = this.#wrongIn(records, index)
+      if (!bad) this.#time(record)
+      this.#bad = bad ?? this.#wrongAt(record)
     }
   }
 
@@ -81,6 +106,18 @@ export class ChainWalk {
     this.#at = { seq, hash }
     if (this.#unproven.seq === seq) this.#unproven = { seq, id: record.id }
     return undefined
+  }
+
+  /** A record is written before the end that covers it is signed, and was sealed in the order of the times. */
+  #time({ seq, id, created_at }: SealedRecord): void {
+    const time = timeOf(created_at)
+    const signed = Date.parse((this.#due[0] ?? this.#head).time)
+    const isPost = time > signed + TIME_TOLERANCE_MS
+    const isBack = time < this.#latest - TIME_TOLERANCE_MS
+    if (!isPost) this.#latest = Math.max(this.#latest, time)
+    if (!isPost && !isBack) return
+    this.#mistimed++
+    this.#firstMistimed ??= { seq, id, reason: isPost ? 'postdated' : 'backdated' }
   }
 
   #wrongAt({ seq }: SealedRecord): Bad | undefined {
@@ -114,4 +151,11 @@ export class ChainWalk {
   #hashOf(previous: string, seq: number, record: SealedRecord): string {
     return hashOf(this.#head.company, previous, seq, record)
   }
+}
+
+/** Nothing of ours writes a time that JavaScript can't read, but a hand in the database may: infinity, years before ours. */
+export function timeOf(text: string): number {
+  const time = Date.parse(text)
+  if (!Number.isNaN(time)) return time
+  return /^-| BC$/.test(text) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }

@@ -39,7 +39,7 @@ export async function addBranch(tx: Tx, actor: Member, wanted: NewBranch): Promi
       ...nameColumns(name),
       ...codeColumns(code),
       ...details,
-      ...(parent && { parent_id: parent.id, depth: parent.depth + 1, parent_depth: parent.depth }),
+      parent_id: parent?.id ?? null,
     })
     .execute()
   const written = Object.entries({ ...details, code, parent: parent?.name }).filter(([, to]) => to)

@@ -34,13 +34,16 @@ export interface BranchQuery {
 export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: BranchView[]; total: number }> {
   const { page, limit, parentId } = query
   const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+  // Its own statement within: what is shown of a branch is looked up for this page alone, and not for those before it.
+  const ids = tx
+    .selectFrom('branches')
+    .select('branches.id')
+    .where(matching)
+    .orderBy(inOrder(query))
+    .limit(limit)
+    .offset((page - 1) * limit)
   const [items, { total }] = await Promise.all([
-    viewsOf(tx)
-      .where(matching)
-      .orderBy(inOrder(query))
-      .limit(limit)
-      .offset((page - 1) * limit)
-      .execute(),
+    viewsOf(tx).where('branches.id', 'in', ids).orderBy(inOrder(query)).execute(),
     tx
       .selectFrom('branches')
       .select((count) => count.fn.countAll<number>().as('total'))
@@ -77,7 +80,19 @@ export async function viewOf(tx: Tx, id: string): Promise<BranchView> {
   return branch
 }
 
-const viewsOf = (tx: Tx) => tx.selectFrom('branches').select(branchColumns)
+const viewsOf = (tx: Tx) =>
+  tx
+    .selectFrom('branches')
+    .select(branchColumns)
+    .select(depthOf(sql.ref('branches.id')).as('depth'))
+
+/** How far down a branch stands, 1 at the top: at most eight steps upward, so it isn't for all the branches of a company. */
+export const depthOf = (id: RawBuilder<unknown>) => sql<number>`(
+  with recursive upward as (
+    select above.parent_id, 1 as level from branches above where above.id = ${id}
+    union all
+    select above.parent_id, level + 1 from upward join branches above on above.id = upward.parent_id)
+  select max(level) from upward)`
 
 export const branchColumns = [
   'branches.id',
@@ -88,7 +103,6 @@ export const branchColumns = [
   'branches.phone',
   'branches.timezone',
   'branches.status',
-  'branches.depth',
   sql<number>`(
     select count(*) from branches children
     where children.company_id = branches.company_id and children.parent_id = branches.id)`.as('childCount'),

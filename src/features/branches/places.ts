@@ -2,30 +2,26 @@ import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 
-const DEPTH_MAX = 8
-
-/** A branch as the rules of the tree see it. All of them need the company's lock, which whoever changes the tree takes. */
+/**
+ * A branch as the rules of the tree see it. All of them need the company's lock, which whoever changes the tree takes. How
+ * deep a tree gets is known to the database alone, which refuses a ninth level when a branch is written.
+ */
 export interface Place {
   id: string
   name: string
   parent_id: string | null
-  depth: number
   status: 'active' | 'inactive'
 }
 
 export const findPlace = (tx: Tx, id: string): Promise<Place | undefined> =>
-  tx
-    .selectFrom('branches')
-    .select(['id', 'name', 'parent_id', 'depth', 'status'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  tx.selectFrom('branches').select(['id', 'name', 'parent_id', 'status']).where('id', '=', id).executeTakeFirst()
 
 /** The branch under which a new one is to stand; undefined: at the top. */
 export async function parentFor(tx: Tx, parentId: string | null | undefined): Promise<Place | undefined> {
   if (!parentId) return undefined
   const parent = await findPlace(tx, parentId)
   if (!parent) throw problem('branch_unknown')
-  takeIn(parent, 1)
+  assertTakesIn(parent)
   return parent
 }
 
@@ -34,39 +30,31 @@ export async function newParentFor(tx: Tx, branch: Place, parentId: string | nul
   if (!parentId) return undefined
   const parent = await findPlace(tx, parentId)
   if (!parent) throw problem('branch_unknown')
-  const { levels, contains } = await measure(tx, branch, parent)
-  if (contains) throw problem('branch_cycle')
-  takeIn(parent, levels)
+  if (await isAtOrBelow(tx, parent, branch)) throw problem('branch_cycle')
+  assertTakesIn(parent)
   return parent
 }
 
-/** How many levels a branch has with all below it, and whether the other one is among them. */
-async function measure(tx: Tx, branch: Place, other: Place): Promise<{ levels: number; contains: boolean }> {
-  const { rows } = await sql<{ levels: number; contains: boolean }>`
-    with recursive moved as (${withAllBelow(branch)})
-    select max(moved.depth) - ${branch.depth}::int + 1 as levels, bool_or(moved.id = ${other.id}) as contains
-    from moved`.execute(tx)
-  return rows[0] as { levels: number; contains: boolean }
+/** Looks upward, where there are eight branches at most; what is below one can be the whole company. */
+async function isAtOrBelow(tx: Tx, branch: Place, other: Place): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    with recursive upward as (
+      select branches.id, branches.parent_id from branches where branches.id = ${branch.id}
+      union all
+      select above.id, above.parent_id from upward join branches above on above.id = upward.parent_id)
+    select exists (select from upward where upward.id = ${other.id}) as found`.execute(tx)
+  return rows[0]?.found === true
 }
 
-function takeIn(parent: Place, levels: number): void {
+function assertTakesIn(parent: Place): void {
   if (parent.status === 'inactive') throw problem('branch_inactive')
-  if (parent.depth + levels > DEPTH_MAX) throw problem('branch_too_deep')
 }
 
-/** Puts the branch below the parent; all below it comes along, in the same statement, because each row knows its depth. */
+/** Puts the branch below the parent; all below it comes along, because each branch knows its parent and nothing else. */
 export async function move(tx: Tx, branch: Place, parent: Place | undefined): Promise<void> {
-  const by = (parent?.depth ?? 0) + 1 - branch.depth
-  await sql`
-    with recursive moved as (${withAllBelow(branch)})
-    update branches
-    set parent_id = case when branches.id = ${branch.id} then ${parent?.id ?? null} else branches.parent_id end,
-      updated_at = case when branches.id = ${branch.id} then now() else branches.updated_at end,
-      depth = branches.depth + ${by}::int, parent_depth = branches.parent_depth + ${by}::int
-    from moved where moved.id = branches.id`.execute(tx)
+  await tx
+    .updateTable('branches')
+    .set({ parent_id: parent?.id ?? null, updated_at: sql`now()` })
+    .where('id', '=', branch.id)
+    .execute()
 }
-
-const withAllBelow = ({ id }: Place) => sql`
-  select branches.id, branches.depth from branches where branches.id = ${id}
-  union all
-  select below.id, below.depth from moved join branches below on below.parent_id = moved.id`

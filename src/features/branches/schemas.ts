@@ -35,7 +35,7 @@ export const BranchQuery = z.object({
   search: line(254).optional().describe('In name and code, in any letter case, with or without accents.'),
   status: Status.optional().describe('Only branches of this status.'),
   parentId: z
-    .union([Uuid, z.literal('root')])
+    .union([Uuid, z.literal('root')], 'must be a UUID, or root')
     .optional()
     .describe('Only branches right below this one; `root`: only those at the top.'),
   tree: z

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import { type BranchQuery, type BranchView, branchColumns, inOrder, isBelow, isMatch } from './branches.ts'
+import { type BranchQuery, type BranchView, branchColumns, depthOf, inOrder, isBelow, isMatch } from './branches.ts'
 
 /** A branch with all that is shown below it. */
 export interface BranchTree extends BranchView {
@@ -26,19 +26,22 @@ async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<Bran
   const below = isFiltered(query) ? sql.ref('shown') : sql.ref('branches')
   return tx
     .selectFrom(
-      sql<{ id: string }>`(
+      sql<{ id: string; depth: number }>`(
         with recursive ${shown(query)} trees as (
-          (select branches.id from branches where ${isTop(query, from)}
+          (select branches.id, ${depthOfTops(from)} as depth from branches where ${isTop(query, from)}
             order by ${inOrder(query)} limit ${limit} offset ${(page - 1) * limit})
           union all
-          select below.id from trees join ${below} below on below.parent_id = trees.id)
-        select id from trees)`.as('trees'),
+          select below.id, depth + 1 from trees join ${below} below on below.parent_id = trees.id)
+        select id, depth from trees)`.as('trees'),
     )
     .innerJoin('branches', 'branches.id', 'trees.id')
     .select(branchColumns)
+    .select('trees.depth')
     .orderBy(inOrder(query))
     .execute()
 }
+
+const depthOfTops = (from: string) => (from === 'root' ? sql`1` : sql`${depthOf(sql`${from}`)} + 1`)
 
 async function countTops(tx: Tx, query: BranchQuery, from: string): Promise<number> {
   const { rows } = await sql<{ total: number }>`

@@ -7,13 +7,12 @@ import { passOwnership } from '../members/owners.ts'
 import { lockedStanding, readerOf, senderOf } from '../members/standing.ts'
 import type { Match } from '../passwords/passwords.ts'
 import { holdProof, provePassword } from '../passwords/proving.ts'
-import { clearAttempts } from '../sessions/attempts.ts'
 import { dropOffer, namesIn, offerTo, recordTransfer, type TransferView, viewOf } from './transfers.ts'
 
 /** Ahead of the transaction, because checking a password takes long. Whoever has nothing to accept can't guess here. */
 export async function proveReceiver(service: Service, actor: Member, currentPassword: string): Promise<Match> {
   await offerTo(service.database.autocommit(inCompany(actor.companyId, actor.accountId)), actor)
-  return provePassword(service, actor, currentPassword)
+  return provePassword(service, actor, currentPassword, async (proven) => proven)
 }
 
 /** One swap: the receiver is an Owner, and the giver an Admin, from the same moment on. Other Owners stay. */
@@ -33,7 +32,6 @@ export async function acceptOwnership(tx: Tx, actor: Member, proven: Match): Pro
 
 async function holdOwnProof(tx: Tx, actor: Member, proven: Match): Promise<void> {
   await enterAccount(tx, actor.accountId)
-  const account = await holdProof(tx, actor, proven)
-  await clearAttempts(tx, account.email)
+  await holdProof(tx, actor, proven)
   await enterCompany(tx, actor.companyId, actor.accountId)
 }

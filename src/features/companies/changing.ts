@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Member } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
+import { isReserved } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { lockedAuthority } from '../members/standing.ts'
 import { type Company, companyOf, companySubject } from './companies.ts'
@@ -20,6 +22,8 @@ export async function changeCompany(tx: Tx, actor: Member, wanted: CompanyChange
   const company = await companyOf(tx, actor.accountId)
   const changes = changesIn(company, wanted)
   if (Object.keys(changes).length === 0) return company
+  // A company that has one from before they were reserved may keep it.
+  if (changes.slug && isReserved(wanted.slug as string)) throw problem('slug_taken')
 
   const { taxId, ...fields } = wanted
   await tx

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { authorityOf } from '../../authority.ts'
 import type { Actor, Member } from '../../callers.ts'
+import type { Config } from '../../config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
+import { type Bounds, boundsOfNotice, postOrRefuse } from '../mail/letters.ts'
 import { ownersOf } from '../members/owners.ts'
 import { findStanding, lockedAuthority, readerOf, type Sender } from '../members/standing.ts'
 import { type Company, companyOf, companySubject } from './companies.ts'
@@ -15,7 +16,7 @@ import { dropOffer } from './transfers.ts'
  * From its commit on the company is gone for everybody: access no longer finds it, and requests that came in before wait
  * for the company's lock and find it gone, too. Its Owners can take it back until it is purged.
  */
-export async function closeCompany(tx: Tx, actor: Member): Promise<{ id: string }> {
+export async function closeCompany(tx: Tx, actor: Member, config: Config): Promise<{ id: string }> {
   await lockedAuthority(tx, actor, 'companies:delete', 'company_not_found')
 
   const company = await tx
@@ -24,7 +25,7 @@ export async function closeCompany(tx: Tx, actor: Member): Promise<{ id: string 
     .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + restorable_for()`.as('until')])
     .executeTakeFirstOrThrow()
   await dropOffer(tx)
-  await tellOwners(tx, company, actor.name)
+  await tellOwners(tx, boundsOfNotice(config.emailLimits), company, actor.name)
   await record(tx, actor, 'companies.delete', companySubject(company))
   return { id: company.id }
 }
@@ -32,11 +33,11 @@ export async function closeCompany(tx: Tx, actor: Member): Promise<{ id: string 
 const LETTERS_MAX = 100
 
 /** In the order of addresses, so that two companies with the same Owners do not wait for each other in a circle. */
-async function tellOwners(tx: Tx, company: Sender & { until: string }, by: string): Promise<void> {
+async function tellOwners(tx: Tx, bounds: Bounds, company: Sender & { until: string }, by: string): Promise<void> {
   const { name, timezone, until } = company
   const owners = await ownersOf(tx, LETTERS_MAX)
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await post(tx, 'company_deleted', readerOf(owner, company), { company: name, by, until, timezone })
+    await postOrRefuse(tx, bounds, 'company_deleted', readerOf(owner, company), { company: name, by, until, timezone })
 }
 
 /** For one of its Owners, while the company can still be restored; to everybody else it is not there. */
@@ -45,7 +46,7 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     await enterOwnCompany(tx, actor, companyId)
     const company = await lockClosed(tx)
     const own = await findStanding(tx, actor.accountId)
-    if (!company || own?.status !== 'active') throw problem('company_not_found')
+    if (!company || own?.status !== 'active' || !own.is_opened) throw problem('company_not_found')
     if (!company.isClosed) throw problem('company_not_deleted')
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
 

@@ -110,7 +110,7 @@ const shown = [
 
 const isRestorable = sql<boolean>`
   companies.deleted_at + restorable_for() > now() and companies.purge_started_at is null
-  and exists (
+  and memberships.opened_at is not null and exists (
     select from membership_roles join roles on roles.id = membership_roles.role_id
     where membership_roles.company_id = companies.id and membership_roles.account_id = memberships.account_id
       and roles.system_key = 'owner')`

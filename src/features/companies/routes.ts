@@ -39,7 +39,7 @@ export function companies(api: Api, service: Service): void {
       answer: Company,
       status: 201,
       message: 'The company was founded.',
-      problems: ['slug_taken'],
+      problems: ['slug_taken', 'company_name_taken'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
   )
@@ -99,9 +99,9 @@ export function companies(api: Api, service: Service): void {
         await lockCompany(tx, 'company_not_found')
         return companyOf(tx, actor.accountId)
       },
-      problems: ['company_not_found', 'version_mismatch'],
+      problems: ['company_not_found', 'version_mismatch', 'email_limit_reached'],
     },
-    ({ tx, actor }) => closeCompany(tx, actor),
+    ({ tx, actor }) => closeCompany(tx, actor, service.config),
   )
 
   api.post(
@@ -123,14 +123,14 @@ export function companies(api: Api, service: Service): void {
   api.post(
     '/companies/:id/leave',
     {
-      access: { company: 'membership', at: 'id' },
+      access: { company: 'any membership', at: 'id' },
       action: 'users.leave',
       endsAccess: true,
       tag: 'Companies',
       operationId: 'leaveCompany',
       summary: 'Leave a company',
       description:
-        'Ends the own membership, whatever one may do there. The only Owner has to pass the ownership on first.',
+        'Ends the own membership, also an inactive one or one that awaits proof of the address. The only Owner has to pass the ownership on first.',
       params: OneCompany,
       answer: Closed,
       message: 'You are no longer a member of this company.',

@@ -33,7 +33,9 @@ export const Company = z
 export const NewCompany = z.object({
   name: Name,
   taxId: TaxId,
-  slug: Slug.optional().describe('Made from the name when it is left out.'),
+  slug: Slug.optional().describe(
+    'Made from the name when it is left out, with random letters where it could not tell the whole name.',
+  ),
 })
 
 /** Every field may be left out; `""` or `null` clears time zone and language. */

@@ -23,9 +23,16 @@ export function transfers(api: Api, service: Service): void {
       answer: Transfer,
       status: 201,
       message: ({ to }) => `The ownership is offered to ${to.name}, who has 7 days to accept.`,
-      problems: ['company_not_found', 'owner_only', 'member_not_found', 'transfer_pending', 'already_owner'],
+      problems: [
+        'company_not_found',
+        'owner_only',
+        'member_not_found',
+        'transfer_pending',
+        'already_owner',
+        'email_limit_reached',
+      ],
     },
-    ({ tx, actor, body }) => offerOwnership(tx, actor, body.userId),
+    ({ tx, actor, body }) => offerOwnership(tx, actor, service.config, body.userId),
   )
 
   api.get(

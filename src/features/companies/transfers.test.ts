@@ -138,7 +138,9 @@ describe('an offer of ownership', () => {
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
     assertProblem(await offer(ann, bob), 404, 'member_not_found')
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'active' })
-    await service.db.query('update memberships set awaits_proof = true where account_id = $1', [bob.id])
+    await service.db.query('update memberships set awaits_proof = true, opened_at = null where account_id = $1', [
+      bob.id,
+    ])
     assertProblem(await offer(ann, bob), 404, 'member_not_found')
   })
 
@@ -351,7 +353,8 @@ describe('an offer dies for good when', () => {
         dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Member] }),
       ])
       assert.equal(demoted.status, 200)
-      assert.ok([200, 404].includes(accepted.status), JSON.stringify(accepted.body))
+      // 422: the offer was found a moment before its giver was demoted.
+      assert.ok([200, 404, 422].includes(accepted.status), JSON.stringify(accepted.body))
       const expected = accepted.status === 200 ? ['Member', 'Owner'] : ['Member']
       assert.deepEqual(await rolesIn(bob, ann), expected)
     }

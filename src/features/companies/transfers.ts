@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { authorityOf } from '../../authority.ts'
 import type { Member } from '../../callers.ts'
+import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
+import { boundsOf, postOrRefuse } from '../mail/letters.ts'
+import { isCountedOwner } from '../members/owners.ts'
 import { findStanding, lockedStanding, readerOf, type Standing, senderOf } from '../members/standing.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
@@ -31,7 +33,12 @@ export interface TransferView {
 }
 
 /** An Owner offers; nothing changes until the receiver accepts. */
-export async function offerOwnership(tx: Tx, actor: Member, userId: string): Promise<TransferView> {
+export async function offerOwnership(
+  tx: Tx,
+  actor: Member,
+  { emailLimits }: Config,
+  userId: string,
+): Promise<TransferView> {
   await lockedOwner(tx, actor)
   const receiver = await findStanding(tx, userId)
   if (!receiver || !isOpen(receiver)) throw problem('member_not_found')
@@ -45,7 +52,8 @@ export async function offerOwnership(tx: Tx, actor: Member, userId: string): Pro
     .values({ id: newId(), from_id: actor.accountId, to_id: receiver.id })
     .execute()
   const offer = (await findOffer(tx)) as Offer
-  await post(tx, 'ownership_offered', readerOf(receiver, await senderOf(tx)), namesIn(offer))
+  const reader = readerOf(receiver, await senderOf(tx))
+  await postOrRefuse(tx, boundsOf(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return viewOf(offer, 'pending')
 }
@@ -124,7 +132,7 @@ const isOwner = ({ roles }: Standing) => authorityOf(roles).isOwner
 const isOpen = ({ status, awaits_proof }: Standing) => status === 'active' && !awaits_proof
 
 function isAlive({ from, to, isInTime }: Offer): boolean {
-  return isInTime && isOpen(from) && isOwner(from) && isOpen(to) && !isOwner(to)
+  return isInTime && isCountedOwner(from) && isOpen(to) && !isOwner(to)
 }
 
 async function findOffer(tx: Tx): Promise<Offer | undefined> {

@@ -30,6 +30,11 @@ it('removes what is over and leaves the rest', async () => {
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
     ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
+  await query(`insert into recovery_requests (id, address_mac, sealed_address, network, ip, user_agent, request_id, created_at)
+    select gen_random_uuid(), '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
+    from unnest('{59,61}'::int[]) as minutes`)
+  await query(`insert into sent_recoveries (account_id, network_is_known, created_at) values
+    ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
   const session = (
     expires: string,
     revoked: string,
@@ -49,8 +54,11 @@ it('removes what is over and leaves the rest', async () => {
     letters: 1,
     one_time_links: 1,
     sign_in_attempts: 2,
+    recovery_requests: 1,
+    sent_recoveries: 1,
     known_networks: 1,
     sessions: 2,
+    audit_records: 0,
   })
   assert.deepEqual(await keepHouse(), {
     idempotent_requests: 0,
@@ -58,9 +66,44 @@ it('removes what is over and leaves the rest', async () => {
     letters: 0,
     one_time_links: 0,
     sign_in_attempts: 0,
+    recovery_requests: 0,
+    sent_recoveries: 0,
     known_networks: 0,
     sessions: 0,
+    audit_records: 0,
   })
+})
+
+it('removes refused attempts that belong to no company after 90 days, and no other audit record', async () => {
+  const company = newId()
+  await office.db.query(
+    `insert into companies (id, name, slug, tax_id, deleted_at) values ('${company}', 'A', 'a', '1', now())`,
+  )
+  const attempt = (outcome: string, age: string, at: string | null = null) =>
+    office.db.query(
+      `insert into audit_records (id, company_id, action, outcome, target_type, target_label, created_at)
+       values (gen_random_uuid(), $3, 'sessions.open', $1, 'account', $2, now() - $2::text::interval)`,
+      [outcome, age, at],
+    )
+  for (const age of ['91 days', '90 days', '89 days']) {
+    await attempt('credentials_wrong', age)
+    await attempt('done', age)
+    await attempt('permission_missing', age, company)
+  }
+  await office.db.query(`insert into audit_records (id, action, outcome, target_type, created_at)
+    select gen_random_uuid(), 'sessions.open', 'too_many_attempts', 'account', now() - interval '1 year'
+    from generate_series(1, 2500)`)
+
+  assert.equal((await keepHouse()).audit_records, 2502)
+  const left = await office.db.query(
+    `select outcome, count(*)::int as count, max(target_label) filter (where outcome = 'credentials_wrong') as age
+     from audit_records group by outcome order by outcome`,
+  )
+  assert.deepEqual(left, [
+    { outcome: 'credentials_wrong', count: 1, age: '89 days' },
+    { outcome: 'done', count: 3, age: null },
+    { outcome: 'permission_missing', count: 3, age: null },
+  ])
 })
 
 it('removes more than fits into one transaction', async () => {

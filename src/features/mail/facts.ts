@@ -1,5 +1,5 @@
-import { greetable, oneLine, quotable } from './layout.ts'
 import type { LetterKind, Letters } from './letters.ts'
+import { companyShown, personShown } from './names.ts'
 import type { Facts } from './phrases.ts'
 
 interface Given {
@@ -22,7 +22,7 @@ export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
   return {
     ...Object.fromEntries(facts.map(([fact, value]) => [fact, fitToQuote(fact, value)])),
     site,
-    name: greetable(name) ? oneLine(name) : UNNAMED,
+    name: personShown(name) ?? UNNAMED,
     ...(hours && { hours: Number(hours) }),
     ...(until && { until: new Date(until) }),
   }
@@ -30,9 +30,11 @@ export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
 
 const UNNAMED = 'unnamed'
 
+/** What nobody could choose freely. Everything else counts as a name. */
+const NO_NAMES = ['newEmail', 'email', 'ended', 'replaces', 'kid', 'timezone']
+
 /** Anybody can give themselves or a company an advertisement for a name: that we don't send about. */
 function fitToQuote(fact: string, value: string): string {
-  if (fact === 'company') return quotable(value) ? value : UNNAMED
-  if (fact === 'from' || fact === 'to' || fact === 'by') return greetable(value) ? value : UNNAMED
-  return value
+  if (NO_NAMES.includes(fact)) return value
+  return (fact === 'company' ? companyShown(value) : personShown(value)) ?? UNNAMED
 }

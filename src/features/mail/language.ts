@@ -1,5 +1,5 @@
 import type { LetterKind } from './letters.ts'
-import type { ButtonKind } from './links.ts'
+import type { ButtonKind, SecondLinkKind } from './links.ts'
 
 /**
  * All letters in one language. Every text is an ICU message over the facts of facts.ts; a kind or a text that is missing
@@ -10,7 +10,11 @@ export interface Language {
   /** Stands above the address of the button. */
   addressHint: string
   footer: string
-  letters: { [Kind in LetterKind]: Wording & (Kind extends ButtonKind ? { action: string } : unknown) }
+  letters: {
+    [Kind in LetterKind]: Wording &
+      (Kind extends ButtonKind ? { action: string } : unknown) &
+      (Kind extends SecondLinkKind ? { secondAction: string } : unknown)
+  }
 }
 
 /** What a letter says, in the order of reading; a temporary password stands between `paragraphs` and `after`. */
@@ -23,4 +27,6 @@ export interface Wording {
   action?: string
   /** Below the button. */
   after?: readonly string[]
+  /** Stands last, with the address of what some readers need instead of the button. */
+  secondAction?: string
 }

@@ -22,11 +22,22 @@ const lifetimes: Partial<Record<LetterKind, RegExp>> = {
   password_reset: /1 hour,/,
 }
 
+/** What the button opens, where it is not the page for a new password. */
 const pages: Partial<Record<LetterKind, string>> = {
   confirm_email: 'verify-email',
   change_email: 'verify-email',
+  temporary_password: '',
+  password_reset: '',
+  added_to_company: '',
   ownership_offered: '',
   company_deleted: '',
+  unproven_membership_ended: '',
+}
+
+/** For readers whom the button does not help. */
+const seconds: Partial<Record<LetterKind, string[]>> = {
+  temporary_password: [`${APP_URL}/reset-password`],
+  added_to_company: [`${APP_URL}/reset-password`],
 }
 
 function letter(
@@ -63,16 +74,16 @@ describe('every letter', () => {
       assert.equal(html.match(/<table/g)?.length, html.match(/<table role="presentation"/g)?.length)
     })
 
-    it(`has its address alone on a line of the text, and in one button: ${kind}`, () => {
+    it(`has its addresses alone on a line of the text, and one of them in a button: ${kind}`, () => {
       const { text, html } = letter(kind)
 
-      if (carriesPassword(kind)) return assert.equal(text.includes('https:'), false)
       const page = pages[kind] ?? 'reset-password'
       const query = isLinked(kind) ? '\\?token=[\\w-]{54}' : ''
       const addresses = text.match(/^https:.*$/gm) ?? []
-      assert.equal(addresses.length, 1)
+      const second = seconds[kind] ?? []
+      assert.deepEqual(addresses.slice(1), second)
       assert.match(addresses[0] as string, new RegExp(`^${APP_URL}/${page}${query}$`))
-      assert.equal(text.split('https:').length, 2)
+      assert.equal(text.split('https:').length, 2 + second.length)
       assert.equal(html.split(`<a href="${addresses[0]}" style="display:inline-block`).length, 2)
     })
   }
@@ -86,8 +97,20 @@ describe('every letter', () => {
   })
 
   it('of notice says what to do when it was not you', () => {
-    const notices = ['email_change_requested', 'email_changed', 'password_changed'] as const
+    const notices = ['email_change_requested', 'email_changed', 'password_changed', 'refresh_token_reused'] as const
     for (const kind of notices) assert.match(letter(kind).text, /If this was not you, .* Recover/)
+  })
+
+  it('tells whom a company made an account for that the company can set its password, and how to keep it', () => {
+    for (const [locale, claim] of [
+      ['en', /Acme manages this account .* can set another password/],
+      ['es', /Acme administra esta cuenta .* puede ponerle otra contraseña/],
+      ['pt', /Acme administra esta conta .* pode definir outra senha/],
+    ] as const) {
+      const { text } = letter('temporary_password', { locale })
+      assert.match(text, claim)
+      assert.doesNotMatch(text, /nobody gets in|nadie puede entrar|ninguém consegue/)
+    }
   })
 
   it('has its temporary password alone on a line', () => {

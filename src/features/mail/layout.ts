@@ -17,6 +17,9 @@ export interface Text {
   addressHint: string
   /** Below the button. */
   after: string[]
+  /** Below that, for readers whom the button does not help. */
+  secondAction?: string | undefined
+  secondUrl?: string | undefined
   footer: string
 }
 
@@ -45,16 +48,8 @@ const DECEPTIVE = /[\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 /** For headers, and for what stands in the middle of a sentence. */
 export const oneLine = (text: string) => text.replace(LINE_ENDS, ' ').replace(DECEPTIVE, '').trim()
 
-const GREETED_LENGTH_MAX = 60
-const LOOKS_LIKE_A_LINK = /[@/\\]|\bwww\b|\p{L}[.:]\p{L}{2}/iu
-
-/** A stranger may register with anybody's address and a name such as "you won, see evil.example": that we don't repeat. */
-export const greetable = (name: string) => quotable(name) && [...name].length <= GREETED_LENGTH_MAX
-
-export const quotable = (name: string) => name !== '' && !LOOKS_LIKE_A_LINK.test(name.normalize('NFKC'))
-
 function plainly(text: Text): Text {
-  const { secret, action } = text
+  const { secret, action, secondAction } = text
   return {
     greeting: oneLine(text.greeting),
     subject: oneLine(text.subject),
@@ -65,18 +60,22 @@ function plainly(text: Text): Text {
     url: text.url,
     addressHint: oneLine(text.addressHint),
     after: text.after.map(oneLine),
+    secondAction: secondAction && oneLine(secondAction),
+    secondUrl: text.secondUrl,
     footer: oneLine(text.footer),
   }
 }
 
 /** The address stands alone on its line, so that no reader takes a neighbouring character for a part of it. */
-function textPart({ greeting, paragraphs, secret, action, url, after, footer }: Text): string {
+function textPart(text: Text): string {
+  const { greeting, paragraphs, secret, action, url, after, secondAction, secondUrl, footer } = text
   const blocks = [
     greeting,
     ...paragraphs,
     ...(secret ? [secret] : []),
     ...(action && url ? [`${action}:\n${url}`] : []),
     ...after,
+    ...(secondAction && secondUrl ? [`${secondAction}:\n${secondUrl}`] : []),
     `--\n${footer}`,
   ]
   return `${blocks.join('\n\n')}\n`
@@ -110,6 +109,7 @@ function htmlPart(text: Text, frame: Frame): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${subject}</title>
 <style>${new Html(STYLE)}</style>
 </head>
@@ -132,12 +132,12 @@ ${card(text, frame)}</td></tr>
 }
 
 function card(text: Text, { site }: Frame): Html {
-  const { subject, greeting, paragraphs, secret, action, url, addressHint, after } = text
+  const { subject, greeting, paragraphs, secret, action, url, addressHint, after, secondAction, secondUrl } = text
   const said = (text: string) => html`<p class="said" style="${SAID}">${unbroken(text)}</p>\n`
   const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${unbroken(text)}</p>\n`
   return html`<p class="quiet" style="${QUIET};margin-bottom:6px">${site}</p>
 <h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${unbroken(subject)}</h1>
-${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action && url ? button(action, url, addressHint) : ''}${after.map(quiet)}`
+${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action && url ? button(action, url, addressHint) : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl) : ''}`
 }
 
 const HYPHENATED = /(\be-mail\b|\bGMT[+-][\d:]+)/i
@@ -162,7 +162,10 @@ function button(label: string, url: string, addressHint: string): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 24px"><tr>
 <td bgcolor="#3b5bdb" style="background:#3b5bdb;border-radius:8px"><a href="${url}" style="${BUTTON};border-radius:8px">${label}</a></td>
 </tr></table>
-<p class="quiet" style="${QUIET}">${addressHint}<br>
+${address(addressHint, url)}`
+}
+
+const address = (hint: string, url: string) =>
+  html`<p class="quiet" style="${QUIET}">${hint}<br>
 <a href="${url}" style="color:#5c6475;word-break:break-all;overflow-wrap:anywhere">${url}</a></p>
 `
-}

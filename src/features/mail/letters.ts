@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { EmailLimits } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
+import { problem } from '../../problems.ts'
 
 /** Every letter that the service writes, with what its text needs besides the recipient. No secrets: those are derived. */
 export interface Letters {
@@ -15,12 +17,16 @@ export interface Letters {
   /** Carries a link to /reset-password. */
   reset_password: Record<never, never>
   password_changed: Record<never, never>
+  /** A refresh token that was exchanged was presented again; `ended`: its session was ended for it. */
+  refresh_token_reused: { ended: 'yes' | 'no' }
   /** To somebody for whom a company made an account; carries its temporary password. */
   temporary_password: ByPassword
   /** A company asked for a new temporary password; `replaces`: the one before opens nothing any more. */
   password_reset: ByPassword & { replaces: 'yes' | 'no' }
   /** To the owner of an account that a company linked. */
   added_to_company: { company: string }
+  /** To who added a member: the membership ended, because its address changed before it was proven. */
+  unproven_membership_ended: { company: string; email: string }
   /** To whom a company was offered; it has to be accepted, signed in, within 7 days. */
   ownership_offered: Transfer
   /** To the new Owner and to the former one. */
@@ -63,23 +69,82 @@ export interface LetterOptions {
   expiresAt?: Date
 }
 
-const HOURLY_LIMIT = 5
 const DELIVERY_HOURS = 24
 
 /**
- * Writes a letter into the outbox, in the transaction of the change that it tells of. False: its recipient has had
- * enough of this kind for the hour, and it was not written.
+ * Kinds that are withheld when their recipient or their sender has had enough for the hour. Every other kind is a notice
+ * about security or closing: it is never held back. What an account can repeat at will has to be bounded instead, because
+ * its address may be somebody else's: see `boundsOfNotice`.
  */
-export async function post<Kind extends LetterKind>(
+export type BoundedKind =
+  | 'confirm_email'
+  | 'change_email'
+  | 'reset_password'
+  | 'temporary_password'
+  | 'password_reset'
+  | 'added_to_company'
+  | 'ownership_offered'
+
+/** What an email of a bounded kind is counted against. A limit of `null` bounds nothing. */
+export interface Bounds {
+  /** Emails of this kind to this recipient within the hour. */
+  perRecipient: number | null
+  /** Emails of all kinds, for this company and because of this account, each within the hour. */
+  perSender?: number | null
+  sender?: { companyId?: string; accountId: string }
+}
+
+/** For what a signed-in account causes, in a company or by itself. */
+export const boundsOf = (
+  { perRecipient, perSender }: EmailLimits,
+  { accountId, companyId }: { accountId: string; companyId?: string },
+): Bounds => ({ perRecipient, perSender, sender: { accountId, ...(companyId && { companyId }) } })
+
+/** For a notice about what a signed-in account does by itself: beyond it the deed is refused, never the notice alone. */
+export const boundsOfNotice = ({ noticesPerRecipient }: EmailLimits): Bounds => ({ perRecipient: noticesPerRecipient })
+
+/** Writes a notice into the outbox, in the transaction of the change that it tells of. */
+export async function post<Kind extends Exclude<LetterKind, BoundedKind>>(
   tx: Tx,
+  kind: Kind,
+  recipient: Recipient,
+  params: Letters[Kind],
+  options: LetterOptions = {},
+): Promise<void> {
+  await postWithin(tx, { perRecipient: null }, kind, recipient, params, options)
+}
+
+/** For a signed-in caller's email: 429 when it would be one too many, so that nothing is changed. */
+export async function postOrRefuse<Kind extends LetterKind>(
+  tx: Tx,
+  bounds: Bounds,
+  kind: Kind,
+  recipient: Recipient,
+  params: Letters[Kind],
+  options: LetterOptions = {},
+): Promise<void> {
+  const { retryAfterSeconds } = await postWithin(tx, bounds, kind, recipient, params, options)
+  if (retryAfterSeconds) throw problem('email_limit_reached', { retryAfterSeconds })
+}
+
+/** Set: the email was withheld, and this is when it would not be. */
+export interface Posting {
+  retryAfterSeconds: number | undefined
+}
+
+/** The same where the caller of the rule decides what follows when the email is withheld. */
+export async function postWithin<Kind extends LetterKind>(
+  tx: Tx,
+  { perRecipient, perSender = null, sender }: Bounds,
   kind: Kind,
   { email, name, locale }: Recipient,
   params: Letters[Kind],
   { secretId, expiresAt }: LetterOptions = {},
-): Promise<boolean> {
+): Promise<Posting> {
   const until = new Date(Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + DELIVERY_HOURS * 3_600_000))
-  const { rows } = await sql<{ posted: boolean }>`
-    select post_letter(${newId()}, ${kind}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},
-      ${secretId ?? null}, ${until.toISOString()}, ${HOURLY_LIMIT}) as posted`.execute(tx)
-  return rows[0]?.posted === true
+  const { rows } = await sql<{ seconds: number | null }>`
+    select enqueue_email(${newId()}, ${kind}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},
+      ${secretId ?? null}, ${until.toISOString()}, ${sender?.companyId ?? null}, ${sender?.accountId ?? null},
+      ${perRecipient}, ${perSender}) as seconds`.execute(tx)
+  return { retryAfterSeconds: rows[0]?.seconds ?? undefined }
 }

@@ -21,16 +21,28 @@ const openPages = {
   email_change_requested: RECOVERY,
   email_changed: RECOVERY,
   password_changed: RECOVERY,
-  added_to_company: RECOVERY,
+  refresh_token_reused: RECOVERY,
+  temporary_password: HOME,
+  password_reset: HOME,
+  added_to_company: HOME,
+  unproven_membership_ended: HOME,
   ownership_offered: HOME,
   ownership_transferred: RECOVERY,
   company_deleted: HOME,
 } as const satisfies Partial<Record<LetterKind, string>>
 
+/** Where else a kind leads: for readers whom its button does not help. */
+const secondPages = {
+  temporary_password: RECOVERY,
+  added_to_company: RECOVERY,
+} as const satisfies Partial<Record<LetterKind, string>>
+
+export type SecondLinkKind = keyof typeof secondPages
+
 /** A kind of letter that has a button. */
 export type ButtonKind = LinkedKind | keyof typeof openPages
 
-/** Kinds that carry a temporary password instead. */
+/** Kinds that carry a temporary password. */
 const withPassword = ['temporary_password', 'password_reset'] as const satisfies LetterKind[]
 
 type PasswordKind = (typeof withPassword)[number]
@@ -47,4 +59,8 @@ export function linkFor(kind: LinkedKind, secretId: string, keys: Keys, appUrl: 
 /** Where the button of a kind without a link of its own leads; undefined: it has no button. */
 export function openPageFor(kind: LetterKind, appUrl: string): string | undefined {
   return kind in openPages ? `${appUrl}${openPages[kind as keyof typeof openPages]}` : undefined
+}
+
+export function secondPageFor(kind: LetterKind, appUrl: string): string | undefined {
+  return kind in secondPages ? `${appUrl}${secondPages[kind as SecondLinkKind]}` : undefined
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isUuid } from '../../lib/ids.ts'
+import { createLanes } from '../../lib/turns.ts'
 import type { Message } from './messages.ts'
 
 /** A letter in the development mailbox; the file has these fields. */
@@ -18,6 +19,8 @@ export interface Mailbox {
 }
 
 const LETTERS_MAX = 500
+/** Files that are open at the same time: a process may open only so many. */
+const inLane = createLanes(8)
 
 export function openMailbox(dataDir: string): Mailbox {
   const folder = path.join(dataDir, 'mail')
@@ -33,7 +36,7 @@ export function openMailbox(dataDir: string): Mailbox {
       await Promise.all(tooMany.map((name) => rm(path.join(folder, name), { force: true })))
     },
     async list(to) {
-      const letters = await Promise.all((await namesIn(folder)).map(read))
+      const letters = await Promise.all((await namesIn(folder)).map((name) => inLane(() => read(name))))
       const wanted = to?.toLowerCase()
       return letters
         .filter((letter) => letter !== undefined)

@@ -4,9 +4,10 @@ import { languageOf } from '../../lib/languages.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
 import { factsOf } from './facts.ts'
 import type { Language, Wording } from './language.ts'
-import { layOut, oneLine, type Text } from './layout.ts'
+import { layOut, type Text } from './layout.ts'
 import type { LetterKind, Letters } from './letters.ts'
-import { carriesPassword, isLinked, linkFor, openPageFor } from './links.ts'
+import { carriesPassword, isLinked, linkFor, openPageFor, secondPageFor } from './links.ts'
+import { personShown } from './names.ts'
 import { mannerFor, phrase } from './phrases.ts'
 import { textsFor } from './texts.ts'
 
@@ -49,11 +50,12 @@ export function messageOf(letter: OutboxLetter, writing: Writing): Message {
     ...textOf(letter, textsFor(recipient.locale), frame.site),
     secret: passwordIn(letter, writing),
     url: linkIn(letter, writing) ?? openPageFor(kind, writing.appUrl),
+    secondUrl: secondPageFor(kind, writing.appUrl),
   }
   return {
     id,
     kind,
-    to: { name: oneLine(recipient.name), address: oneAddress(recipient.email) },
+    to: { name: personShown(recipient.name) ?? '', address: oneAddress(recipient.email) },
     ...layOut(text, frame),
   }
 }
@@ -79,6 +81,7 @@ export function textOf(
     action: wording.action && say(wording.action),
     addressHint: say(language.addressHint),
     after: (wording.after ?? []).map(say),
+    secondAction: wording.secondAction && say(wording.secondAction),
     footer: say(language.footer),
   }
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../../config.ts'
+import { createBasicCheck } from '../../http/basic.ts'
 import { openLimits } from '../../http/limits.ts'
 import { createServer } from '../../http/server.ts'
 import { newId } from '../../lib/ids.ts'
@@ -50,7 +52,7 @@ describe('the pages of the development mailbox', () => {
       list: (to) => mailbox.list(to),
       find: (id) => mailbox.find(id),
     }
-    await serveMailbox(made, { mailbox: current, reader: given })
+    await serveMailbox(made, { mailbox: current, checkReader: given && createBasicCheck(given) })
     return made
   }
   before(async () => {
@@ -83,13 +85,94 @@ describe('the pages of the development mailbox', () => {
       for (const url of pages) {
         assert.equal((await app.inject({ url, ...from })).statusCode, 401, url)
         assert.equal((await closed.inject({ url, ...from })).statusCode, 404, url)
-        const wrong = { ...from.headers, authorization: `Basic ${Buffer.from('docs:wrong').toString('base64')}` }
-        assert.equal((await app.inject({ url, ...from, headers: wrong })).statusCode, 401, url)
       }
+      const wrong = { ...from.headers, authorization: `Basic ${Buffer.from('docs:wrong').toString('base64')}` }
+      assert.equal((await app.inject({ url: '/dev/mail', ...from, headers: wrong })).statusCode, 401)
       const answer = await app.inject({ url: '/dev/mail', ...from, headers: { ...from.headers, ...basic } })
       assert.equal(answer.statusCode, 200)
     })
   }
+
+  const forwarding = [
+    'Forwarded',
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+    'X-Forwarded-Anything',
+    'X-Real-IP',
+    'X-Client-IP',
+    'True-Client-IP',
+    'X-Cluster-Client-IP',
+    'X-Original-Forwarded-For',
+    'X-Original-URL',
+    'Via',
+    'CDN-Loop',
+    'CF-Connecting-IP',
+    'CF-Ray',
+    'Fastly-Client-IP',
+    'Fly-Client-IP',
+    'X-Amzn-Trace-Id',
+    'X-Azure-ClientIP',
+    'X-Envoy-External-Address',
+    'X-Vercel-Id',
+  ]
+  it('are shut by every header that a proxy adds', async () => {
+    for (const name of forwarding) {
+      const headers = { ...here.headers, [name]: '' }
+      assert.equal((await closed.inject({ url: '/dev/mail', ...here, headers })).statusCode, 404, name)
+    }
+    const harmless = {
+      accept: '*/*',
+      'user-agent': 'x',
+      'x-request-id': 'x',
+      'x-company-id': 'x',
+      'sec-fetch-mode': 'x',
+    }
+    const headers = { ...here.headers, ...harmless }
+    assert.equal((await closed.inject({ url: '/dev/mail', ...here, headers })).statusCode, 200)
+  })
+
+  for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
+    it(`are ${host === '127.0.0.1' ? 'open' : 'shut'} to this machine without the password when it listens at ${host}`, async () => {
+      const [withReader, without] = [await appWith(reader), await appWith(undefined)]
+      try {
+        const isLocal = host === '127.0.0.1'
+        for (const each of [withReader, without]) await each.listen({ host, port: 0 })
+        const ask = (to: FastifyInstance, headers = {}) =>
+          fetch(`http://127.0.0.1:${(to.server.address() as AddressInfo).port}/dev/mail`, { headers }).then(
+            ({ status }) => status,
+          )
+        assert.equal(await ask(withReader), isLocal ? 200 : 401)
+        assert.equal(await ask(withReader, basic), 200)
+        assert.equal(await ask(without), isLocal ? 200 : 404)
+      } finally {
+        await Promise.all([withReader.close(), without.close()])
+      }
+    })
+  }
+
+  it('and the documentation count wrong passwords together', async () => {
+    const checkReader = createBasicCheck(reader)
+    const shared = await createServer({
+      config,
+      log,
+      limits: openLimits(config, assert.fail),
+      onRefused: async () => {},
+    })
+    await serveMailbox(shared, { mailbox, checkReader })
+    shared.get('/documentation', { onRequest: async (request, reply) => checkReader(request, reply) }, async () => 'x')
+    const wrong = { authorization: `Basic ${Buffer.from('docs:wrong').toString('base64')}` }
+    const ask = (url: string, headers: object) =>
+      shared.inject({ url, remoteAddress: '203.0.113.9', headers: { host: 'localhost', ...headers } })
+    for (let i = 0; i < 15; i++)
+      for (const url of ['/dev/mail', '/documentation']) assert.equal((await ask(url, wrong)).statusCode, 401)
+    for (const url of ['/dev/mail', '/documentation']) {
+      const refused = await ask(url, basic)
+      assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+    }
+    assert.equal((await shared.inject({ url: '/dev/mail', ...here })).statusCode, 200)
+    await shared.close()
+  })
 
   for (const host of [
     'localhost',

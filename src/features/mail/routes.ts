@@ -1,11 +1,12 @@
 import net from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type DocumentationReader, requireBasic } from '../../http/documentation.ts'
-import { validator } from '../../http/schemas.ts'
+import type { BasicCheck } from '../../http/basic.ts'
+import { forwardingHeaderIn } from '../../http/forwarding.ts'
+import { validatorCompiler } from '../../http/schemas.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { ELSE, languages } from '../../lib/languages.ts'
-import { plainAddress } from '../../lib/networks.ts'
+import { isLoopback } from '../../lib/proxies.ts'
 import { problem } from '../../problems.ts'
 import type { Mailbox, MailboxLetter } from './mailbox.ts'
 import { letterPage, listPage, MAILBOX_POLICY } from './mailbox-pages.ts'
@@ -14,8 +15,8 @@ import { openPreview, type Preview } from './samples.ts'
 
 export interface MailboxAccess {
   mailbox: Mailbox
-  /** Who may read the letters from elsewhere; undefined: nobody. */
-  reader: DocumentationReader | undefined
+  /** Lets in who may read the letters from elsewhere; undefined: nobody. */
+  checkReader: BasicCheck | undefined
 }
 
 const Filter = z.object({ to: z.string().max(254, 'must have at most 254 characters').optional() })
@@ -23,9 +24,13 @@ const Filter = z.object({ to: z.string().max(254, 'must have at most 254 charact
 const View = z.object({ language: z.enum(languages).default(ELSE), width: z.enum(widths).default('wide') })
 
 /** The pages of the development mailbox. Never for production: letters open accounts. */
-export async function serveMailbox(app: FastifyInstance, { mailbox, reader }: MailboxAccess): Promise<void> {
+export async function serveMailbox(app: FastifyInstance, { mailbox, checkReader }: MailboxAccess): Promise<void> {
   await app.register(async (pages) => {
-    pages.addHook('onRequest', async (request, reply) => admit(request, reply, reader))
+    pages.addHook('onRequest', async (request, reply) => {
+      if (isReachedLocallyOnly(app) && isOfThisMachine(request)) return
+      if (!checkReader) throw problem('route_not_found')
+      checkReader(request, reply)
+    })
 
     pages.get('/dev/mail', async (_request, reply) => {
       return page(reply, listPage(await mailbox.list()))
@@ -41,7 +46,7 @@ export async function serveMailbox(app: FastifyInstance, { mailbox, reader }: Ma
 
     pages.get<{ Querystring: z.output<typeof Filter> }>(
       '/dev/mail.json',
-      { schema: { querystring: Filter }, validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType) },
+      { schema: { querystring: Filter }, validatorCompiler },
       async ({ query }) => mailbox.list(query.to),
     )
     servePreview(pages, openPreview())
@@ -56,7 +61,7 @@ function servePreview(pages: FastifyInstance, preview: Preview): void {
     '/dev/mail/preview/:kind',
     {
       schema: { hide: true, querystring: View } as object,
-      validatorCompiler: ({ schema }) => validator(schema as unknown as z.ZodType),
+      validatorCompiler,
     },
     async ({ params, query }, reply) => {
       if (!preview.has(params.kind)) throw problem('route_not_found')
@@ -76,24 +81,21 @@ async function findLetter(mailbox: Mailbox, id: string): Promise<MailboxLetter> 
   return letter
 }
 
-function admit(request: FastifyRequest, reply: FastifyReply, reader: DocumentationReader | undefined): void {
-  if (isOfThisMachine(request)) return
-  if (!reader) throw problem('route_not_found')
-  requireBasic(request, reply, reader)
-}
-
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+/** Who listens to the network may stand behind a proxy of this machine that tells nothing of it. */
+export const isReachedLocallyOnly = (app: FastifyInstance) =>
+  app.addresses().every((at) => typeof at === 'object' && isLoopback(at.address))
 
 /**
- * Asked by somebody at this machine: not through a proxy that runs here too, nor by a page of a foreign site whose name
- * was made to lead here (DNS rebinding), which shows in the header Host.
+ * Asked by somebody at this machine: not through a proxy that runs here too, as far as it adds a header to what it passes
+ * on, nor by a page of a foreign site whose name was made to lead here (DNS rebinding), which shows in the header Host.
  */
 function isOfThisMachine({ socket, headers }: FastifyRequest): boolean {
-  const address = plainAddress(socket.remoteAddress ?? '')
-  return isLoopback(address) && !FORWARDING.some((name) => name in headers) && isLocalName(headers.host ?? '')
+  return (
+    isLoopback(socket.remoteAddress ?? '') &&
+    forwardingHeaderIn(headers) === undefined &&
+    isLocalName(headers.host ?? '')
+  )
 }
-
-const isLoopback = (address: string) => address === '::1' || (net.isIPv4(address) && address.startsWith('127.'))
 
 function isLocalName(host: string): boolean {
   const name = host.replace(/:\d{1,5}$/, '').toLowerCase()

@@ -11,10 +11,11 @@ import { newId } from '../../lib/ids.ts'
 import { type Keys, keysFrom } from '../../lib/keys.ts'
 import { createLog } from '../../log.ts'
 import { type Delivery, openDelivery } from './delivery.ts'
-import { type LetterKind, type LetterOptions, type Letters, post } from './letters.ts'
+import { type LetterKind, type LetterOptions, type Letters, postWithin } from './letters.ts'
 import { type MailWorker, type MailWorkerParts, startMailWorker } from './worker.ts'
 
 const APP_URL = 'https://app.example.com'
+const UNBOUNDED = { perRecipient: null }
 export const MAIL_FROM = 'Acme, Inc. <no-reply@example.com>'
 
 /** An outbox in a database of its own, and the means to fill, deliver and look at it. */
@@ -57,7 +58,7 @@ export async function openPostOffice(): Promise<PostOffice> {
     keys,
     logged,
     async post(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
-      await database.write(asAnyone, (tx) => post(tx, kind, { email, name, locale }, params, options))
+      await database.write(asAnyone, (tx) => postWithin(tx, UNBOUNDED, kind, { email, name, locale }, params, options))
       const [letter] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
       return (letter as { id: string }).id
     },

@@ -89,6 +89,7 @@ describe('the texts of letters', () => {
           ...textOf(sample(kind, language), marked, 'example.com'),
           secret: 'S',
           url: 'https://example.com',
+          secondUrl: 'https://example.com',
         }
         const { text: plain, html } = layOut(text, { language, site: 'example.com' })
         return html + plain
@@ -102,7 +103,8 @@ describe('the texts of letters', () => {
         for (const company of ['Acme', '', 'evil.example']) {
           for (const hours of ['1', '2', '72', '1000', String(HOURS_MAX)]) {
             for (const replaces of ['yes', 'no']) {
-              const all = said(kind, language, { company, hours, replaces, from: company, to: company, by: company })
+              const names = { company, from: company, to: company, by: company }
+              const all = said(kind, language, { ...names, hours, replaces, ended: replaces })
               assert.doesNotMatch(all.join('\n'), /[{}#]|unnamed|undefined|Invalid|NaN/)
             }
           }

@@ -24,6 +24,8 @@ export interface MailWorkerParts extends Writing {
   delivery: Delivery
   log: Logger
   deliveryMs?: number
+  /** What may write emails that then leave in the same round. A failure of it ends the round. */
+  beforeRound?: () => Promise<unknown>
   /** Works only when `deliverDue` is called: for tests. */
   idle?: boolean
 }
@@ -72,6 +74,7 @@ class OutboxWorker implements MailWorker {
   }
 
   async deliverDue(): Promise<number> {
+    await this.#parts.beforeRound?.()
     const taken = await this.#takeDue()
     await Promise.all(taken)
     return taken.length
@@ -112,6 +115,7 @@ class OutboxWorker implements MailWorker {
     let isOut = false
     while (!this.#isStopping) {
       try {
+        await this.#parts.beforeRound?.()
         await this.#takeDue()
         if (isOut) this.#parts.log.info('the outbox can be read again')
         isOut = false

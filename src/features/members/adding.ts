@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
+import { type Bounds, boundsOf, postOrRefuse } from '../mail/letters.ts'
 import type { PreparedPassword } from '../passwords/passwords.ts'
 import { makeManagedAccount } from './managed-accounts.ts'
 import { count, type MemberView, viewOf } from './members.ts'
@@ -63,7 +63,7 @@ export async function addMember(
   if (found) await refuseMember(tx, found.id)
   if (isOneUnknown) throw problem('role_unknown')
   const branches = await branchesFor(tx, branchIds)
-  const made = found ? undefined : await makeManagedAccount(tx, actor, { name, email }, password)
+  const made = found ? undefined : await makeManagedAccount(tx, actor, config, { name, email }, password)
   // Lost a race against another company that added the same address: then it is linked.
   const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
   await join(tx, actor, config, account, details, { roles, branches }, { isNew: made !== undefined })
@@ -101,6 +101,7 @@ interface Found {
   is_proven: boolean
 }
 
+/** Locked: the account's address stays the wanted one until it is linked. */
 async function findAccount(
   tx: Tx,
   { id = null, email = null }: { id?: string | null; email?: string | null },
@@ -123,7 +124,7 @@ async function refuseMember(tx: Tx, accountId: string): Promise<void> {
 async function join(
   tx: Tx,
   actor: Member,
-  { requireVerifiedEmail }: Config,
+  { emailLimits, requireVerifiedEmail }: Config,
   account: Found,
   details: MemberDetails,
   { roles, branches }: { roles: Role[]; branches: Branch[] },
@@ -132,14 +133,14 @@ async function join(
   const awaits_proof = requireVerifiedEmail && !isNew && !account.is_proven
   await tx
     .insertInto('memberships')
-    .values({ account_id: account.id, awaits_proof, ...given(details) })
+    .values({ account_id: account.id, awaits_proof, added_by: actor.accountId, ...given(details) })
     .execute()
   await tx
     .insertInto('membership_roles')
     .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
     .execute()
   const placed = await placeMember(tx, account.id, branches)
-  if (!isNew) await tellOfCompany(tx, account)
+  if (!isNew) await tellOfCompany(tx, boundsOf(emailLimits, actor), account)
   await record(tx, actor, 'users.add', memberSubject(account), {
     roles: { to: roles.map(({ name }) => name) },
     ...placed,
@@ -147,9 +148,9 @@ async function join(
   await count(tx, { active: 1 })
 }
 
-async function tellOfCompany(tx: Tx, account: Found): Promise<void> {
+async function tellOfCompany(tx: Tx, bounds: Bounds, account: Found): Promise<void> {
   const company = await senderOf(tx)
-  await post(tx, 'added_to_company', readerOf(account, company), { company: company.name })
+  await postOrRefuse(tx, bounds, 'added_to_company', readerOf(account, company), { company: company.name })
 }
 
 const given = (details: MemberDetails) =>

@@ -7,7 +7,7 @@ import { type Changes, record } from '../audit/records.ts'
 import { dropDeadOffer } from '../companies/transfers.ts'
 import type { MemberDetails } from './adding.ts'
 import { count, type MemberView, viewOf } from './members.ts'
-import { keepAnOwner } from './owners.ts'
+import { isCountedOwner, keepAnOwner } from './owners.ts'
 import { branchesFor, placeMember } from './placing.ts'
 import { lockedAuthority, memberSubject, type Role, rolesById, type Standing, standingOf } from './standing.ts'
 
@@ -48,8 +48,7 @@ export async function changeMember(tx: Tx, actor: Member, userId: string, wanted
 }
 
 function losesOwner(target: Standing, roles: Role[] | undefined, status: MemberChange['status']): boolean {
-  const isActiveOwner = target.status === 'active' && authorityOf(target.roles).isOwner
-  return isActiveOwner && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
+  return isCountedOwner(target) && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
 }
 
 async function changeDetails(

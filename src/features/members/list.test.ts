@@ -119,17 +119,7 @@ it('filters by status and role, alone and together, with exact totals', async ()
 })
 
 it('refuses parameters that are none', async () => {
-  const bad = [
-    'limit=0',
-    'limit=101',
-    'limit=x',
-    'limit=1.5',
-    'limit=',
-    'page=0',
-    'page=-1',
-    'page=1e3',
-    'sortBy=constructor',
-  ]
+  const bad = ['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'page=0', 'page=-1', 'page=1e3', 'sortBy=constructor']
   const worse = [
     'sortDir=up',
     'status=gone',

@@ -1,4 +1,5 @@
-import type { Member } from '../../callers.ts'
+import type { Actor, Member } from '../../callers.ts'
+import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount, enterCompany } from '../../database/tenancy.ts'
 import { newId } from '../../lib/ids.ts'
@@ -6,8 +7,8 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { dropPendingEmail, lockAccount } from '../accounts/users.ts'
-import { type LetterOptions, post } from '../mail/letters.ts'
+import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/users.ts'
+import { boundsOf, type LetterOptions, postOrRefuse } from '../mail/letters.ts'
 import {
   dropChosenPassword,
   type PreparedPassword,
@@ -18,20 +19,25 @@ import { forgetNetworks, revokeSessions } from '../sessions/sessions.ts'
 import { type Sender, senderOf } from './standing.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
-export async function prepareForNewcomer(service: Service, email: string): Promise<PreparedPassword | undefined> {
+export async function prepareForNewcomer(
+  service: Service,
+  actor: Actor,
+  email: string,
+): Promise<PreparedPassword | undefined> {
   const known = await service.database
     .autocommit(asAnyone)
     .selectFrom('accounts')
     .select('id')
     .where('email', '=', email)
     .executeTakeFirst()
-  return known ? undefined : prepareTemporaryPassword(service)
+  return known ? undefined : prepareTemporaryPassword(service, actor)
 }
 
 /** Makes an account that this company manages, with its language and time zone; undefined: the address has one by now. */
 export async function makeManagedAccount(
   tx: Tx,
   actor: Member,
+  { emailLimits }: Config,
   { name, email }: { name: string; email: string },
   password: PreparedPassword | undefined,
 ) {
@@ -58,7 +64,8 @@ export async function makeManagedAccount(
     .executeTakeFirst()
   if (made) {
     await setTemporaryPassword(tx, account.id, password, { mailed: true })
-    await post(tx, 'temporary_password', account, letterParams(company, password), letterOptions(password))
+    const [params, options] = [letterParams(company, password), letterOptions(password)]
+    await postOrRefuse(tx, boundsOf(emailLimits, actor), 'temporary_password', account, params, options)
   }
   await enterCompany(tx, actor.companyId, actor.accountId)
   return made && account
@@ -79,6 +86,7 @@ export async function replacePassword(
     await revokeLinks(tx, accountId)
     await dropPendingEmail(tx, accountId)
     await forgetNetworks(tx, accountId)
+    if (!mailed) await markPasswordShown(tx, accountId)
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -41,6 +41,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
     position: 'Clerk',
     avatar_url: null,
     must_change_password: false,
+    managed: true,
     branchIds: [],
     created_at: listed.created_at,
   })
@@ -86,6 +87,17 @@ it('keeps what each company writes of a member apart, and shows the profile wher
   assert.equal((await seen(eve)).phone, 'own')
   await ann.api.patch(`${users}/${bob.id}`, { phone: null })
   assert.equal((await seen(ann)).phone, 'own')
+})
+
+it('holds types of documents of 64 characters, of members and of oneself, and no longer ones', async () => {
+  const ann = await signUp(service.client)
+  const ways = (document_type: string) => [
+    () => ann.api.put('/auth/profile', { document_type }),
+    () => ann.api.patch(`${users}/${ann.id}`, { document_type }),
+    () => ann.api.post(users, { name: 'Bob', email: anyEmail(), document_type }),
+  ]
+  for (const ask of ways('x'.repeat(64))) assert.ok((await ask()).status < 300)
+  for (const ask of ways('x'.repeat(65))) assertProblem(await ask(), 400, 'validation_failed')
 })
 
 it('refuses whoever is a member already, active or not', async () => {
@@ -356,7 +368,7 @@ it('opens a company for an unproven linked account only once its address is prov
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 2)
 
     const carl = await signUp(strict.client)
-    await join(ann, carl, ['Owner'])
+    await link(ann, carl, ['Owner'])
     assertProblem(await ann.api.delete(`${users}/${ann.id}`), 422, 'last_owner')
   } finally {
     await strict.close()

@@ -14,6 +14,8 @@ export interface MemberView {
   position: string
   avatar_url: string | null
   must_change_password: boolean
+  /** The company made the account, and the account has opened no other: the company can reset its password. */
+  managed: boolean
   branchIds: string[]
   created_at: string
   /** Of a single member, to the microsecond: for the ETag alone, no answer shows it. */
@@ -92,16 +94,26 @@ export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
 
 function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sortDir'>) {
   const orOwn = (column: 'phone' | 'position') =>
-    sql<string>`coalesce(nullif(${sql.ref(`memberships.${column}`)}, ''), ${sql.ref(`accounts.${column}`)})`.as(column)
+    sql<string>`case when memberships.${sql.ref(column)} = '' and ${isOpened}
+      then accounts.${sql.ref(column)} else memberships.${sql.ref(column)} end`.as(column)
   return tx
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
-    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.avatar_url', 'accounts.must_change_password'])
-    .select(['memberships.status', 'memberships.created_at', orOwn('phone'), orOwn('position'), roleNames.as('roles')])
-    .select(branchIds.as('branchIds'))
+    .select(['accounts.id', 'accounts.name', 'accounts.email', orOwn('phone'), orOwn('position')])
+    .select(sql<string | null>`case when ${isOpened} then accounts.avatar_url end`.as('avatar_url'))
+    .select(
+      sql<boolean>`accounts.must_change_password and (${isOpened} or memberships.made_account)`.as(
+        'must_change_password',
+      ),
+    )
+    .select(sql<boolean>`memberships.made_account and accounts.opened_companies = (${isOpened})::integer`.as('managed'))
+    .select(['memberships.status', 'memberships.created_at', roleNames.as('roles'), branchIds.as('branchIds')])
     .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)
     .orderBy('memberships.account_id', sortDir)
 }
+
+/** Until the account has opened the company, the company sees of it only the name and address that it added. */
+const isOpened = sql<boolean>`memberships.opened_at is not null`
 
 const roleNames = sql<string[]>`array(
   select roles.name from membership_roles join roles on roles.id = membership_roles.role_id

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import { authorityOf } from '../../authority.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { Standing } from './standing.ts'
 
 /**
- * Throws when this member is the only active Owner to whom the company is open: for whatever takes that from it. Needs the company's lock,
- * or two Owners who remove each other would each find the other still there.
+ * Throws when this member is the only active Owner who has opened the company: for whatever takes that from it. Needs the
+ * company's lock, or two Owners who remove each other would each find the other still there.
  */
 export async function keepAnOwner(tx: Tx, without: string): Promise<void> {
   const other = await tx
@@ -15,12 +16,16 @@ export async function keepAnOwner(tx: Tx, without: string): Promise<void> {
     .select(sql`1`.as('one'))
     .where('roles.system_key', '=', 'owner')
     .where('memberships.status', '=', 'active')
-    .where('memberships.awaits_proof', '=', false)
+    .where('memberships.opened_at', 'is not', null)
     .where('memberships.account_id', '!=', without)
     .limit(sql.lit(1))
     .executeTakeFirst()
   if (!other) throw problem('last_owner')
 }
+
+/** Whether the company would miss this member as an Owner: one who is inactive or never came in keeps nothing. */
+export const isCountedOwner = ({ roles, status, is_opened }: Standing): boolean =>
+  status === 'active' && is_opened && authorityOf(roles).isOwner
 
 /** The receiver becomes an Owner besides what it is; the giver stays what it is, but an Admin in place of an Owner. */
 export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing): Promise<void> {
@@ -46,7 +51,7 @@ export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing)
 }
 
 /**
- * Active Owners to whom the company is open, as letters address them; of very many only some. They are gathered by their
+ * Active Owners who have opened the company, as letters address them; of very many only some. They are gathered by their
  * role first: else the planner may walk all members of a large company.
  */
 export async function ownersOf(tx: Tx, ownersMax: number) {
@@ -57,7 +62,7 @@ export async function ownersOf(tx: Tx, ownersMax: number) {
       cross join lateral (
         select from memberships
         where memberships.account_id = membership_roles.account_id
-          and memberships.status = 'active' and not memberships.awaits_proof offset 0
+          and memberships.status = 'active' and memberships.opened_at is not null offset 0
       ) open
       where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
     select accounts.email, accounts.name, accounts.locale

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { authorityOf, covers, mayActOn, type RoleGrant } from '../../authority.ts'
 import type { Member } from '../../callers.ts'
+import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
+import { boundsOf, postWithin } from '../mail/letters.ts'
 import type { PreparedPassword } from '../passwords/passwords.ts'
 import { addSecondPassword, holdAccount, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
 import { lockedAuthority, memberSubject, readerOf, type Standing, senderOf, standingOf } from './standing.ts'
@@ -35,22 +36,29 @@ export async function resetPassword(
 export async function mailPassword(
   tx: Tx,
   actor: Member,
+  { emailLimits }: Config,
   userId: string,
   password: PreparedPassword,
-): Promise<Record<never, never>> {
-  const target = await lockedTarget(tx, actor, userId)
+): Promise<{ emailed: boolean }> {
+  const { id } = await lockedTarget(tx, actor, userId)
+  // Read again under the account's lock: the address may have changed while this waited for it.
+  const target = await standingOf(tx, id)
   const replaces = mayReplace(actor, target, await standingsOf(tx, target.id))
 
   const company = await senderOf(tx)
   const params = { ...letterParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
-  // When the mailbox has had enough letters for the hour the password stays: its owner would not learn the new one.
-  const posted = await post(tx, 'password_reset', readerOf(target, company), params, letterOptions(password))
-  if (posted && replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
-  if (posted && !replaces) await addSecondPassword(tx, actor, target.id, password)
+  const [bounds, reader] = [boundsOf(emailLimits, actor), readerOf(target, company)]
+  const { retryAfterSeconds } = await postWithin(tx, bounds, 'password_reset', reader, params, letterOptions(password))
+  // A company that shuts somebody out of an account of its own must not have to wait for an email.
+  if (retryAfterSeconds && !replaces) throw problem('email_limit_reached', { retryAfterSeconds })
+
+  if (replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
+  else await addSecondPassword(tx, actor, target.id, password)
+  const emailed = retryAfterSeconds === undefined
   await record(tx, actor, 'users.mail_password', memberSubject(target), {
-    letter: { to: posted ? 'sent' : 'withheld' },
+    letter: { to: emailed ? 'sent' : 'withheld' },
   })
-  return {}
+  return { emailed }
 }
 
 async function lockedTarget(tx: Tx, actor: Member, userId: string): Promise<Standing> {

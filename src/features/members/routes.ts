@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Tx } from '../../database/open.ts'
 import type { Api } from '../../http/endpoints.ts'
-import { Nothing } from '../../http/envelope.ts'
 import type { Service } from '../../service.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
-import { prepareTemporaryPassword } from '../passwords/passwords.ts'
+import { isOnlyPassword, prepareTemporaryPassword } from '../passwords/passwords.ts'
 import { addMember, assignMember } from './adding.ts'
 import { changeMember } from './changing.ts'
 import { detachMember } from './detaching.ts'
@@ -15,6 +14,7 @@ import {
   AddedMember,
   Assignment,
   CompanyOfMember,
+  MailedPassword,
   Member,
   MemberChange,
   MemberQuery,
@@ -74,8 +74,15 @@ export function members(api: Api, service: Service): void {
       status: 201,
       message: ({ isNewUser }) =>
         isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
-      prepare: ({ body }) => prepareForNewcomer(service, body.email),
-      problems: ['gives_more_than_held', 'already_member', 'role_unknown', 'branch_unknown', 'branch_inactive'],
+      prepare: ({ actor, body }) => prepareForNewcomer(service, actor, body.email),
+      problems: [
+        'gives_more_than_held',
+        'already_member',
+        'role_unknown',
+        'branch_unknown',
+        'branch_inactive',
+        'email_limit_reached',
+      ],
     },
     ({ tx, actor, body, prepared }) => addMember(tx, actor, config, body, prepared),
   )
@@ -137,7 +144,11 @@ export function members(api: Api, service: Service): void {
       description: 'Only for an account that a company made, by who may change it in every company that it belongs to.',
       params: OneMember,
       answer: TemporaryPassword,
-      prepare: () => prepareTemporaryPassword(service),
+      secretAnswer: {
+        stillHolds: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
+        otherwise: 'refused',
+      },
+      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['acts_upward', 'account_not_managed', 'member_not_found'],
     },
     ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
@@ -150,14 +161,18 @@ export function members(api: Api, service: Service): void {
       action: 'users.mail_password',
       operationId: 'mailMemberPassword',
       summary: 'Mail a temporary password to a member',
-      description: 'Replaces the password of a managed account; any other keeps its own beside it.',
+      description:
+        'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
       params: OneMember,
-      answer: Nothing,
-      message: 'A temporary password is on its way.',
-      prepare: () => prepareTemporaryPassword(service),
-      problems: ['acts_upward', 'member_not_found'],
+      answer: MailedPassword,
+      message: ({ emailed }) =>
+        emailed
+          ? 'A temporary password is on its way.'
+          : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
+      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
+      problems: ['acts_upward', 'member_not_found', 'email_limit_reached'],
     },
-    ({ tx, actor, params, prepared }) => mailPassword(tx, actor, params.userId, prepared),
+    ({ tx, actor, params, prepared }) => mailPassword(tx, actor, config, params.userId, prepared),
   )
 
   api.delete(
@@ -213,6 +228,7 @@ export function members(api: Api, service: Service): void {
         'role_unknown',
         'branch_unknown',
         'branch_inactive',
+        'email_limit_reached',
       ],
     },
     ({ tx, actor, body }) => assignMember(tx, actor, config, body),

@@ -9,7 +9,7 @@ const ROLES_MAX = 50
 const details = {
   phone: clearableLine(32),
   position: clearableLine(100),
-  document_type: clearableLine(30),
+  document_type: clearableLine(64),
   document_number: clearableLine(50),
 }
 const BRANCHES_MAX = 50
@@ -69,6 +69,9 @@ export const Member = z
     position: z.string(),
     avatar_url: z.string().nullable(),
     must_change_password: z.boolean().describe('A temporary password is the only one that the account has.'),
+    managed: z
+      .boolean()
+      .describe('The company made the account and no other company counts for it: its password can be reset here.'),
     branchIds: z.array(z.uuid()).describe('The branches that the member belongs to, in the order of their ids.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })
@@ -81,6 +84,9 @@ export const AddedMember = z
 export const CompanyOfMember = z
   .object({ id: z.uuid(), name: z.string(), slug: z.string(), roles: z.array(z.string()) })
   .meta({ id: 'CompanyOfMember' })
+
+/** `emailed` is false when the password was replaced and its email was withheld. */
+export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'MailedPassword' })
 
 export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })
 

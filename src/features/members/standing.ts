@@ -19,8 +19,10 @@ export interface Standing {
   email: string
   locale: string
   status: 'active' | 'inactive'
-  /** The company is not open to this member yet. */
+  /** The company is closed to this member until its address is proven. */
   awaits_proof: boolean
+  /** The account has come in at least once: until then the membership is only what the company says. */
+  is_opened: boolean
   roles: Role[]
 }
 
@@ -47,7 +49,7 @@ export async function lockCompany(tx: Tx, gone: Gone = 'not_a_member'): Promise<
 export async function lockedStanding(tx: Tx, actor: Member, gone: Gone = 'not_a_member'): Promise<Standing> {
   await lockCompany(tx, gone)
   const standing = await findStanding(tx, actor.accountId)
-  if (standing?.status !== 'active') throw problem(gone)
+  if (standing?.status !== 'active' || !standing.is_opened) throw problem(gone)
   return standing
 }
 
@@ -70,6 +72,7 @@ export async function findStanding(tx: Tx, accountId: string): Promise<Standing 
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
     .select(['memberships.status', 'memberships.awaits_proof'])
+    .select(sql<boolean>`memberships.opened_at is not null`.as('is_opened'))
     .select(
       sql<Role[]>`(
         select coalesce(jsonb_agg(jsonb_build_object(

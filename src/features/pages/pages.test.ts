@@ -6,7 +6,14 @@ import { headersOf } from '../../http/headers.ts'
 import { NewPassword } from '../passwords/policy.ts'
 import { servePages } from './routes.ts'
 
-const PAGES = ['/verify-email', '/verify-email?token=secret', '/reset-password', '/reset-password?token=secret']
+const PAGES = [
+  '/',
+  '/?token=secret',
+  '/verify-email',
+  '/verify-email?token=secret',
+  '/reset-password',
+  '/reset-password?token=secret',
+]
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -19,7 +26,7 @@ before(async () => {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headersOf('a-request'))
   })
-  await servePages(app)
+  await servePages(app, { documentation: false, mailbox: false })
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 after(() => app.close())
@@ -66,6 +73,7 @@ describe('the pages that letters link to', () => {
 describe('the files of the pages', () => {
   const types = {
     '/pages/pages.css': 'text/css; charset=utf-8',
+    '/pages/home.js': 'application/javascript; charset=utf-8',
     '/pages/verify-email.js': 'application/javascript; charset=utf-8',
     '/pages/reset-password.js': 'application/javascript; charset=utf-8',
   }
@@ -88,6 +96,7 @@ describe('the files of the pages', () => {
     '/pages/%2e%2e%2froutes.ts',
     '/pages/..%5croutes.ts',
     '/pages/assets/pages.css',
+    '/pages/home.html',
     '/pages/verify-email.html',
     '/pages/reset-password.html',
     '/pages/',
@@ -95,6 +104,61 @@ describe('the files of the pages', () => {
   ]
   for (const path of elsewhere) {
     it(`are all that is there: ${path}`, async () => {
+      assert.equal(await statusOf(path), 404)
+    })
+  }
+})
+
+describe('the page at the root', () => {
+  const development = ['api/docs', 'dev/mail']
+  const served = [
+    { documentation: false, mailbox: false, links: [] },
+    { documentation: false, mailbox: true, links: [] },
+    { documentation: true, mailbox: false, links: ['api/docs'] },
+    { documentation: true, mailbox: true, links: development },
+  ]
+  for (const { links, ...parts } of served) {
+    it(`leads to the reset of a password, and for developers to what is served: ${JSON.stringify(parts)}`, async () => {
+      const alone = fastify()
+      await servePages(alone, parts)
+      const { body } = await alone.inject('/')
+
+      const found = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)
+      assert.deepEqual(found, ['reset-password', ...links])
+      assert.equal(body.includes('data-text="development"'), links.length > 0)
+      assert.match(body, /<\/div>\s*<\/main>\s*<\/body>\s*<\/html>\s*$/)
+    })
+  }
+
+  it('shows its links only together with their text', async () => {
+    const { body } = await app.inject('/')
+    const [, shown = ''] = /^(.*)<div id="ways" hidden>/s.exec(body) ?? []
+
+    assert.match(shown, /<noscript>/)
+    assert.doesNotMatch(shown, /<a\b/)
+  })
+
+  it('is read and never written to', async () => {
+    const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/' })
+    assert.deepEqual([statusCode, headers['content-security-policy'], body], [200, POLICY, ''])
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
+      assert.equal((await app.inject({ method, url: '/' })).statusCode, 404, method)
+  })
+
+  for (const path of [
+    '//',
+    '/x',
+    '/x-y',
+    '/%2f',
+    '/.',
+    '/index.html',
+    '/home',
+    '/home.html',
+    '/home.js',
+    '/api',
+    '/dev',
+  ]) {
+    it(`takes no other address: ${path}`, async () => {
       assert.equal(await statusOf(path), 404)
     })
   }

@@ -13,15 +13,33 @@ const PAGE_HEADERS = {
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 }
 
-/** The pages that the links in letters lead to. They change nothing by themselves: their scripts call the API. */
-export async function servePages(app: FastifyInstance): Promise<void> {
-  await servePage(app, '/verify-email', 'verify-email.html')
-  await servePage(app, '/reset-password', 'reset-password.html')
+/** What the page at `/` may lead to: only what is served beside it, and never in production. */
+interface ForDevelopers {
+  documentation: boolean
+  /** Counts only with the documentation, whose password opens the mailbox to all who are not at this machine. */
+  mailbox: boolean
+}
+
+/** The pages that the links in emails lead to. They change nothing by themselves: their scripts call the API. */
+export async function servePages(app: FastifyInstance, served: ForDevelopers): Promise<void> {
+  servePage(app, '/', homeFor(served, await read('home.html')))
+  servePage(app, '/verify-email', await read('verify-email.html'))
+  servePage(app, '/reset-password', await read('reset-password.html'))
   await serveAssets(app)
 }
 
-async function servePage(app: FastifyInstance, path: string, file: string): Promise<void> {
-  const html = await readFile(join(ASSETS, file), 'utf8')
+const read = (file: string) => readFile(join(ASSETS, file), 'utf8')
+
+function homeFor({ documentation, mailbox }: ForDevelopers, html: string): string {
+  if (!documentation) return without('documentation', html)
+  return mailbox ? html : without('mailbox', html)
+}
+
+/** The parts of a page that are not always there stand between two comments. */
+const without = (part: string, html: string) =>
+  html.replace(new RegExp(`\\s*<!-- ${part} -->.*<!-- end of ${part} -->`, 's'), '')
+
+function servePage(app: FastifyInstance, path: string, html: string): void {
   app.get(path, async (_request, reply) => {
     reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8')
     return html

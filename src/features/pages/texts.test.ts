@@ -67,7 +67,7 @@ describe('the texts of the pages', () => {
     })
 
     it(`have the sentence for browsers without JavaScript: ${language}`, () => {
-      for (const page of ['verify-email.html', 'reset-password.html']) {
+      for (const page of readdirSync(ASSETS).filter((file) => file.endsWith('.html'))) {
         const [, unscripted = ''] = /<noscript>(.*)<\/noscript>/s.exec(read(page)) ?? []
         assert.match(unscripted, new RegExp(`<p lang="${language}">[^<]+JavaScript[^<]+</p>`))
         assert.equal(unscripted.match(/<p lang=/g)?.length, languages.length)

@@ -1,4 +1,5 @@
 import type { Actor } from '../../callers.ts'
+import type { Config } from '../../config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
@@ -6,8 +7,7 @@ import type { Service } from '../../service.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import { type Account, markEmailProven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
-import { post } from '../mail/letters.ts'
-import { clearAttempts } from '../sessions/attempts.ts'
+import { boundsOfNotice, postOrRefuse } from '../mail/letters.ts'
 import { revokeSessions } from '../sessions/sessions.ts'
 import { setChosenPassword } from './passwords.ts'
 import { refuseUnfit } from './policy.ts'
@@ -24,22 +24,19 @@ export async function changePassword(
   actor: Actor,
   change: PasswordChange,
 ): Promise<Record<never, never>> {
-  const { config, database, hashing } = service
+  const { config, database } = service
   const { currentPassword, newPassword } = change
   refuseUnfit(newPassword, actor.email, config, 'newPassword')
-  const proven = await provePassword(service, actor, currentPassword)
-  if (newPassword === currentPassword) {
-    // It was no failed guess.
-    await clearAttempts(database.autocommit(asAccount(actor.accountId)), actor.email)
-    throw problem('password_unchanged')
-  }
-  const hash = await hashing.hash(newPassword)
+  const { proven, hash } = await provePassword(service, actor, currentPassword, async (proven, hasher) => {
+    if (newPassword === currentPassword) throw problem('password_unchanged')
+    return { proven, hash: await hasher.hash(newPassword) }
+  })
 
   await database.write(asAccount(actor.accountId), async (tx) => {
     const account = await holdProof(tx, actor, proven)
     await setChosenPassword(tx, actor.accountId, hash)
     if (proven.provesEmail) await markEmailProven(tx, account.id)
-    await afterChange(tx, actor, account)
+    await afterChange(tx, actor, config, account)
   })
   return {}
 }
@@ -62,12 +59,11 @@ export async function changeTemporaryPassword(
   return changePassword(service, actor, change)
 }
 
-async function afterChange(tx: Tx, actor: Actor, account: Account): Promise<void> {
+async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {
   const { accountId, sessionId } = actor
   await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
   await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
   await revokeLinks(tx, accountId)
-  await clearAttempts(tx, account.email)
-  await post(tx, 'password_changed', account, {})
+  await postOrRefuse(tx, boundsOfNotice(emailLimits), 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
 }

@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import type { Actor } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
-import type { Hashing } from '../../lib/hashing.ts'
+import { asAnyone } from '../../database/tenancy.ts'
+import type { Hasher } from '../../lib/hashing.ts'
 import { newId } from '../../lib/ids.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
 import type { Service } from '../../service.ts'
+import { isKnownNetwork } from '../sessions/attempts.ts'
 
 export type PasswordKind = 'chosen' | 'temporary'
 
@@ -36,13 +39,12 @@ export async function hashesOf(tx: Tx, accountId: string): Promise<Hashes> {
 
 /** Which of the passwords the text is. When it is none, two checks were made however many there are to compare with. */
 export async function match(
-  hashing: Hashing,
+  hasher: Hasher,
   { chosen, temporary, mailed }: Hashes,
   text: string,
 ): Promise<Match | undefined> {
-  if (await hashing.verify(chosen, text)) return { kind: 'chosen', hash: chosen as string, provesEmail: false }
-  if (await hashing.verify(temporary, text))
-    return { kind: 'temporary', hash: temporary as string, provesEmail: mailed }
+  if (await hasher.verify(chosen, text)) return { kind: 'chosen', hash: chosen as string, provesEmail: false }
+  if (await hasher.verify(temporary, text)) return { kind: 'temporary', hash: temporary as string, provesEmail: mailed }
   return undefined
 }
 
@@ -93,14 +95,16 @@ export interface PreparedPassword {
   hours: number
 }
 
-export async function prepareTemporaryPassword({ config, keys, hashing }: Service): Promise<PreparedPassword> {
+export async function prepareTemporaryPassword(service: Service, actor: Actor): Promise<PreparedPassword> {
+  const { config, database, keys, hashing } = service
   const secretId = newId()
   const password = temporaryPassword(keys.current, secretId)
+  const isKnown = await isKnownNetwork(database, actor)
   return {
     secretId,
     kid: keys.current.kid,
     password,
-    hash: await hashing.hash(password),
+    hash: await hashing.run(actor, { isKnown }, (hasher) => hasher.hash(password)),
     hours: config.temporaryPasswordHours,
   }
 }
@@ -125,6 +129,20 @@ export async function setTemporaryPassword(
       conflict.columns(['account_id', 'kind']).doUpdateSet({ ...values, created_at: sql`now()` }),
     )
     .execute()
+}
+
+/** Whether a temporary password that was shown is the account's only one to this moment. */
+export async function isOnlyPassword({ database, keys }: Service, accountId: string, shown: string): Promise<boolean> {
+  const rows = await database
+    .autocommit(asAnyone)
+    .selectFrom('passwords')
+    .select('secret_id')
+    .where('account_id', '=', accountId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
+    .execute()
+  const isShown = (secretId: string | null) =>
+    secretId !== null && keys.accepted.some((keySet) => temporaryPassword(keySet, secretId) === shown)
+  return rows.length === 1 && rows.every(({ secret_id }) => isShown(secret_id))
 }
 
 /** From now on the temporary password is the only one. */

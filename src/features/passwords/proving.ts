@@ -1,22 +1,35 @@
 import type { Actor } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount } from '../../database/tenancy.ts'
+import { asAccount, asAnyone } from '../../database/tenancy.ts'
+import type { Hasher } from '../../lib/hashing.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Account, lockOwnAccount } from '../accounts/users.ts'
-import { countAttempt, signedInLatelyFrom } from '../sessions/attempts.ts'
+import { clearAttempts, countAttempt, isKnownNetwork, refuseWhileBlocked } from '../sessions/attempts.ts'
 import { hashesOf, type Match, match, stillHolds } from './passwords.ts'
 
 /**
  * Whoever is signed in tells the password in force again: a session alone is not enough. Slow, so ahead of the
- * transaction, which then takes hold of what was proven and clears the count: until then it was a try to guess.
+ * transaction, which then takes hold of what was proven. `work` is done in the same turn: a second one could be refused
+ * because too many wait.
  */
-export async function provePassword({ database, hashing }: Service, actor: Actor, password: string): Promise<Match> {
-  const own = database.autocommit(asAccount(actor.accountId))
-  await countAttempt(database, actor.email, await networkIsKnown(own, actor))
-  const matched = await match(hashing, await hashesOf(own, actor.accountId), password)
-  if (!matched) throw problem('current_password_wrong')
-  return matched
+export async function provePassword<Result>(
+  { database, hashing }: Service,
+  actor: Actor,
+  password: string,
+  work: (proven: Match, hasher: Hasher) => Promise<Result>,
+): Promise<Result> {
+  const { accountId, email } = actor
+  const isKnown = await isKnownNetwork(database, actor)
+  await refuseWhileBlocked(database, email, isKnown)
+  return hashing.run(actor, { isKnown }, async (hasher) => {
+    await countAttempt(database, email, isKnown)
+    const hashes = await hashesOf(database.autocommit(asAccount(accountId)), accountId)
+    const proven = await match(hasher, hashes, password)
+    if (!proven) throw problem('current_password_wrong')
+    await clearAttempts(database.autocommit(asAnyone), email)
+    return work(proven, hasher)
+  })
 }
 
 /** In the account's own scope: the session lives, and the password is still the one that was proven. */
@@ -24,13 +37,4 @@ export async function holdProof(tx: Tx, actor: Actor, proven: Match): Promise<Ac
   const account = await lockOwnAccount(tx, actor)
   if (!(await stillHolds(tx, actor.accountId, proven))) throw problem('current_password_wrong')
   return account
-}
-
-async function networkIsKnown(tx: Tx, { accountId, network }: Actor): Promise<boolean> {
-  const row = await tx
-    .selectFrom('accounts')
-    .select(signedInLatelyFrom(network).as('known'))
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  return row?.known ?? false
 }

@@ -1,38 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Caller } from '../../callers.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/tenancy.ts'
 import type { Service } from '../../service.ts'
-import { linkIdOf, linkIsGood, revokeLinks, sendLink, useLink } from '../accounts/links.ts'
-import { lockAccount } from '../accounts/users.ts'
+import { linkIdOf, linkIsGood, revokeLinks, useLink } from '../accounts/links.ts'
+import { lockAccount, proven } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { post } from '../mail/letters.ts'
-import { clearAttempts } from '../sessions/attempts.ts'
+import { clearAttempts, isKnownNetwork } from '../sessions/attempts.ts'
 import { forgetNetworks, rememberNetwork, revokeSessions } from '../sessions/sessions.ts'
 import { setChosenPassword } from './passwords.ts'
 import { refuseUnfit } from './policy.ts'
-
-/** Longer than sending a link takes, so that the time of the answer does not tell whether there was an account. */
-const ANSWER_MS = 120
-
-/** Sends a link to set a new password, if the address has an account; nobody else can tell. */
-export async function forgotPassword(
-  { database }: Service,
-  email: string,
-  caller: Caller,
-): Promise<Record<never, never>> {
-  const answerAt = pause(ANSWER_MS)
-  await database.write(asAnyone, async (tx) => {
-    const known = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
-    if (!known) return
-    const account = await lockAccount(tx, known.id)
-    await sendLink(tx, account.id, 'reset_password', account)
-    await record(tx, caller, 'passwords.request_reset', { type: 'account', id: account.id, label: email })
-  })
-  await answerAt
-  return {}
-}
 
 export interface PasswordReset {
   token: string
@@ -49,7 +26,8 @@ export async function resetPassword(
   const linkId = linkIdOf(keys, token)
   const { accountId, email } = await linkIsGood(database.autocommit(asAnyone), linkId, ['reset_password'])
   refuseUnfit(newPassword, email, config, 'newPassword')
-  const hash = await hashing.hash(newPassword)
+  const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
+  const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
   await database.write(asAnyone, async (tx) => {
     await lockAccount(tx, accountId)
@@ -66,7 +44,7 @@ export async function resetPassword(
 async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<void> {
   const account = await tx
     .updateTable('accounts')
-    .set({ pending_email: null, email_verified_at: sql`coalesce(email_verified_at, now())` })
+    .set({ pending_email: null, ...proven })
     .where('id', '=', accountId)
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()

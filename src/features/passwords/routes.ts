@@ -5,7 +5,8 @@ import { EmailAddress } from '../../lib/emails.ts'
 import type { Service } from '../../service.ts'
 import { changePassword, changeTemporaryPassword } from './changing.ts'
 import { NewPassword, PresentedPassword } from './policy.ts'
-import { forgotPassword, resetPassword } from './recovery.ts'
+import { resetPassword } from './recovery.ts'
+import { forgotPassword } from './recovery-requests.ts'
 
 const PasswordChange = z
   .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
@@ -28,7 +29,7 @@ export function passwords(api: Api, service: Service): void {
       body: PasswordChange,
       answer: Nothing,
       message: 'The password is changed. Every other session has ended.',
-      problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts'],
+      problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
     ({ actor, body }) => changePassword(service, actor, body),
   )
@@ -45,7 +46,13 @@ export function passwords(api: Api, service: Service): void {
       body: PasswordChange,
       answer: Nothing,
       message: 'The password is changed. Every other session has ended.',
-      problems: ['no_temporary_password', 'current_password_wrong', 'password_unchanged', 'too_many_attempts'],
+      problems: [
+        'no_temporary_password',
+        'current_password_wrong',
+        'password_unchanged',
+        'too_many_attempts',
+        'email_limit_reached',
+      ],
     },
     ({ actor, body }) => changeTemporaryPassword(service, actor, body),
   )

@@ -10,6 +10,7 @@ import { type Changes, record, type Subject } from '../audit/records.ts'
 import { lockedAuthority } from '../members/standing.ts'
 import { refuseHoldersAbove } from './holders.ts'
 import { type Impact, impactOf } from './impact.ts'
+import { nameColumns, refuseTakenName } from './names.ts'
 import { type RoleView, roleOf } from './roles.ts'
 
 export interface NewRole {
@@ -90,12 +91,6 @@ function resultOf(now: RoleView, { name, description, permissions }: RoleChange)
   }
 }
 
-/** Asked under the company's lock, which every writer of roles takes; the constraint says the same of any other. */
-async function refuseTakenName(tx: Tx, name: string, except?: string): Promise<void> {
-  const other = await tx.selectFrom('roles').select('id').where('name_folded', '=', folded(name)).executeTakeFirst()
-  if (other && other.id !== except) throw problem('role_name_taken')
-}
-
 function changesOf(now: RoleView, next: RoleView): Changes {
   const added = next.permissions.filter((name) => !now.permissions.includes(name))
   const removed = now.permissions.filter((name) => !next.permissions.includes(name))
@@ -113,9 +108,8 @@ const inOrder = (wanted: readonly Permission[]) => catalogue.filter((name) => wa
 const grantOf = (permissions: readonly Permission[]): RoleGrant => ({ permissions, system_key: null })
 
 const named = (name: string, description: string) => ({
-  name,
+  ...nameColumns(name),
   description,
-  name_folded: folded(name),
   search: folded(`${name} ${description}`),
 })
 

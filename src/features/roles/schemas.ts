@@ -9,9 +9,15 @@ import { MemberQuery } from '../members/schemas.ts'
 const flag = z.enum(['true', 'false']).optional()
 const dryRun = flag.describe('`true`: answers what would come of it, and changes nothing.')
 
+// They show a rare form of one letter, as a person's name may need it; a role's name is told from others by plain ones.
+const FORM_SELECTORS = /[\u180b-\u180f\u{e0100}-\u{e01ef}]/u
+
 const RoleName = requiredLine(60)
   .refine((name) => folded(name) !== '', 'must have letters or digits')
-  .describe('No other role of the company has it, in any letter case, with or without accents.')
+  .refine((name) => !FORM_SELECTORS.test(name), 'has characters that are not allowed')
+  .describe(
+    'No other role of the company has it, in any letter case, with or without accents, or one that looks alike.',
+  )
 
 const Permissions = z
   .array(z.enum(permissions))

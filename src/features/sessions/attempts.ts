@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAnyone } from '../../database/tenancy.ts'
+import { asAccount, asAnyone } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 
 const FAILURES_MAX = 10
@@ -17,10 +17,31 @@ export const signedInLatelyFrom = (network: string) => sql<boolean>`exists (
   where account_id = accounts.id and network = ${network}
     and last_sign_in_at > now() - make_interval(days => ${NETWORK_KNOWN_DAYS}))`
 
+/** The same of an account that is signed in. */
+export async function isKnownNetwork(
+  database: Database,
+  { accountId, network }: { accountId: string; network: string },
+): Promise<boolean> {
+  const row = await database
+    .autocommit(asAccount(accountId))
+    .selectFrom('accounts')
+    .select(signedInLatelyFrom(network).as('known'))
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.known ?? false
+}
+
+/** Throws 429 while the address has to wait, before the caller waits in line; `countAttempt` has the last word. */
+export async function refuseWhileBlocked(database: Database, email: string, networkIsKnown: boolean): Promise<void> {
+  const seconds = await secondsLeft(database.autocommit(asAnyone), email)
+  if (seconds > 0 && !networkIsKnown) throw problem('too_many_attempts', { retryAfterSeconds: seconds })
+}
+
 /**
  * Counts a try to prove a password, for the address, existing or not, from all networks together. It is counted before
- * the password is checked, so that many tries at once can't all pass; a success clears the count. Throws 429 while the
- * address has to wait, unless the caller's network is known.
+ * the password is checked, so that many tries at once can't all pass, but only when its check begins: a request that is
+ * refused because too many wait has tried nothing. A success clears the count. Throws 429 while the address has to wait,
+ * unless the caller's network is known.
  */
 export async function countAttempt(database: Database, email: string, networkIsKnown: boolean): Promise<void> {
   const tx = database.autocommit(asAnyone)
@@ -36,7 +57,7 @@ export async function countAttempt(database: Database, email: string, networkIsK
     where attempts.blocked_until is null or attempts.blocked_until <= now()
     returning true as counted`.execute(tx)
   if (rows.length > 0 || networkIsKnown) return
-  throw problem('too_many_attempts', { retryAfterSeconds: await secondsLeft(tx, email) })
+  throw problem('too_many_attempts', { retryAfterSeconds: Math.max(1, await secondsLeft(tx, email)) })
 }
 
 /** A count is over when its window is, and its last wait as long again. */
@@ -50,9 +71,10 @@ async function secondsLeft(tx: Tx, email: string): Promise<number> {
     .select(sql<number>`ceil(extract(epoch from blocked_until - now()))::int`.as('seconds'))
     .where('email', '=', email)
     .executeTakeFirst()
-  return Math.max(1, row?.seconds ?? FIRST_WAIT_SECONDS)
+  return Math.max(0, row?.seconds ?? 0)
 }
 
+/** Right after the password was proven: what fails afterwards, on our side or by a rule, was no wrong guess. */
 export async function clearAttempts(tx: Tx, email: string): Promise<void> {
   await tx.deleteFrom('sign_in_attempts').where('email', '=', email).execute()
 }

@@ -7,8 +7,9 @@ import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
-import { record } from '../audit/records.ts'
-import { IDLE_DAYS, pairColumns, revokeSessions } from './sessions.ts'
+import { isRepeatable } from './repeating.ts'
+import { ACCIDENT_SECONDS, refuseSpent } from './reuse.ts'
+import { alive, credentialsVersionOf, IDLE_DAYS, pairColumns } from './sessions.ts'
 import { type PairSource, type TokenPair, tokenPair } from './tokens.ts'
 
 /**
@@ -18,9 +19,6 @@ import { type PairSource, type TokenPair, tokenPair } from './tokens.ts'
  */
 const OVERLAP_MS = 10
 const OVERLAP_MS_MAX = 500
-
-/** A spent token that turns up this soon is taken for an accident, later for theft. */
-const ACCIDENT_SECONDS = 10
 
 /** Of one exchange; more tabs than this do not race. */
 const KEYS_MAX = 20
@@ -65,22 +63,6 @@ async function exchange(service: Service, claims: Claims, caller: Caller, quiet:
   return { pair: tokenPair(service.keys, session), isRepetition: key !== undefined && !rotated }
 }
 
-/** Whether a pair can still be used: its session lives, and nobody has exchanged it. */
-export async function isUnspent({ database, keys }: Service, refreshToken: string): Promise<boolean> {
-  const claims = readToken(keys, 'rt+jwt', refreshToken)
-  if (!claims) return false
-  const session = await database
-    .autocommit(asAnyone)
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', claims.sid)
-    .where('refresh_id', '=', claims.jti)
-    .where('revoked_at', 'is', null)
-    .where(sql<boolean>`least(refresh_expires_at, expires_at) > now()`)
-    .executeTakeFirst()
-  return session !== undefined
-}
-
 /** One conditional statement: of any number at once, exactly one finds the token unspent. */
 async function rotate(
   { database }: Service,
@@ -95,6 +77,7 @@ async function rotate(
       previous_refresh_id: jti,
       rotation_keys: key ? [key] : [],
       rotated_at: sql`clock_timestamp()`,
+      credentials_version: credentialsVersionOf(sub),
       last_used_at: sql`now()`,
       refresh_expires_at: sql`least(now() + make_interval(days => ${IDLE_DAYS}), expires_at)`,
       recently_spent: sql`(
@@ -105,8 +88,7 @@ async function rotate(
     .where('id', '=', sid)
     .where('account_id', '=', sub)
     .where('refresh_id', '=', jti)
-    .where('revoked_at', 'is', null)
-    .where(sql<boolean>`least(refresh_expires_at, expires_at) > now()`)
+    .where(alive)
     .returning(pairColumns)
     .executeTakeFirst()
 }
@@ -124,33 +106,27 @@ async function successorOf(
     .autocommit(asAnyone)
     .selectFrom('sessions')
     .select([...pairColumns, 'previous_refresh_id', 'rotation_keys'])
-    .select([
-      sql<number>`extract(epoch from clock_timestamp() - rotated_at)::float8 * 1000`.as('msSinceRotation'),
-      sql<boolean>`coalesce((recently_spent ->> ${jti})::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}), false)`.as(
-        'spentJustNow',
-      ),
-    ])
+    .select(sql<number>`extract(epoch from clock_timestamp() - rotated_at)::float8 * 1000`.as('msSinceRotation'))
+    .select(isRepeatable.as('isRepeatable'))
     .where('id', '=', sid)
     .where('account_id', '=', sub)
     .where('refresh_id', '!=', jti)
-    .where('revoked_at', 'is', null)
-    .where(sql<boolean>`least(refresh_expires_at, expires_at) > now()`)
+    .where(alive)
     .executeTakeFirst()
   if (!session) throw problem('refresh_token_invalid')
 
   // The database looked at its clock half-way between our sending and its answer, near enough.
   const elapsed = (elapsedAtSending + caller.elapsedMs()) / 2
   const overlapped = session.msSinceRotation - elapsed <= OVERLAP_MS
-  const repeated = key !== undefined && session.rotation_keys.includes(key)
-  if (session.previous_refresh_id === jti && (overlapped || repeated)) {
-    if (key && !repeated) await rememberKey(service, session, key)
+  const hasKey = key !== undefined && session.rotation_keys.includes(key)
+  if (session.previous_refresh_id === jti && (overlapped || (hasKey && session.isRepeatable))) {
+    if (key && !hasKey) await rememberKey(service, session, key)
     return session
   }
-  if (!session.spentJustNow) await endStolenSession(service, claims, caller)
-  throw problem('refresh_token_invalid')
+  return refuseSpent(service, claims, key, caller)
 }
 
-/** Whoever lost the race may lose the answer too, and repeat the request by its own key. */
+/** The request that lost the race may lose its answer too, and be repeated with its own key. */
 async function rememberKey({ database }: Service, { id, refresh_id }: PairSource, key: string): Promise<void> {
   await database
     .autocommit(asAnyone)
@@ -160,13 +136,4 @@ async function rememberKey({ database }: Service, { id, refresh_id }: PairSource
     .where('refresh_id', '=', refresh_id)
     .where(sql<boolean>`cardinality(rotation_keys) < ${KEYS_MAX}`)
     .execute()
-}
-
-/** Committed although the request is refused. */
-async function endStolenSession({ database }: Service, { sub, sid }: Claims, caller: Caller): Promise<void> {
-  await database.write(asAnyone, async (tx) => {
-    const ended = await revokeSessions(tx, sub, 'refresh_token_reused', { only: [sid] })
-    if (ended > 0)
-      await record(tx, { ...caller, accountId: sub }, 'sessions.end_stolen', { type: 'session', id: sid, label: '' })
-  })
 }

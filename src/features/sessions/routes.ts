@@ -9,7 +9,8 @@ import { Uuid } from '../../lib/uuids.ts'
 import type { Service } from '../../service.ts'
 import { SignedIn } from '../accounts/schemas.ts'
 import { PresentedPassword } from '../passwords/policy.ts'
-import { createExchange, isUnspent } from './refresh.ts'
+import { createExchange } from './refresh.ts'
+import { mayRepeatPair } from './repeating.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
@@ -51,7 +52,10 @@ export function sessions(api: Api, service: Service): void {
       tag: 'Sign up and sign in',
       limit: { name: 'login', requests: 5, perSeconds: 60 },
       guessable: true,
-      stillHolds: ({ refreshToken }) => isUnspent(service, refreshToken),
+      secretAnswer: {
+        stillHolds: ({ refreshToken }) => mayRepeatPair(service, refreshToken),
+        otherwise: 'done anew',
+      },
       body: Credentials,
       answer: SignedIn,
       problems: ['credentials_wrong', 'too_many_attempts'],
@@ -68,7 +72,7 @@ export function sessions(api: Api, service: Service): void {
       summary: 'Exchange a refresh token for a new pair',
       tag: 'Sign up and sign in',
       description:
-        'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key`.',
+        'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key` within ten minutes, unless password or address have changed meanwhile.',
       body: RefreshBody,
       answer: TokenPair,
       ownRetries: true,

@@ -17,8 +17,16 @@ export type RevocationReason =
   | 'password_changed'
   | 'password_reset'
   | 'refresh_token_reused'
+  | 'answer_lost'
 
 export const pairColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
+
+export const alive = sql<boolean>`(sessions.revoked_at is null
+  and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
+
+/** Counts the changes of the account's passwords and address; a pair of tokens is made under one of them. */
+export const credentialsVersionOf = (accountId: string) =>
+  sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
 
 /** Signs an account in; `mustChangePassword`: with a temporary password, so that it can do nothing else but choose one. */
 export async function openSession(
@@ -34,6 +42,7 @@ export async function openSession(
       account_id: accountId,
       must_change_password: mustChangePassword,
       refresh_id: newId(),
+      credentials_version: credentialsVersionOf(accountId),
       refresh_expires_at: sql`now() + make_interval(days => ${IDLE_DAYS})`,
       expires_at: sql`now() + make_interval(days => ${LIFETIME_DAYS})`,
       user_agent: caller.userAgent,
@@ -93,8 +102,6 @@ export interface SessionView {
   expires_at: string
   current: boolean
 }
-
-const alive = sql<boolean>`revoked_at is null and least(refresh_expires_at, expires_at) > now()`
 
 export async function listSessions(
   tx: Tx,

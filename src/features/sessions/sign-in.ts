@@ -3,9 +3,10 @@ import { asAnyone, enterAccount } from '../../database/tenancy.ts'
 import { problem } from '../../problems.ts'
 import type { Service } from '../../service.ts'
 import { type Composite, compositeOf } from '../accounts/composite.ts'
+import { lockAccount } from '../accounts/users.ts'
 import { record } from '../audit/records.ts'
 import { dropTemporaryPassword, type Hashes, hashesOf, type Match, match, stillHolds } from '../passwords/passwords.ts'
-import { clearAttempts, countAttempt, signedInLatelyFrom } from './attempts.ts'
+import { clearAttempts, countAttempt, refuseWhileBlocked, signedInLatelyFrom } from './attempts.ts'
 import { openSession } from './sessions.ts'
 import { type TokenPair, tokenPair } from './tokens.ts'
 
@@ -18,15 +19,28 @@ export type SignedIn = Composite & TokenPair
 
 /** The same answer, after the same work, whether the address or the password is wrong. */
 export async function signIn(service: Service, { email, password }: SignInRequest, caller: Caller): Promise<SignedIn> {
+  const { database, hashing } = service
   const account = await findByEmail(service, email, caller.network)
-  await countAttempt(service.database, email, account?.networkIsKnown ?? false)
-  const matched = await match(service.hashing, account?.hashes ?? NO_HASHES, password)
+  const isKnown = account?.networkIsKnown ?? false
+  await refuseWhileBlocked(database, email, isKnown)
+  const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
+    await countAttempt(database, email, isKnown)
+    return match(hasher, account?.hashes ?? NO_HASHES, password)
+  })
   if (!account || !matched) throw refusal(email, account)
+  await clearAttempts(database.autocommit(asAnyone), email)
 
-  return service.database.write(asAnyone, async (tx) => {
+  return database.write(asAnyone, async (tx) => {
     await enterAccount(tx, account.id)
+    // A temporary password beside the real one has served nobody once the real one is used.
+    const dropsTemporary = matched.kind === 'chosen' && account.hashes.temporary !== undefined
+    if (dropsTemporary) await lockAccount(tx, account.id)
     if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
-    return enter(service, tx, account, matched, caller)
+    if (dropsTemporary) await dropTemporaryPassword(tx, account.id)
+    const signedIn = await enter(service, tx, account, matched, caller)
+    // The address may have moved on while the password was checked.
+    if (signedIn.user.email !== email) throw refusal(email, account)
+    return signedIn
   })
 }
 
@@ -62,9 +76,6 @@ async function enter(
 ): Promise<SignedIn> {
   const session = await openSession(tx, account.id, caller, { mustChangePassword: kind === 'temporary' })
   const composite = await compositeOf(tx, account.id, session.id)
-  // A temporary password beside the real one has served nobody once the real one is used.
-  if (kind === 'chosen' && account.hashes.temporary) await dropTemporaryPassword(tx, account.id)
-  await clearAttempts(tx, composite.user.email)
   const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
   await record(tx, doer, 'sessions.open', { type: 'session', id: session.id, label: '' })
   return { ...composite, ...tokenPair(keys, session) }

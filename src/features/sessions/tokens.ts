@@ -2,6 +2,7 @@ import type { Keys } from '../../lib/keys.ts'
 import { signToken } from '../../lib/tokens.ts'
 
 const ACCESS_TOKEN_SECONDS = 900
+const ACCESS_ID_BYTES = 16
 
 export interface TokenPair {
   accessToken: string
@@ -23,7 +24,7 @@ export function tokenPair(keys: Keys, session: PairSource): TokenPair {
   return {
     accessToken: signToken(keys, 'at+jwt', {
       ...common,
-      jti: `${session.refresh_id}:access`,
+      jti: accessIdOf(keys, session),
       exp: issuedAt + ACCESS_TOKEN_SECONDS,
     }),
     refreshToken: signToken(keys, 'rt+jwt', {
@@ -33,5 +34,9 @@ export function tokenPair(keys: Keys, session: PairSource): TokenPair {
     }),
   }
 }
+
+/** Tells nothing of the refresh token: who sees an access token pass by learns no id that is worth anything. */
+const accessIdOf = ({ current }: Keys, { refresh_id }: PairSource) =>
+  current.mac('access token id v1', refresh_id).toString('base64url', 0, ACCESS_ID_BYTES)
 
 const secondsOf = (timestamp: string) => Math.floor(Date.parse(timestamp) / 1000)

@@ -31,7 +31,8 @@ company looks exactly like what never was. Give support the \`x-request-id\` of 
 ## Lists
 
 Counted lists take \`page\`, \`limit\` (20, at most 100), \`sortBy\` and \`sortDir\`, and tell the \`total\`. Walked lists take \`limit\`
-and \`cursor\`, and give a \`nextCursor\` until \`hasNext\` is false. Pages never overlap.
+and \`cursor\`, and give a \`nextCursor\` until \`hasNext\` is false. Pages never overlap. A parameter that is left empty
+counts as left out.
 
 ## Limits
 
@@ -43,7 +44,8 @@ passwords for one account answer 429 \`too_many_attempts\`.
 
 An answer can get lost on its way. Send an \`Idempotency-Key\` (a random text of your own, such as a UUID) with a POST, PUT,
 PATCH or DELETE, and the same one when you repeat it: the repetition does nothing again and gets the first answer. At
-\`refresh\` it saves the session when the answer with the new pair was lost.
+\`refresh\` it saves the session when the answer with the new pair was lost. An answer with tokens or a temporary password
+is repeated for ten minutes, and not after a change of what it came of: session, password or address.
 
 ## Editing side by side: ETag and If-Match
 

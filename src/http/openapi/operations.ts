@@ -43,5 +43,7 @@ function describeBody(body: z.ZodType, components: Components): Json {
   return { 'application/json': { schema, example: exampleOf(schema, components, 'request') } }
 }
 
-const rightOf = (permission: Permission | 'membership') =>
-  permission === 'membership' ? 'For every active member.' : `Needs the permission \`${permission}\`.`
+function rightOf(right: Permission | 'membership' | 'any membership'): string {
+  if (right === 'membership') return 'For every active member.'
+  return right === 'any membership' ? 'For every member, inactive ones too.' : `Needs the permission \`${right}\`.`
+}

@@ -32,6 +32,7 @@ const UNREADABLE = [408, 431]
 function refusalsOfRetries({ method, declaration }: Operation): ProblemCode[] {
   if (method === 'GET' || declaration.ownRetries) return []
   const codes: ProblemCode[] = ['idempotency_key_malformed', 'request_in_progress']
+  if (declaration.secretAnswer?.otherwise === 'refused') codes.push('answer_outdated')
   return declaration.guessable ? codes : [...codes, 'idempotency_key_reused']
 }
 
@@ -46,7 +47,9 @@ function refusalsOfAccess(access: Access): ProblemCode[] {
     ...(access.at
       ? (['validation_failed', 'company_not_found'] as const)
       : (['company_header_missing', 'not_a_member'] as const)),
-    ...(access.company === 'membership' ? [] : (['permission_missing'] as const)),
+    ...(access.company === 'membership' || access.company === 'any membership'
+      ? []
+      : (['permission_missing'] as const)),
     ...(access.sameAs ? (['company_mismatch'] as const) : []),
   ]
 }

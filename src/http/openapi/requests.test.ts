@@ -46,7 +46,7 @@ const strings = [
     'e\u0301',
     '𝒳'.repeat(100),
   ],
-  ...['株式会社', 'Zoë', '😀', '\u3164', '\u2028'],
+  ...['株式会社', 'Zoë', '😀', '\u3164', '\u2028', '\u{e0041}', 'a\u00adb', '👩\u200d👧', '❤\ufe0f'],
   ...['ann@example.com', 'ANN@Example.COM', ' ann@example.com ', 'ann@localhost', 'a@b.c', '@example.com', 'a..b@c.de'],
   ...[`${'a'.repeat(64)}@example.com`, `${'a'.repeat(65)}@example.com`, 'ann@éxample.com', 'ann+x@example.com'],
   ...['Correct-horse-7', 'correct-horse-7', 'Short-1', 'ÀÉÎõü-٣٤', `Aa1${'x'.repeat(125)}`, `Aa1${'x'.repeat(126)}`],
@@ -63,6 +63,9 @@ const values: unknown[] = [...strings, null, 1, true, [], {}, ['Owner'], [' '], 
 /** What only Intl and the URL parser can tell: the document says the form, and the service looks closer. */
 const LOOKED_AT_CLOSER = ['timezone', 'locale', 'avatar_url']
 
+/** Where a joiner may stand is more than the document's pattern says. */
+const hasJoiner = (value: unknown) => /\u200d/.test(String(value))
+
 describe('the body of a request', () => {
   it('is accepted as its example shows it', () => {
     assert.ok(bodies.length > 10)
@@ -74,7 +77,7 @@ describe('the body of a request', () => {
     for (const { name, accepts, documented } of bodies) {
       const isAllowed = ajv.compile(documented.schema)
       for (const [field, body] of variantsOf(documented))
-        if (isAllowed(body) && !LOOKED_AT_CLOSER.includes(field))
+        if (isAllowed(body) && !LOOKED_AT_CLOSER.includes(field) && !hasJoiner(body[field]))
           assert.ok(accepts.safeParse(body).success, `${name}: ${field} ${JSON.stringify(body[field])}`)
     }
   })

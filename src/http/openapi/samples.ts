@@ -42,6 +42,7 @@ export const samples: Record<string, unknown> = {
   timezone: 'Europe/Lisbon',
   locale: 'pt-PT',
   must_change_password: false,
+  emailed: true,
 
   companyName: 'Acme',
   'Company.name': 'Acme',

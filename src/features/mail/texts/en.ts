@@ -75,6 +75,17 @@ export const en: Language = {
       action: 'Recover my password',
     },
 
+    refresh_token_reused: {
+      subject: 'A sign-in of yours was presented twice',
+      preview: 'It may have been copied from one of your devices.',
+      paragraphs: [
+        'What keeps a device signed in to your account at {site} is good for one use. One that was used up has been presented again, and was refused.',
+        '{ended, select, yes {Someone may have copied it, so that device was signed out. If it is yours, sign in again.} other {It happens by accident, when an answer gets lost on its way or two windows ask at almost the same moment, so no device was signed out. It also happens when someone has copied it.}}',
+        'If this was not you, or you are not sure, someone else may have got into your account. Recover your password: that signs everybody out.',
+      ],
+      action: 'Recover my password',
+    },
+
     temporary_password: {
       subject: 'Your account at {site}',
       preview: 'With a temporary password to sign in for the first time.',
@@ -82,10 +93,12 @@ export const en: Language = {
         '{company, select, unnamed {A company} other {{company}}} made an account for you at {site}. Sign in with this e-mail address and the temporary password below; then you choose one of your own.',
         'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
+      action: 'Sign in',
       after: [
-        'If its time is over, ask whoever added you for another one.',
-        'If you expected nothing of the kind, do nothing: without this password nobody gets in.',
+        'If it has expired, reset the password with the link below, or ask the person who added you for a new one.',
+        '{company, select, unnamed {The company} other {{company}}} manages this account while you’re a member, and can set another password for it. If you weren’t expecting this email, you can ignore it. To make the account yours alone, reset the password and leave the company.',
       ],
+      secondAction: 'Reset password',
     },
 
     password_reset: {
@@ -96,6 +109,7 @@ export const en: Language = {
         '{replaces, select, yes {It replaces the password before, and you were signed out everywhere.} other {Your own password goes on working: if you know it, you need not do anything.}}',
         'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
+      action: 'Sign in',
     },
 
     added_to_company: {
@@ -103,9 +117,22 @@ export const en: Language = {
       preview: 'Your account at {site} has another company.',
       paragraphs: [
         '{company, select, unnamed {A company} other {{company}}} added you at {site}. Sign in as always; nothing else about your account has changed.',
-        'If you never made an account with this address, somebody else did: recover its password. That signs everybody out and makes the account yours.',
       ],
-      action: 'Recover the password',
+      action: 'Open {site}',
+      after: [
+        'If you never created an account with this address, someone else did. Reset the password: this signs everyone out and makes the account yours.',
+      ],
+      secondAction: 'Reset password',
+    },
+
+    unproven_membership_ended: {
+      subject: '{email} is no longer a member of {company, select, unnamed {your company} other {{company}}}',
+      preview: 'The account changed its email address before it was proven.',
+      paragraphs: [
+        '{email} was added to {company, select, unnamed {your company} other {{company}}} at {site}. The account now has another email address, and nobody ever proved that {email} belonged to it. The membership has ended, because the account may not belong to the person you meant.',
+        'If you still want this person in the company, ask for their email address and add them again.',
+      ],
+      action: 'Open {site}',
     },
 
     ownership_offered: {

@@ -76,6 +76,17 @@ export const es: Language = {
       action: 'Recuperar mi contraseña',
     },
 
+    refresh_token_reused: {
+      subject: 'Una sesión tuya se presentó dos veces',
+      preview: 'Es posible que la hayan copiado de uno de tus dispositivos.',
+      paragraphs: [
+        'Lo que mantiene abierta la sesión de un dispositivo en tu cuenta de {site} sirve una sola vez. Algo que ya se había usado se presentó de nuevo y fue rechazado.',
+        '{ended, select, yes {Es posible que alguien lo haya copiado, así que cerramos la sesión de ese dispositivo. Si es tuyo, vuelve a iniciar sesión.} other {Ocurre por accidente, cuando una respuesta se pierde por el camino o dos ventanas preguntan casi a la vez, así que no cerramos ninguna sesión. También ocurre cuando alguien lo ha copiado.}}',
+        'Si no fuiste tú, o no lo sabes con seguridad, es posible que otra persona haya entrado en tu cuenta. Recupera tu contraseña: así se cierran todas las sesiones.',
+      ],
+      action: 'Recuperar mi contraseña',
+    },
+
     temporary_password: {
       subject: 'Tu cuenta en {site}',
       preview: 'Con una contraseña temporal para entrar por primera vez.',
@@ -83,10 +94,12 @@ export const es: Language = {
         '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. Inicia sesión con esta dirección de correo electrónico y la contraseña temporal que está más abajo; después elegirás la tuya.',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Iniciar sesión',
       after: [
-        'Si ya venció, pide otra a quien te agregó.',
-        'Si no esperabas nada de esto, no hagas nada: sin esta contraseña nadie puede entrar.',
+        'Si ya venció, restablece la contraseña con el enlace de abajo o pide otra a la persona que te agregó.',
+        '{company, select, unnamed {La empresa} other {{company}}} administra esta cuenta mientras seas miembro y puede ponerle otra contraseña. Si no esperabas este mensaje, puedes ignorarlo. Para que la cuenta sea solo tuya, restablece la contraseña y sal de la empresa.',
       ],
+      secondAction: 'Restablecer contraseña',
     },
 
     password_reset: {
@@ -97,6 +110,7 @@ export const es: Language = {
         '{replaces, select, yes {Reemplaza a la contraseña anterior, y se cerraron todas tus sesiones.} other {Tu propia contraseña sigue funcionando: si la recuerdas, no tienes que hacer nada.}}',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Iniciar sesión',
     },
 
     added_to_company: {
@@ -104,9 +118,22 @@ export const es: Language = {
       preview: 'Tu cuenta en {site} tiene una empresa más.',
       paragraphs: [
         '{company, select, unnamed {Una empresa} other {{company}}} te agregó en {site}. Inicia sesión como siempre; nada más ha cambiado en tu cuenta.',
-        'Si nunca creaste una cuenta con esta dirección, lo hizo otra persona: recupera la contraseña. Así se cierran todas las sesiones y la cuenta pasa a ser tuya.',
       ],
-      action: 'Recuperar la contraseña',
+      action: 'Abrir {site}',
+      after: [
+        'Si nunca creaste una cuenta con esta dirección, otra persona lo hizo. Restablece la contraseña: así se cierran todas las sesiones y la cuenta pasa a ser tuya.',
+      ],
+      secondAction: 'Restablecer contraseña',
+    },
+
+    unproven_membership_ended: {
+      subject: '{email} ya no es miembro de {company, select, unnamed {tu empresa} other {{company}}}',
+      preview: 'La cuenta cambió su dirección de correo antes de que se confirmara.',
+      paragraphs: [
+        '{email} se añadió a {company, select, unnamed {tu empresa} other {{company}}} en {site}. Ahora la cuenta tiene otra dirección de correo, y nadie llegó a confirmar que {email} fuera suya. La pertenencia ha terminado, porque la cuenta puede no ser de la persona que querías añadir.',
+        'Si sigues queriendo a esta persona en la empresa, pídele su dirección de correo y añádela de nuevo.',
+      ],
+      action: 'Abrir {site}',
     },
 
     ownership_offered: {

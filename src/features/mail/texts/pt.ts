@@ -77,6 +77,17 @@ export const pt: Language = {
       action: 'Recuperar a minha senha',
     },
 
+    refresh_token_reused: {
+      subject: 'Uma sessão sua foi apresentada duas vezes',
+      preview: 'Pode ter sido copiada de um dos seus dispositivos.',
+      paragraphs: [
+        'O que mantém aberta a sessão de um dispositivo na sua conta em {site} serve uma única vez. Algo que já tinha sido usado foi apresentado de novo e foi recusado.',
+        '{ended, select, yes {Alguém pode tê-lo copiado, por isso encerramos a sessão desse dispositivo. Se ele é seu, entre novamente.} other {Acontece por acidente, quando uma resposta se perde no caminho ou duas janelas perguntam quase ao mesmo tempo, por isso não encerramos nenhuma sessão. Também acontece quando alguém o copiou.}}',
+        'Se não foi você, ou se não tem certeza, outra pessoa pode ter entrado na sua conta. Recupere a sua senha: isso encerra todas as sessões.',
+      ],
+      action: 'Recuperar a minha senha',
+    },
+
     temporary_password: {
       subject: 'A sua conta em {site}',
       preview: 'Com uma senha temporária para entrar pela primeira vez.',
@@ -84,10 +95,12 @@ export const pt: Language = {
         '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. Entre com este endereço de e-mail e a senha temporária que está mais abaixo; depois você escolherá a sua.',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Entrar',
       after: [
-        'Se ela já expirou, peça outra a quem adicionou você.',
-        'Se você não esperava nada disto, não faça nada: sem esta senha ninguém consegue entrar.',
+        'Se ela já expirou, redefina a senha pelo link abaixo ou peça outra à pessoa que adicionou você.',
+        '{company, select, unnamed {A empresa} other {{company}}} administra esta conta enquanto você for membro e pode definir outra senha para ela. Se você não esperava esta mensagem, pode ignorá-la. Para que a conta seja só sua, redefina a senha e saia da empresa.',
       ],
+      secondAction: 'Redefinir senha',
     },
 
     password_reset: {
@@ -98,6 +111,7 @@ export const pt: Language = {
         '{replaces, select, yes {Ela substitui a senha anterior, e todas as suas sessões foram encerradas.} other {A sua própria senha continua funcionando: se você se lembra dela, não precisa fazer nada.}}',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
+      action: 'Entrar',
     },
 
     added_to_company: {
@@ -105,9 +119,22 @@ export const pt: Language = {
       preview: 'A sua conta em {site} tem mais uma empresa.',
       paragraphs: [
         '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você em {site}. Entre como sempre; nada mais mudou na sua conta.',
-        'Se você nunca criou uma conta com este endereço, outra pessoa o fez: recupere a senha. Isso encerra todas as sessões e faz com que a conta seja sua.',
       ],
-      action: 'Recuperar a senha',
+      action: 'Abrir {site}',
+      after: [
+        'Se você nunca criou uma conta com este endereço, outra pessoa a criou. Redefina a senha: isso encerra todas as sessões e torna a conta sua.',
+      ],
+      secondAction: 'Redefinir senha',
+    },
+
+    unproven_membership_ended: {
+      subject: '{email} já não é membro de {company, select, unnamed {sua empresa} other {{company}}}',
+      preview: 'A conta mudou o endereço de e-mail antes de ele ser confirmado.',
+      paragraphs: [
+        '{email} foi adicionado a {company, select, unnamed {sua empresa} other {{company}}} em {site}. Agora a conta tem outro endereço de e-mail, e ninguém chegou a confirmar que {email} pertencia a ela. A participação terminou, porque a conta pode não ser da pessoa que você queria adicionar.',
+        'Se você ainda quer esta pessoa na empresa, peça o endereço de e-mail dela e adicione-a de novo.',
+      ],
+      action: 'Abrir {site}',
     },
 
     ownership_offered: {

@@ -15,6 +15,20 @@ export default {
     failed: 'Something went wrong on our side. Try again in a moment.',
   },
 
+  home: {
+    title: 'Service address',
+    heading: 'This is the service behind the product',
+    intro:
+      'You can’t sign in at this address. Open the app or website where you use the product, and sign in there. ' +
+      'If you don’t know where that is, ask an administrator of your company.',
+    forgotten: 'Forgot your password?',
+    reset: 'Reset password',
+    development: 'For developers',
+    setting: 'Buttons in emails lead to APP_URL. Set it to the address of your front end.',
+    documentation: 'API documentation',
+    mailbox: 'Development mailbox',
+  },
+
   confirmAddress: {
     title: 'Confirm your e-mail address',
     heading: 'Confirm your address',

@@ -28,6 +28,20 @@ export default {
     failed: 'Algo salió mal de nuestro lado. Inténtalo de nuevo en un momento.',
   },
 
+  home: {
+    title: 'Dirección del servicio',
+    heading: 'Este es el servicio detrás del producto',
+    intro:
+      'En esta dirección no puedes iniciar sesión. Abre la aplicación o el sitio web donde usas el producto e inicia ' +
+      'sesión ahí. Si no sabes dónde está, pregunta a un administrador de tu empresa.',
+    forgotten: '¿Olvidaste tu contraseña?',
+    reset: 'Restablecer contraseña',
+    development: 'Para desarrolladores',
+    setting: 'Los botones de los correos llevan a APP_URL. Configura ahí la dirección de tu front-end.',
+    documentation: 'Documentación de la API',
+    mailbox: 'Correos de desarrollo',
+  },
+
   confirmAddress: {
     title: 'Confirma tu dirección de correo electrónico',
     heading: 'Confirma tu dirección',

@@ -28,6 +28,20 @@ export default {
     failed: 'Algo deu errado do nosso lado. Tente de novo daqui a pouco.',
   },
 
+  home: {
+    title: 'Endereço do serviço',
+    heading: 'Este é o serviço por trás do produto',
+    intro:
+      'Não é possível entrar na sua conta por este endereço. Abra o aplicativo ou o site onde você usa o produto e ' +
+      'entre por lá. Se não souber onde fica, pergunte a um administrador da sua empresa.',
+    forgotten: 'Esqueceu sua senha?',
+    reset: 'Redefinir senha',
+    development: 'Para desenvolvedores',
+    setting: 'Os botões dos e-mails levam a APP_URL. Defina nela o endereço do seu front-end.',
+    documentation: 'Documentação da API',
+    mailbox: 'E-mails de desenvolvimento',
+  },
+
   confirmAddress: {
     title: 'Confirme o seu endereço de e-mail',
     heading: 'Confirme o seu endereço',

@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '../src/database/embedded.ts'
+import { LEDGER, readMigrations } from '../src/database/migrate.ts'
+import { RIGHTS_FILE, rightsOf } from '../src/database/rights.ts'
+import { readOptions } from './options.ts'
+
+// Writes what the roles of the service may do, as the migrations say, for the boot to compare the database with; with
+// --check only tells whether the committed file is fresh.
+
+const HELP = `npm run rights [-- --check]
+
+Writes src/database/rights.json from the migrations, on a PostgreSQL of its own; with --check only tells whether it is fresh.`
+
+const { check } = readOptions(HELP, { options: { check: { type: 'boolean', default: false } } }).values
+const text = `${JSON.stringify(await rightsFromMigrations(), null, 2)}\n`
+if (!check) writeFileSync(RIGHTS_FILE, text)
+else if (!existsSync(RIGHTS_FILE) || readFileSync(RIGHTS_FILE, 'utf8') !== text) {
+  console.error(`${path.relative('.', RIGHTS_FILE)} is stale: npm run rights`)
+  process.exitCode = 1
+}
+
+async function rightsFromMigrations() {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-rights-'))
+  const server = await startEmbedded({ dataDir, settings: { fsync: 'off' } })
+  const client = new pg.Client(server.connection)
+  try {
+    await client.connect()
+    await client.query(LEDGER)
+    for (const { sql } of readMigrations()) await client.query(sql)
+    return await rightsOf(client)
+  } finally {
+    await client.end()
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

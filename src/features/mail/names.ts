@@ -1,0 +1,78 @@
+import { oneLine } from './layout.ts'
+
+/**
+ * Names of people and companies as emails repeat them. Anybody may sign up with a name such as "claim at refund24.com"
+ * and have us send it to anybody, and mail programs turn what looks like an address into a link, in the subject and the
+ * plain part too. So a name that reads like one is not repeated: every text that has a name in it has another form for
+ * that. Only a company that is called like a domain, `Booking.com`, is: with a space after the dot, which ends a host for
+ * every mail program, while invisible separators do not (URL parsers drop them).
+ */
+
+const PERSON_LENGTH_MAX = 60
+const COMPANY_LENGTH_MAX = 80
+
+/** Undefined: not fit to be repeated. A longer text is a message rather than somebody's name. */
+export function personShown(name: string): string | undefined {
+  const shown = visible(name)
+  return shown === '' || readsLikeLink(name) || [...shown].length > PERSON_LENGTH_MAX ? undefined : shown
+}
+
+export function companyShown(name: string): string | undefined {
+  const shown = readsLikeLink(name) ? spacedDomain(name) : visible(name)
+  return shown ? shortened(shown) : undefined
+}
+
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
+const NON_JOINER = '\u200c'
+const JOINER = '\u200d'
+const EMOJI_STYLE = '\ufe0f'
+
+/** On one line, without what can't be seen and is not needed. */
+const visible = (name: string) =>
+  oneLine(name.replace(IGNORABLE, (sign, place: number) => (isNeeded(sign, name.slice(0, place)) ? sign : '')))
+
+/** Some scripts need joiners between letters, and emoji to be combined and coloured. */
+const isNeeded = (sign: string, before: string) =>
+  [NON_JOINER, JOINER, EMOJI_STYLE].includes(sign) && TAKES_JOINERS.test(before)
+
+const TAKES_JOINERS =
+  /(?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![\p{Script=Latin}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])$/u
+
+/** As a mail program or browser may read it: without what can't be seen, and with one kind of dot and letter. */
+const asRead = (name: string) =>
+  oneLine(
+    name
+      .replace(IGNORABLE, '')
+      .normalize('NFKC')
+      .replace(IGNORABLE, '')
+      .replace(/\u3002/g, '.'),
+  )
+
+const SCHEME = /\/\/|\p{L}[\p{L}\p{N}\p{M}+.-]*:(?:\S|$)/u
+const HOST = /\S\.\p{M}*\p{L}\p{M}*[\p{L}\p{N}-]|\bwww\d{0,3}\b|\d{1,3}(?:\.\d{1,3}){3}/iu
+const MAILBOX_OR_SHARE = /[@\\]/
+
+function readsLikeLink(name: string): boolean {
+  const read = asRead(name)
+  return SCHEME.test(read) || HOST.test(read) || MAILBOX_OR_SHARE.test(read)
+}
+
+const DOMAIN = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
+
+function spacedDomain(name: string): string | undefined {
+  const read = asRead(name)
+  const spaced = read.replaceAll('.', '. ')
+  return DOMAIN.test(read) && !readsLikeLink(spaced) ? spaced : undefined
+}
+
+const characters = new Intl.Segmenter()
+
+function shortened(name: string): string {
+  const all = [...characters.segment(name)].map(({ segment }) => segment)
+  return all.length > COMPANY_LENGTH_MAX
+    ? `${all
+        .slice(0, COMPANY_LENGTH_MAX - 1)
+        .join('')
+        .trim()}…`
+    : name
+}

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+
+const users = '/companies/users'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+/** The membership as the database has it. */
+async function membership(app: TestApp, { company }: Person, { id }: { id: string }) {
+  const [row] = await app.db.query<{ opened: boolean; awaits_proof: boolean }>(
+    `select opened_at is not null as opened, awaits_proof from memberships where company_id = $1 and account_id = $2`,
+    [company.id, id],
+  )
+  return row
+}
+
+/** An account that this company made; its holder has chosen a password, and not come in yet. */
+async function madeBy(by: Person, app = service): Promise<Person> {
+  const { email } = await addMember(by)
+  const [sent] = await app.postbox.to(email, 'temporary_password')
+  const temporary = /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
+  const held = await signIn(app.client, email, temporary)
+  await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
+  return signIn(app.client, email)
+}
+
+describe('a company that an account has not opened', () => {
+  it('is opened by the first request that passes the membership check, on any route', async () => {
+    const ann = await signUp(service.client)
+    const requests: Record<string, (person: Person) => Promise<{ status: number }>> = {
+      'a read': ({ api }) => api.get(users),
+      'a refused permission': ({ api }) => api.post(users, { name: 'A', email: anyEmail() }),
+      'the company itself': ({ api }) => api.get(`/companies/${ann.company.id}`),
+    }
+    for (const [name, send] of Object.entries(requests)) {
+      const bob = await link(ann, await signUp(service.client))
+      await bob.api.get('/auth/me')
+      await bob.api.get('/companies')
+      assert.deepEqual(await membership(service, ann, bob), { opened: false, awaits_proof: false }, name)
+      await send(bob)
+      assert.deepEqual(await membership(service, ann, bob), { opened: true, awaits_proof: false }, name)
+    }
+  })
+
+  it('is counted once when twenty first requests come at once', async () => {
+    const ann = await signUp(service.client)
+    const bob = await link(ann, await signUp(service.client))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => bob.api.get(users)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    const [row] = await service.db.query('select opened_companies from accounts where id = $1', [bob.id])
+    assert.equal(row?.opened_companies, 2)
+  })
+
+  it('sees only name and email of the account, besides what it wrote itself', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const profile = { phone: 'own', position: 'Own', avatar_url: 'https://example.com/bob.png' }
+    await bob.api.put('/auth/profile', profile)
+    const inside = await link(ann, bob)
+    await ann.api.patch(`${users}/${bob.id}`, { position: 'Clerk' })
+    const seen = async () => (await ann.api.get(`${users}/${bob.id}`)).body.data
+    const unopened = await seen()
+    assert.deepEqual([unopened.name, unopened.email], [bob.name, bob.email])
+    assert.deepEqual([unopened.phone, unopened.position, unopened.avatar_url], ['', 'Clerk', null])
+
+    await inside.api.get(users)
+    const opened = await seen()
+    assert.deepEqual([opened.phone, opened.position, opened.avatar_url], ['own', 'Clerk', profile.avatar_url])
+  })
+
+  it('stands behind the opened ones at sign-in, the 20 newest at most, with exactly these keys of rights', async () => {
+    const bob = await signUp(service.client)
+    const strangers: Person[] = []
+    for (let i = 0; i < 22; i++) {
+      const stranger = await signUp(service.client)
+      await link(stranger, bob)
+      strangers.push(stranger)
+    }
+    const opened = strangers[21] as Person
+    await bob.api.with({ company: opened.company.id }).get(users)
+    const { tenants, companyPermissions, companyRoles } = (await bob.api.get('/auth/me')).body.data
+    const ids = tenants.map(({ id }: { id: string }) => id)
+    // The oldest of the 21 that are left is not among them.
+    const newest = strangers.slice(1, 21).map(({ company }) => company.id)
+    assert.deepEqual(ids, [bob.company.id, opened.company.id, ...newest])
+    assert.deepEqual(Object.keys(companyPermissions).sort(), [...ids].sort())
+    assert.deepEqual(Object.keys(companyRoles).sort(), [...ids].sort())
+    assert.equal((await bob.api.get('/companies?limit=100')).body.total, 23)
+  })
+
+  it('crowds nobody out of what the account finds in its searches', async () => {
+    const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
+    const word = `Word${eve.id.slice(-8)}`
+    for (let i = 0; i < 20; i++) await addMember(eve, { name: `A ${word} ${i}` })
+    const known = await addMember(bob, { name: `Z ${word}` })
+    const inside = await link(eve, bob, ['Admin'])
+    const search = async () =>
+      (await bob.api.get(`${users}/search?q=${word}`)).body.data.map(({ id }: { id: string }) => id)
+    assert.equal((await search()).length, 20)
+    assert.equal((await search())[0], known.id)
+    await inside.api.get(users)
+    assert.equal((await search()).includes(known.id), false, 'by name, once both companies are open')
+  })
+
+  it('can be left, also by an inactive member and by one whose address is not proven', async () => {
+    const ann = await signUp(service.client)
+    const [bob, carl, dora] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
+    for (const person of [bob, carl, dora]) await link(ann, person, ['Owner'])
+    await ann.api.patch(`${users}/${carl.id}`, { status: 'inactive' })
+    await service.db.query('update memberships set awaits_proof = true where account_id = $1 and company_id = $2', [
+      dora.id,
+      ann.company.id,
+    ])
+    for (const person of [bob, carl, dora]) {
+      assert.equal((await person.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+      assert.equal(await membership(service, ann, person), undefined)
+      assertProblem(await person.api.post(`/companies/${ann.company.id}/leave`), 404, 'company_not_found')
+    }
+    assert.equal((await ann.api.get(users)).body.total, 1)
+    const [row] = await service.db.query('select opened_companies from accounts where id = $1', [bob.id])
+    assert.equal(row?.opened_companies, 1, 'leaving does not open the company')
+  })
+
+  it('begins anew for an account that was detached and added again', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    await ann.api.delete(`${users}/${bob.id}`)
+    await link(ann, bob)
+    assert.equal((await membership(service, ann, bob))?.opened, false)
+  })
+})
+
+describe('an Owner who has not opened the company', () => {
+  it('does not keep it: the one who did can neither leave, be demoted, deactivated nor detached', async () => {
+    const ann = await signUp(service.client)
+    const roles = await rolesOf(ann)
+    const bob = await link(ann, await signUp(service.client), ['Owner'])
+    await addMember(ann, { roles: ['Owner'] })
+    const attempts = [
+      () => ann.api.delete(`${users}/${ann.id}`),
+      () => ann.api.post(`/companies/${ann.company.id}/leave`),
+      () => ann.api.patch(`${users}/${ann.id}`, { roleIds: [roles.Admin] }),
+      () => ann.api.patch(`${users}/${ann.id}`, { status: 'inactive' }),
+    ]
+    for (const attempt of attempts) assertProblem(await attempt(), 422, 'last_owner')
+    await assert.rejects(
+      service.db.query('delete from memberships where company_id = $1 and account_id = $2', [ann.company.id, ann.id]),
+      /without an Owner/,
+    )
+    await bob.api.get(users)
+    assert.equal((await ann.api.delete(`${users}/${ann.id}`)).status, 200)
+  })
+
+  it('can be detached and deactivated, is not notified of the end of the company, and can not restore it', async () => {
+    const ann = await signUp(service.client)
+    const [bob, carl] = [await signUp(service.client), await signUp(service.client)]
+    for (const person of [bob, carl]) await link(ann, person, ['Owner'])
+    assert.equal((await ann.api.patch(`${users}/${carl.id}`, { status: 'inactive' })).status, 200)
+    assert.equal((await ann.api.delete(`${users}/${carl.id}`)).status, 200)
+    await ann.api.delete(`/companies/${ann.company.id}`)
+    assert.equal((await service.postbox.to(ann.email, 'company_deleted')).length, 1)
+    assert.equal((await service.postbox.to(bob.email, 'company_deleted')).length, 0)
+    assertProblem(await bob.api.post(`/companies/${ann.company.id}/restore`), 404, 'company_not_found')
+    assert.equal((await bob.api.get('/companies?status=deleted')).body.total, 0)
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
+  })
+
+  it('becomes one that counts by accepting an offer of ownership', async () => {
+    const ann = await signUp(service.client)
+    const bob = await link(ann, await signUp(service.client))
+    assert.equal(
+      (await ann.api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: bob.id })).status,
+      201,
+    )
+    const accepted = await bob.api.post(`/companies/${ann.company.id}/ownership-transfer/accept`, {
+      currentPassword: PASSWORD,
+    })
+    assert.equal(accepted.status, 200)
+    assert.equal((await membership(service, ann, bob))?.opened, true)
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+  })
+})
+
+describe('a managed account that a stranger links', () => {
+  it('stays in the hands of the company that made it, until it opens the stranger’s company', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const bob = await madeBy(ann)
+    await link(eve, bob)
+    await eve.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
+    const managed = async () => (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0].managed
+    assert.equal(await managed(), true)
+    assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
+
+    await eve.api.patch(`${users}/${bob.id}`, { status: 'active' })
+    const { api } = await recover(service, bob)
+    assert.equal((await api.with({ company: eve.company.id }).get(users)).status, 200)
+    assert.equal(await managed(), false)
+    assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+    await eve.api.delete(`${users}/${bob.id}`)
+    assert.equal(await managed(), true)
+  })
+
+  it('is no account of the stranger’s: neither shown as managed nor reset there', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const bob = await madeBy(ann)
+    await link(eve, bob)
+    const [seen] = (await eve.api.get(`${users}?search=${bob.email}`)).body.data
+    assert.deepEqual([seen.managed, seen.must_change_password], [false, false])
+    assertProblem(await eve.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+  })
+})
+
+/** Proves the address: its owner follows the link in the recovery email, and signs in. */
+async function recover(app: TestApp, { email }: { email: string }): Promise<Person> {
+  await app.client.post('/auth/forgot-password', { email })
+  const token = await app.postbox.token(email, 'reset_password')
+  assert.equal((await app.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
+  return signIn(app.client, email)
+}
+
+describe('a password that an administrator was shown', () => {
+  for (const order of ['before', 'after']) {
+    it(`opens no company that linked the account ${order} it was shown, until a mailed secret proves the address`, async () => {
+      const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+      const bob = await madeBy(ann)
+      assert.equal((await bob.api.get('/auth/me')).body.data.user.email_verified, true, 'proven by the mailed password')
+      if (order === 'before') await link(eve, bob, ['Owner'])
+      const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
+      if (order === 'after') await link(eve, bob, ['Owner'])
+
+      const currentPassword = body.data.temporaryPassword
+      const intruder = await signIn(service.client, bob.email, currentPassword)
+      const change = { currentPassword, newPassword: 'Intruder-77' }
+      assert.equal((await intruder.api.post('/auth/change-temporary-password', change)).status, 200)
+      const inside = intruder.api.with({ company: eve.company.id })
+      for (const path of [users, '/companies/roles', '/companies/audit'])
+        assertProblem(await inside.get(path), 403, 'not_a_member')
+      assertProblem(await inside.post(users, { name: 'A', email: anyEmail() }), 403, 'not_a_member')
+      assertProblem(await intruder.api.get(`/companies/${eve.company.id}`), 404, 'company_not_found')
+      const me = (await intruder.api.get('/auth/me')).body.data
+      assert.deepEqual(
+        me.tenants.map(({ id }: { id: string }) => id),
+        [ann.company.id],
+        'the company that manages the account is open',
+      )
+      assert.equal(me.user.email_verified, false)
+
+      const owner = await recover(service, bob)
+      assertProblem(await inside.get(users), 401, 'token_invalid')
+      assert.equal((await owner.api.with({ company: eve.company.id }).get(users)).status, 200)
+    })
+  }
+
+  it('leaves open what the account had opened before', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const bob = await madeBy(ann)
+    await join(eve, bob)
+    await join(eve, ann, ['Admin'])
+    const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
+    assert.deepEqual(await membership(service, eve, bob), { opened: true, awaits_proof: false })
+    assert.equal(
+      (await service.client.post('/auth/login', { email: bob.email, password: body.data.temporaryPassword })).status,
+      200,
+    )
+  })
+
+  it('opens nothing when it is shown between the check of a request and the opening', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const bob = await madeBy(ann)
+    const inside = (await link(eve, bob)).api
+    await service.db.query('begin')
+    await service.db.query('select from accounts where id = $1 for update', [bob.id])
+    const reading = inside.get(users)
+    await service.db.waitForLock()
+    await service.db.query('update accounts set password_shown_at = now(), email_verified_at = null where id = $1', [
+      bob.id,
+    ])
+    await service.db.query('commit')
+    assertProblem(await reading, 403, 'not_a_member')
+    assert.deepEqual(await membership(service, eve, bob), { opened: false, awaits_proof: true })
+  })
+})
+
+describe('a membership that awaits proof of its address', () => {
+  let strict: TestApp
+  before(async () => {
+    strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
+  })
+  after(() => strict.close())
+
+  /** Registers an address, and asks to change it to another one; gives the token that proves the other one. */
+  async function squat(email = anyEmail()) {
+    const squatter = await signUp(strict.client, { email })
+    const own = anyEmail()
+    await squatter.api.put('/auth/profile', { email: own })
+    return { squatter, own, proof: await strict.postbox.token(own, 'change_email') }
+  }
+
+  it('is not opened by a proof of another address: it ends, in the audit and by email to who added it', async () => {
+    const ann = await signUp(strict.client, { companyName: `Target ${anyEmail()}` })
+    const { squatter, own, proof } = await squat()
+    await ann.api.post(users, { name: 'CFO', email: squatter.email, roleIds: [(await rolesOf(ann)).Admin] })
+    const inside = squatter.api.with({ company: ann.company.id })
+    assertProblem(await inside.get(users), 403, 'not_a_member')
+
+    assert.equal((await strict.client.post('/auth/verify-email', { token: proof })).status, 200)
+    const me = (await inside.get('/auth/me')).body.data
+    assert.deepEqual([me.user.email, me.user.email_verified, me.tenants.length], [own, true, 1])
+    assertProblem(await inside.get(users), 403, 'not_a_member')
+    assert.equal(await membership(strict, ann, squatter), undefined)
+    assert.equal((await ann.api.get(users)).body.total, 1)
+
+    const [sent] = await strict.postbox.to(ann.email, 'unproven_membership_ended')
+    assert.ok(sent?.text.includes(squatter.email) && !sent.text.includes(own))
+    const [record] = (await ann.api.get('/companies/audit?action=users.end_unproven')).body.data
+    assert.deepEqual(
+      [record.actor.id, record.target.id, record.target.label, record.ip, record.user_agent],
+      [squatter.id, squatter.id, squatter.email, null, ''],
+    )
+    assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
+    // The address is free for its owner.
+    assert.equal((await ann.api.post(users, { name: 'CFO', email: squatter.email })).body.data.isNewUser, true)
+  })
+
+  it('is told of to Owners when its adder has left, and ends in a deleted company, too', async () => {
+    const [ann, eve] = [await signUp(strict.client), await signUp(strict.client)]
+    const bob = await signUp(strict.client)
+    await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
+    const admin = await join(ann, bob, ['Admin'])
+    const { squatter, proof } = await squat()
+    await admin.api.post(users, { name: 'CFO', email: squatter.email })
+    await eve.api.post(users, { name: 'CFO', email: squatter.email })
+    await admin.api.post(`/companies/${ann.company.id}/leave`)
+    await eve.api.delete(`/companies/${eve.company.id}`)
+    assert.equal((await strict.client.post('/auth/verify-email', { token: proof })).status, 200)
+    assert.equal((await strict.postbox.to(ann.email, 'unproven_membership_ended')).length, 1)
+    assert.equal((await strict.postbox.to(bob.email, 'unproven_membership_ended')).length, 0)
+    assert.equal((await strict.postbox.to(eve.email, 'unproven_membership_ended')).length, 0)
+    assert.equal(await membership(strict, eve, squatter), undefined)
+    assert.equal((await eve.api.post(`/companies/${eve.company.id}/restore`)).status, 200)
+    assert.equal((await eve.api.get(users)).body.total, 1)
+  })
+
+  it('ends also when it begins at the moment of the change', async () => {
+    const ann = await signUp(strict.client)
+    const { squatter, proof } = await squat()
+    await strict.db.query('begin')
+    await strict.db.query('select from accounts where id = $1 for update', [squatter.id])
+    const proving = strict.client.post('/auth/verify-email', { token: proof })
+    await strict.db.waitForLock()
+    // As if it had been added by a transaction that began before the proof.
+    await strict.db.query(`insert into memberships (company_id, account_id, awaits_proof) values ($1, $2, true)`, [
+      ann.company.id,
+      squatter.id,
+    ])
+    await strict.db.query(
+      `insert into membership_roles (company_id, account_id, role_id)
+       select company_id, $2, id from roles where company_id = $1 and system_key = 'admin'`,
+      [ann.company.id, squatter.id],
+    )
+    await strict.db.query('update company_counters set active_members = active_members + 1 where company_id = $1', [
+      ann.company.id,
+    ])
+    await strict.db.query('commit')
+    assert.equal((await proving).status, 200)
+    assert.equal(await membership(strict, ann, squatter), undefined)
+    assertProblem(await squatter.api.with({ company: ann.company.id }).get(users), 403, 'not_a_member')
+  })
+
+  it('is not begun for an account whose address changes at that moment', async () => {
+    const [ann, bob] = [await signUp(strict.client), await signUp(strict.client)]
+    const former = bob.email
+    await strict.db.query('begin')
+    await strict.db.query('update accounts set email = $2, email_verified_at = now() where id = $1', [
+      bob.id,
+      anyEmail(),
+    ])
+    const adding = ann.api.post(users, { name: 'B', email: former })
+    await strict.db.waitForLock()
+    await strict.db.query('commit')
+    assertProblem(await adding, 503, 'overloaded')
+    assert.equal(await membership(strict, ann, bob), undefined)
+    assert.equal((await ann.api.post(users, { name: 'B', email: former })).body.data.isNewUser, true)
+  })
+})

@@ -1,0 +1,27 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+
+const LOOPBACK = /^https?:\/\/((?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
+
+const EXPOSED_HEADERS = [
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'etag',
+  'idempotent-replayed',
+  'x-permissions-version',
+  'content-disposition',
+]
+
+/** Pages of these origins may call the API; without cookies, so there is nothing that a foreign page could borrow. */
+export async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Promise<void> {
+  await app.register(cors, {
+    origin: corsOrigins === 'loopback' ? LOOPBACK : corsOrigins,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+    strictPreflight: false,
+  })
+}

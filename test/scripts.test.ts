@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { describe, it } from 'node:test'
+
+function run(script: string, ...options: string[]) {
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere',
+    APP_SECRET: randomBytes(48).toString('base64'),
+    APP_URL: 'https://app.example.com',
+    MAIL_FROM: 'Tenantry <no-reply@example.com>',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...options], { encoding: 'utf8', env })
+  return { status, stdout, stderr }
+}
+
+const commands = ['test', 'seed', 'migrate', 'roles', 'rights', 'verify-audit'].map((name) => `scripts/${name}.ts`)
+
+describe('a command', () => {
+  it('tells by --help what it does, and does nothing', () => {
+    for (const command of [...commands, 'fuzz/run.ts']) {
+      const { status, stdout, stderr } = run(command, '--help')
+      assert.deepEqual([status, stderr], [0, ''], command)
+      assert.match(stdout, /^npm (test|run )/, command)
+    }
+  })
+
+  it('answers a wrong option with one line and an exit code', () => {
+    for (const command of [...commands, 'fuzz/run.ts']) {
+      const { status, stdout, stderr } = run(command, '--nonsense')
+      assert.equal(status, command.includes('verify') ? 2 : 1, command)
+      assert.equal(stdout, '', command)
+      assert.match(stderr, /^[^\n]*--nonsense[^\n]*\n$/, command)
+    }
+  })
+})
+
+it('npm test names a file that is not there, in one line', () => {
+  const { status, stdout, stderr } = run('scripts/test.ts', 'test/scripts.test.ts', 'test/nowhere.test.ts')
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /^No such test file: test\/nowhere\.test\.ts[^\n]*\n$/)
+})
+
+it('npm run seed gives nobody the published password in production', () => {
+  for (const options of [[], ['--password', 'Correct-horse-7']]) {
+    const { status, stdout, stderr } = run('scripts/seed.ts', ...options)
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.match(stderr, /^In production the password must not be the published one[^\n]*\n$/)
+  }
+})
