@@ -25,7 +25,8 @@ export const sendsSpentToken: Deed = (model, picks) => {
         throw new Broken('what has a reason works', 'a lost answer is not repeated')
       // An accident within ten seconds, else a theft or a lost answer: the session ends.
       const wasJustNow = model.now === spent.at && performance.now() - spent.atMs < 5000
-      if (model.now > spent.at) session.hasEnded = true
+      // After a week without an exchange nothing is left to take from it.
+      if (model.now > spent.at) session.hasEnded = model.canRefresh(session) ? true : undefined
       else if (!wasJustNow || key !== undefined) session.hasEnded = undefined
       return outcome(answer)
     },
