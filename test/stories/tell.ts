@@ -43,7 +43,7 @@ const DEEDS: [weight: number, deed: Deed][] = [
   [2, accepts],
   [1, closes],
   [2, restores],
-  [3, timePasses],
+  [4, timePasses],
   [4, mailsPasswordWhileAddressChanges],
   [4, addsWhileAddressChanges],
   [2, asksForAddressWhilePasswordChanges],
