@@ -39,16 +39,6 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a link opens an account after its password was recovered by another one',
-    edits: [
-      {
-        file: 'src/features/passwords/recovery.ts',
-        find: '    await revokeLinks(tx, accountId)\n',
-        replacement: '',
-      },
-    ],
-  },
-  {
     without: 'a company that links an address that nobody has proven opens at once',
     edits: [
       {
@@ -125,6 +115,42 @@ export const mends: Mend[] = [
         file: 'migrations/0012_opened_memberships.sql',
         find: '\n    and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);',
         replacement: ';',
+      },
+    ],
+  },
+  {
+    without: 'a kept answer gives tokens after ten minutes',
+    edits: [
+      {
+        file: 'src/features/sessions/repeating.ts',
+        find: 'isRecent} and sessions.credentials_version',
+        replacement: 'alive} and sessions.credentials_version',
+      },
+      { file: 'src/http/repeating.ts', find: 'first.isRecent && ', replacement: '' },
+    ],
+  },
+  {
+    without: 'a refresh token with its key gives a pair again for days',
+    edits: [
+      {
+        file: 'src/features/sessions/refresh.ts',
+        find: '(hasKey && session.isRepeatable)',
+        replacement: 'hasKey',
+      },
+    ],
+  },
+  {
+    without: 'an Owner who has never come in keeps the company',
+    edits: [
+      {
+        file: 'src/features/members/owners.ts',
+        find: "    .where('memberships.opened_at', 'is not', null)\n",
+        replacement: '',
+      },
+      {
+        file: 'migrations/0012_opened_memberships.sql',
+        find: "and memberships.status = 'active' and memberships.opened_at is not null\n  ) then",
+        replacement: "and memberships.status = 'active'\n  ) then",
       },
     ],
   },

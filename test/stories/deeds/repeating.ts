@@ -4,10 +4,12 @@ import { type Deed, outcome } from '../steps.ts'
 import { signedIn } from './signing-in.ts'
 /** As a thief would, or a client that has lost the answer. */
 export const sendsSpentToken: Deed = (model, picks) => {
-  const session = picks.of(model.sessions.filter(({ spent, hasEnded }) => spent.length > 0 && hasEnded === false))
-  const spent = session && picks.of(picks.oneIn(2) ? session.spent : session.spent.slice(-1))
+  const sessions = model.sessions.filter(({ spent, hasEnded }) => spent.length > 0 && hasEnded === false)
+  const lost = sessions.filter((each) => model.canRefresh(each) && each.spent.at(-1)?.key !== undefined)
+  const session = picks.of(lost.length > 0 && !picks.oneIn(3) ? lost : sessions)
+  const spent = session && picks.of(picks.oneIn(4) ? session.spent : session.spent.slice(-1))
   if (!session || !spent) return undefined
-  const key = picks.oneIn(4) ? undefined : spent.key
+  const key = picks.oneIn(6) ? undefined : spent.key
   return {
     text: `Tom sends a spent refresh token of ${session.account.name}${key ? ' with its key' : ''}`,
     async run(stage) {

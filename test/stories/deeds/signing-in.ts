@@ -163,7 +163,7 @@ export const signsOut: Deed = (model, picks) => {
 export const refreshes: Deed = (model, picks) => {
   const session = picks.of(model.sessions.filter((each) => model.canRefresh(each)))
   if (!session) return undefined
-  const withKey = picks.oneIn(2)
+  const withKey = !picks.oneIn(4)
   const { holder, account } = session
   return {
     text: `${holder.name} exchanges the refresh token of ${account.name}${withKey ? ' with a key' : ''}`,
