@@ -25,13 +25,15 @@ export const companyInvariants: Record<string, string> = {
     select ownership_offers.company_id from ownership_offers
     join companies on companies.id = ownership_offers.company_id
     left join lateral (
-      select memberships.status = 'active' and bool_or(roles.system_key is not distinct from 'owner') as fits
+      select memberships.status = 'active' and memberships.opened_at is not null
+        and bool_or(roles.system_key is not distinct from 'owner') as fits
       from memberships join membership_roles using (company_id, account_id)
       join roles on roles.company_id = memberships.company_id and roles.id = role_id
       where memberships.company_id = companies.id and account_id = from_id
-      group by memberships.company_id, account_id) giver on true
+      group by memberships.company_id, memberships.account_id) giver on true
     left join lateral (
-      select memberships.status = 'active' and not bool_or(roles.system_key is not distinct from 'owner') as fits
+      select memberships.status = 'active' and not memberships.awaits_proof
+        and not bool_or(roles.system_key is not distinct from 'owner') as fits
       from memberships join membership_roles using (company_id, account_id)
       join roles on roles.company_id = memberships.company_id and roles.id = role_id
       where memberships.company_id = companies.id and account_id = to_id

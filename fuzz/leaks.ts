@@ -16,7 +16,7 @@ export function leaks(world: World, request: Request, answer: WireAnswer, before
   const sent = `${plain(request.path)} ${request.body?.toString() ?? ''}`
   const askers = askersOf(world, request, sent)
   const open = companiesOf(askers, ({ open }) => open, before, after)
-  const restorable = companiesOf(askers, ({ active, owner }) => active && owner, before, after)
+  const restorable = companiesOf(askers, ({ active, owner, opened }) => active && owner && opened, before, after)
   return seen.flatMap(([word, { companyId, accountId = '' }]) => {
     if (sent.includes(word)) return []
     if (companyId)
@@ -32,7 +32,10 @@ export function leaks(world: World, request: Request, answer: WireAnswer, before
 /** A closed company is shown to its Owners, as closed, and to nobody else. */
 export function closedShown({ caller }: Request, answer: WireAnswer, before: Truth, after: Truth): Fault[] {
   if (answer.status >= 300 || isReplay(answer) || !answer.text.includes('"slug"')) return []
-  const isOwner = (id: string) => before.memberships.get(`${id} ${caller.accountId}`)?.owner
+  const isOwner = (id: string) => {
+    const membership = before.memberships.get(`${id} ${caller.accountId}`)
+    return membership?.owner && membership.opened
+  }
   return companiesShown(parsed(answer.text)).flatMap(({ id, status }) => {
     const isClosed = before.companies.get(id) === true && after.companies.get(id) === true
     if (!isClosed || (status === 'deleted' && isOwner(id))) return []
