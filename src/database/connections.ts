@@ -72,10 +72,13 @@ async function lend(pool: pg.Pool, slots: Slots, holder: string | undefined): Pr
 /** A connection that is opened too late goes back to the pool. */
 async function inTime(connecting: Promise<pg.PoolClient>, patienceMs: number): Promise<pg.PoolClient> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    late.reject(new Error('No connection was opened in time'))
-    connecting.then((client) => client.release()).catch(() => {})
-  }, patienceMs)
+  const timer = setTimeout(
+    () => {
+      late.reject(new Error('No connection was opened in time'))
+      connecting.then((client) => client.release()).catch(() => {})
+    },
+    Math.max(1, patienceMs),
+  )
   return Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer))
 }
 
