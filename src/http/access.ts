@@ -89,7 +89,8 @@ async function isLetIn(
 ): Promise<boolean> {
   if (company === 'any membership') return is_member
   if (!permissions || is_opened) return permissions !== null
-  // False: in this very moment the membership has become inactive, or awaits proof.
+  // False: in this very moment the membership has become inactive, or awaits proof. Not a plain select: it writes, and so
+  // must not travel on a connection that reads of many requests share.
   const { rows } = await sql<{
     opened: boolean
   }>`with opened as materialized (select open_company(${companyId}) as opened)

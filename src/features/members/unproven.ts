@@ -26,7 +26,8 @@ export async function endUnprovenMemberships(tx: Tx, accountId: string, caller: 
 async function endUnproven(tx: Tx, accountId: string, caller: Caller): Promise<void> {
   const company = await lockAnyCompany(tx)
   const member = await findStanding(tx, accountId)
-  if (!member?.awaits_proof) return
+  // Since it was looked for the company has been purged, or the membership has ended in another way.
+  if (!company || !member?.awaits_proof) return
   const recipients = await whoAdded(tx, accountId)
 
   await tx.deleteFrom('memberships').where('account_id', '=', accountId).execute()
@@ -40,12 +41,12 @@ async function endUnproven(tx: Tx, accountId: string, caller: Caller): Promise<v
 }
 
 /** Also one that was deleted: it may be restored. */
-async function lockAnyCompany(tx: Tx): Promise<Sender & { isDeleted: boolean }> {
+async function lockAnyCompany(tx: Tx): Promise<(Sender & { isDeleted: boolean }) | undefined> {
   return tx
     .selectFrom('companies')
     .select(['name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 }
 
 const OWNERS_NOTIFIED_MAX = 5

@@ -67,9 +67,9 @@ async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, accoun
   await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
   await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
   await revokeLinks(tx, accountId)
-  // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
   await forgetNetworks(tx, accountId)
   await rememberNetwork(tx, accountId, network)
+  // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
   await postOrRefuse(tx, boundsOfNotice(emailLimits), 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
 }
