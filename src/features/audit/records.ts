@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Actor, Caller } from '../../callers.ts'
+import type { Actor, Caller } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 

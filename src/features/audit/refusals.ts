@@ -1,6 +1,6 @@
-import type { Attempt, Member } from '../../callers.ts'
+import type { Attempt, Member } from '../../access/actors.ts'
 import type { Database } from '../../database/open.ts'
-import { asAccount, asAnyone, inCompany } from '../../database/tenancy.ts'
+import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Problem, ProblemCode } from '../../problems.ts'
 import { recordRefusal, type Subject } from './records.ts'
 

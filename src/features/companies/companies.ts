@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Actor } from '../../callers.ts'
+import type { Actor } from '../../access/actors.ts'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAccount } from '../../database/tenancy.ts'
+import { asAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
-import { assertNotShown, lockOwnAccount } from '../accounts/users.ts'
+import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
 import type { Subject } from '../audit/records.ts'
 import { containing } from '../members/members.ts'
-import { foundCompany, type NewCompany } from './founding.ts'
+import { foundCompany, type NewCompany } from './create-company.ts'
 
 /** A company as one of its members sees it. */
 export interface Company {

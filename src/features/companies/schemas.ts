@@ -3,8 +3,8 @@ import { pageQuery } from '../../http/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { AccountSummary, Locale, Timezone } from '../accounts/schemas.ts'
-import { PresentedPassword } from '../passwords/policy.ts'
+import { PresentedPassword } from '../accounts/password-policy.ts'
+import { AccountSummary, Locale, Timezone } from '../auth/schemas.ts'
 
 const NAME_LENGTH_MAX = 120
 const Name = requiredLine(NAME_LENGTH_MAX)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { standingOf } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { containing } from './members.ts'
-import { standingOf } from './standing.ts'
 
 const FOUND_MAX = 20
 

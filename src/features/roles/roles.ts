@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
-import type { Permission } from '../../permissions.ts'
 import { problem } from '../../problems.ts'
 import { containing } from '../members/members.ts'
 
