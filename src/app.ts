@@ -12,6 +12,7 @@ import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
 import { serveMailbox } from './features/mail/dev-pages/routes.ts'
 import { members } from './features/members/routes.ts'
+import { ownership } from './features/ownership/routes.ts'
 import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createAccessCheck } from './http/access.ts'
@@ -59,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   sessions(api, parts)
   passwords(api, parts)
   companies(api, parts)
+  ownership(api, parts)
   members(api, parts)
   branches(api)
   roles(api)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
-import type { Subject } from '../features/audit/records.ts'
 import { folded } from '../lib/text.ts'
 import { type ProblemCode, problem } from '../problems.ts'
 import type { Member } from './actors.ts'
@@ -103,13 +102,6 @@ export async function senderOf(tx: Tx): Promise<Sender> {
 export const readerOf = <Reader extends { locale: string }>(account: Reader, { locale }: Sender): Reader => ({
   ...account,
   locale: account.locale || locale,
-})
-
-/** How the audit names a member. */
-export const memberSubject = ({ id, email }: { id: string; email: string }): Subject => ({
-  type: 'member',
-  id,
-  label: email,
 })
 
 /** Which of the wanted roles the company has, and whether one is not among them. */

@@ -5,6 +5,7 @@ import { deviceFrom } from '../../lib/devices.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import type { PairSource } from './tokens.ts'
 
 /** How long a session lives without being used, and at most. */
@@ -138,6 +139,6 @@ export async function endSession(tx: Tx, actor: Actor, sessionId: string): Promi
 
 export async function endOtherSessions(tx: Tx, actor: Actor): Promise<{ ended: number }> {
   const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { except: actor.sessionId })
-  await record(tx, actor, 'sessions.end_others', { type: 'account', id: actor.accountId, label: actor.email })
+  await record(tx, actor, 'sessions.end_others', accountSubject({ id: actor.accountId, email: actor.email }))
   return { ended }
 }

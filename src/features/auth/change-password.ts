@@ -9,9 +9,10 @@ import { revokeLinks } from '../accounts/links.ts'
 import { refuseUnfit } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
+import { holdProof, provePassword } from '../accounts/verify-password.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { boundsOfNotice, postOrRefuse } from '../mail/outbox/enqueue.ts'
-import { holdProof, provePassword } from './verify-password.ts'
 
 export interface PasswordChange {
   currentPassword: string
@@ -71,5 +72,5 @@ async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, accoun
   await rememberNetwork(tx, accountId, network)
   // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
   await postOrRefuse(tx, boundsOfNotice(emailLimits), 'password_changed', account, {})
-  await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
+  await record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }))
 }

@@ -11,6 +11,7 @@ import { type Account, lockAccount } from '../accounts/accounts.ts'
 import { linkIsAlive, sendLink } from '../accounts/links.ts'
 import { signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 
 /** What a worker finds before it sends the links: nobody's request waits long, so one network needs no more. */
 const WAITING_MAX = 5
@@ -93,7 +94,7 @@ async function handleRequest({ config, database, keys }: RecoveryParts, id: stri
     if (!account) return
 
     const isSent = await sendRecovery(tx, account, request.network, config.emailLimits)
-    const subject = { type: 'account', id: account.id, label: email } as const
+    const subject = accountSubject({ id: account.id, email })
     await record(tx, callerOf(request), 'passwords.request_reset', subject, {
       email: { to: isSent ? 'sent' : 'withheld' },
     })

@@ -9,6 +9,7 @@ import { problem } from '../../problems.ts'
 import { type Account, dropPendingEmail, lockOwnAccount, type User, userOf } from '../accounts/accounts.ts'
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
 import { type Changes, record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { boundsOf, boundsOfNotice, postOrRefuse } from '../mail/outbox/enqueue.ts'
 
 /** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
@@ -39,7 +40,7 @@ export async function changeProfile(
         .set({ ...fields, ...(fields.name && { name_folded: folded(fields.name) }), updated_at: sql`now()` })
         .where('id', '=', account.id)
         .execute()
-      await record(tx, actor, 'accounts.update', subject(account), changes)
+      await record(tx, actor, 'accounts.update', accountSubject(account), changes)
     }
     if (email !== undefined && email !== account.email)
       await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...given(fields) }, email)
@@ -54,7 +55,7 @@ export async function resendEmailChange({ config, database }: Service, actor: Ac
 
     const bounds = boundsOf(config.emailLimits, actor)
     await sendLinkOrRefuse(tx, bounds, account.id, 'change_email', { ...account, email: account.pending_email })
-    await record(tx, actor, 'accounts.resend_email_change', subject(account))
+    await record(tx, actor, 'accounts.resend_email_change', accountSubject(account))
     return {}
   })
 }
@@ -66,7 +67,7 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
 
     await dropPendingEmail(tx, account.id)
     await revokeLinks(tx, account.id, 'change_email')
-    await record(tx, actor, 'accounts.cancel_email_change', subject(account), {
+    await record(tx, actor, 'accounts.cancel_email_change', accountSubject(account), {
       pending_email: { from: account.pending_email },
     })
     return {}
@@ -88,7 +89,7 @@ async function requestEmailChange(
   await sendLinkOrRefuse(tx, boundsOf(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
   // Refused beyond its bound, for the reason that a change of the password is.
   await postOrRefuse(tx, boundsOfNotice(limits), 'email_change_requested', account, { newEmail })
-  await record(tx, actor, 'accounts.request_email_change', subject(account), {
+  await record(tx, actor, 'accounts.request_email_change', accountSubject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
   })
 }
@@ -107,5 +108,3 @@ const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]: NonNullable<Fields[Name]>
   }
-
-const subject = ({ id, email }: Account) => ({ type: 'account', id, label: email }) as const

@@ -10,6 +10,7 @@ import { setChosenPassword } from '../accounts/passwords.ts'
 import { openSession } from '../accounts/sessions.ts'
 import { tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { foundCompany, type NewCompany } from '../companies/create-company.ts'
 import type { Recipient } from '../mail/outbox/enqueue.ts'
 import { compositeOf } from './session-context.ts'
@@ -30,7 +31,7 @@ export async function register(service: Service, wanted: Registration, caller: C
   return service.database.write(asAnyone, async (tx) => {
     const account = await createAccount(tx, wanted, hash)
     const doer = { ...caller, accountId: account.id, name: wanted.name, email: wanted.email }
-    await record(tx, doer, 'accounts.register', { type: 'account', id: account.id, label: wanted.email })
+    await record(tx, doer, 'accounts.register', accountSubject({ id: account.id, email: wanted.email }))
     if (service.config.requireVerifiedEmail) await confirmAddress(tx, service, account)
     const session = await openSession(tx, account.id, caller)
     await foundCompany(tx, doer, wanted.company)

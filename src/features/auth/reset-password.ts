@@ -9,6 +9,7 @@ import { setChosenPassword } from '../accounts/passwords.ts'
 import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
 import { clearAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
 
 export interface PasswordReset {
@@ -53,5 +54,5 @@ async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<vo
   await rememberNetwork(tx, accountId, caller.network)
   await post(tx, 'password_changed', account, {})
   const doer = { ...caller, accountId, name: account.name, email: account.email }
-  await record(tx, doer, 'passwords.reset', { type: 'account', id: accountId, label: account.email })
+  await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
 }

@@ -16,6 +16,7 @@ import { openSession } from '../accounts/sessions.ts'
 import { clearAttempts, countAttempt, refuseWhileBlocked, signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
 import { type TokenPair, tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { type Composite, compositeOf } from './session-context.ts'
 
 export interface SignInRequest {
@@ -96,5 +97,5 @@ async function enter(
 }
 
 function refusal(email: string, account: Found | undefined) {
-  return problem('credentials_wrong', { subject: { type: 'account', id: account?.id ?? '', label: email } })
+  return problem('credentials_wrong', { subject: accountSubject({ id: account?.id ?? '', email }) })
 }

@@ -9,6 +9,7 @@ import { type Account, lockAccount, markEmailProven, proven } from '../accounts/
 import { linkIdOf, linkIsGood, revokeLinks, type UsedLink, useLink } from '../accounts/links.ts'
 import { dropTemporaryPasswords } from '../accounts/passwords.ts'
 import { type Doer, record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
 import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
 
@@ -36,7 +37,7 @@ async function proveEmail(tx: Tx, account: Account, { email }: UsedLink, caller:
   if (account.email !== email) throw problem('link_invalid')
 
   await markEmailProven(tx, account.id)
-  await record(tx, doer(caller, account), 'accounts.verify_email', { type: 'account', id: account.id, label: email })
+  await record(tx, doer(caller, account), 'accounts.verify_email', accountSubject({ id: account.id, email }))
 }
 
 /** The first to prove an address has it: the unique constraint refuses the second with 409. */
@@ -55,7 +56,7 @@ async function replaceEmail(tx: Tx, account: Account, { email: newEmail }: UsedL
     tx,
     doer(caller, account),
     'accounts.change_email',
-    { type: 'account', id: account.id, label: newEmail },
+    accountSubject({ id: account.id, email: newEmail }),
     { email: { from: account.email, to: newEmail } },
   )
 }

@@ -3,7 +3,7 @@ import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { branchSubject } from './branches.ts'
+import { branchSubject } from '../audit/subjects.ts'
 
 /** Deletes a branch without children and members; what still refers to it refuses by its constraint. */
 export async function deleteBranch(tx: Tx, actor: Member, id: string): Promise<{ id: string }> {

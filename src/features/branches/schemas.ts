@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { Timezone } from '../auth/schemas.ts'
+import { Timezone } from '../accounts/schemas.ts'
 
 const Status = z.enum(['active', 'inactive'])
 

@@ -8,9 +8,10 @@ import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { companySubject } from '../audit/subjects.ts'
 import { boundsOfNotice, postWithin } from '../mail/outbox/enqueue.ts'
 import { dropOffer } from '../ownership/transfers.ts'
-import { type Company, companyOf, companySubject } from './companies.ts'
+import { type Company, companyOf } from './companies.ts'
 
 /**
  * From its commit on the company is gone for everybody: access no longer finds it, and requests that came in before wait

@@ -3,7 +3,6 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Service } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { leaveCompany } from '../members/detach-member.ts'
-import { transfers } from '../ownership/routes.ts'
 import { companyOf, createCompany, listCompanies } from './companies.ts'
 import { closeCompany, restoreCompany } from './delete-company.ts'
 import { Closed, Company, CompanyChange, CompanyQuery, NewCompany, OneCompany } from './schemas.ts'
@@ -138,6 +137,4 @@ export function companies(api: Api, service: Service): void {
     },
     ({ tx, actor }) => leaveCompany(tx, actor),
   )
-
-  transfers(api, service)
 }

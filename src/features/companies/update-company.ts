@@ -6,7 +6,8 @@ import { isReserved } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { type Company, companyOf, companySubject } from './companies.ts'
+import { companySubject } from '../audit/subjects.ts'
+import { type Company, companyOf } from './companies.ts'
 
 /** Absent: leave it. Time zone and language come as `''` when they were cleared. */
 export interface CompanyChange {

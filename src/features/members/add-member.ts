@@ -4,7 +4,6 @@ import { mayGive } from '../../access/authority.ts'
 import {
   lockedAuthority,
   memberRole,
-  memberSubject,
   type Role,
   readerOf,
   rolesById,
@@ -16,6 +15,7 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { type Bounds, boundsOf, postOrRefuse } from '../mail/outbox/enqueue.ts'
 import { makeManagedAccount } from './managed-accounts.ts'
 import { type Branch, branchesFor, placeMember } from './member-branches.ts'

@@ -1,18 +1,12 @@
 import { sql } from 'kysely'
 import type { Member } from '../../access/actors.ts'
 import { authorityOf, mayActOn } from '../../access/authority.ts'
-import {
-  findStanding,
-  lockCompany,
-  lockedAuthority,
-  memberSubject,
-  type Standing,
-  standingOf,
-} from '../../access/memberships.ts'
+import { findStanding, lockCompany, lockedAuthority, type Standing, standingOf } from '../../access/memberships.ts'
 import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { count } from './members.ts'
 
 /** Ends a membership, of oneself too; the account lives on. */

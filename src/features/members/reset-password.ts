@@ -1,19 +1,13 @@
 import { sql } from 'kysely'
 import type { Member } from '../../access/actors.ts'
 import { authorityOf, covers, mayActOn, type RoleGrant } from '../../access/authority.ts'
-import {
-  lockedAuthority,
-  memberSubject,
-  readerOf,
-  type Standing,
-  senderOf,
-  standingOf,
-} from '../../access/memberships.ts'
+import { lockedAuthority, readerOf, type Standing, senderOf, standingOf } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { boundsOf, postWithin } from '../mail/outbox/enqueue.ts'
 import { addSecondPassword, holdAccount, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
 

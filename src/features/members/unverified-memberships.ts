@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../access/actors.ts'
-import { findStanding, memberSubject, readerOf, type Sender } from '../../access/memberships.ts'
+import { findStanding, readerOf, type Sender } from '../../access/memberships.ts'
 import { ownersOf } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { post, type Recipient } from '../mail/outbox/enqueue.ts'
 import { count } from './members.ts'
 

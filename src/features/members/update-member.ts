@@ -1,18 +1,12 @@
 import { sql } from 'kysely'
 import type { Member } from '../../access/actors.ts'
 import { authorityOf, mayActOn, mayGive } from '../../access/authority.ts'
-import {
-  lockedAuthority,
-  memberSubject,
-  type Role,
-  rolesById,
-  type Standing,
-  standingOf,
-} from '../../access/memberships.ts'
+import { lockedAuthority, type Role, rolesById, type Standing, standingOf } from '../../access/memberships.ts'
 import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
 import type { MemberDetails } from './add-member.ts'
 import { branchesFor, placeMember } from './member-branches.ts'

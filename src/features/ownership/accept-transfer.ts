@@ -6,7 +6,7 @@ import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Service } from '../../deps.ts'
 import { assertNotShown } from '../accounts/accounts.ts'
 import type { Match } from '../accounts/passwords.ts'
-import { holdProof, provePassword } from '../auth/verify-password.ts'
+import { holdProof, provePassword } from '../accounts/verify-password.ts'
 import { post } from '../mail/outbox/enqueue.ts'
 import { dropOffer, namesIn, offerTo, recordTransfer, type TransferView, viewOf } from './transfers.ts'
 

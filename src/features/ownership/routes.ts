@@ -1,14 +1,14 @@
 import type { Service } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
-import { Acceptance, NewOffer, OneCompany, Transfer } from '../companies/schemas.ts'
 import { acceptOwnership, proveReceiver } from './accept-transfer.ts'
+import { Acceptance, NewOffer, OneCompany, Transfer } from './schemas.ts'
 import { declineTransfer, offerOwnership, readTransfer, revokeTransfer } from './transfers.ts'
 
 const path = '/companies/:id/ownership-transfer'
 const access = { company: 'membership', at: 'id' } as const
 
 /** Handing a company over: one offers, the other one accepts, and only then anything changes. */
-export function transfers(api: Api, service: Service): void {
+export function ownership(api: Api, service: Service): void {
   api.post(
     path,
     {

@@ -4,9 +4,10 @@ import { lockedAuthority, type Role, rolesById } from '../../access/memberships.
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { roleSubject } from '../audit/subjects.ts'
 import { reassign } from '../members/reassign-role.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
-import { ownRoleOf, roleSubject } from './edit-role.ts'
+import { ownRoleOf } from './edit-role.ts'
 import { type Impact, impactOf } from './impact.ts'
 import { refuseHoldersAbove } from './role-members.ts'
 

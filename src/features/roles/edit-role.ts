@@ -7,7 +7,8 @@ import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { type Changes, record, type Subject } from '../audit/records.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { roleSubject } from '../audit/subjects.ts'
 import { type Impact, impactOf } from './impact.ts'
 import { nameColumns, refuseTakenName } from './names.ts'
 import { refuseHoldersAbove } from './role-members.ts'
@@ -117,6 +118,3 @@ const describing = ({ name, description }: Pick<RoleView, 'name' | 'description'
   description,
   search: folded(`${name} ${description}`),
 })
-
-/** How the audit names a role. */
-export const roleSubject = ({ id, name }: Pick<RoleView, 'id' | 'name'>): Subject => ({ type: 'role', id, label: name })

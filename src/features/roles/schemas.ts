@@ -3,7 +3,7 @@ import { type Permission as PermissionName, permissions } from '../../access/per
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { AccountSummary } from '../auth/schemas.ts'
+import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
 
 const flag = z.enum(['true', 'false']).optional()

@@ -4,9 +4,9 @@ import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Service } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { problem } from '../../problems.ts'
-import { type Account, lockOwnAccount } from '../accounts/accounts.ts'
-import { hashesOf, type Match, match, stillHolds } from '../accounts/passwords.ts'
-import { clearAttempts, countAttempt, isKnownNetwork, refuseWhileBlocked } from '../accounts/sign-in-attempts.ts'
+import { type Account, lockOwnAccount } from './accounts.ts'
+import { hashesOf, type Match, match, stillHolds } from './passwords.ts'
+import { clearAttempts, countAttempt, isKnownNetwork, refuseWhileBlocked } from './sign-in-attempts.ts'
 
 /**
  * Whoever is signed in tells the password in force again: a session alone is not enough. Slow, so ahead of the
