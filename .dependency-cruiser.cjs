@@ -1,6 +1,8 @@
 /** Who may import whom; docs/architecture.md says why. Tests and their helpers may import everything. */
 const test = '\\.test\\.ts$'
 
+const ACTIONS = '^src/features/audit/actions\\.ts$'
+
 /** Features in their order: each may import the ones after it, never the ones before it. */
 const features = [
   'housekeeping',
@@ -56,13 +58,14 @@ module.exports = {
       name: 'http-stands-beside-the-features',
       severity: 'error',
       from: { path: '^src/http/', pathNot: test },
-      to: { path: '^src/features/' },
+      // The names of actions are no code: a route declares one of them.
+      to: { path: '^src/features/', pathNot: ACTIONS },
     },
     {
       name: 'access-is-below-the-features',
       severity: 'error',
       from: { path: '^src/access/', pathNot: test },
-      to: { path: '^src/(features|http)/' },
+      to: { path: '^src/(features|http)/', pathNot: ACTIONS },
     },
     ...features.map((feature, index) => ({
       name: `features-above-are-not-imported-by-${feature}`,

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../features/audit/actions.ts'
 import type { Permission } from './permissions.ts'
 
 /** Whoever sends a request, as far as that is known without signing in. */
@@ -32,7 +33,7 @@ export interface Member extends Actor {
 
 /** What somebody tried and was refused, as far as it was known by then. */
 export interface Attempt {
-  action: string
+  action: AuditAction
   by: Caller | Actor | Member
   /** What the last id in the address names; undefined without one. */
   target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Member } from '../access/actors.ts'
 import type { Database, Tx } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
+import type { AuditAction } from '../features/audit/actions.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { type Download, openDownloads } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
@@ -24,7 +25,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
-    action?: string
+    action?: AuditAction
     limit?: RouteLimit
     guessable?: true
   }

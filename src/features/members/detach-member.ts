@@ -5,6 +5,7 @@ import { findStanding, lockCompany, lockedAuthority, type Standing, standingOf }
 import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
+import type { AuditAction } from '../audit/actions.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { count } from './members.ts'
@@ -31,7 +32,7 @@ export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string 
   return { id: actor.companyId }
 }
 
-async function endMembership(tx: Tx, actor: Member, target: Standing, action: string): Promise<void> {
+async function endMembership(tx: Tx, actor: Member, target: Standing, action: AuditAction): Promise<void> {
   if (isCountedOwner(target)) await keepAnOwner(tx, target.id)
 
   await sql`select lock_account_of_member(${target.id})`.execute(tx)

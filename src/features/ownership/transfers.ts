@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
+import type { AuditAction } from '../audit/actions.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { boundsOf, postOrRefuse } from '../mail/outbox/enqueue.ts'
 
@@ -112,7 +113,7 @@ export async function dropDeadOffer(tx: Tx): Promise<void> {
 
 export const namesIn = ({ company, from, to }: Offer) => ({ company: company.name, from: from.name, to: to.name })
 
-export async function recordTransfer(tx: Tx, actor: Member, action: string, { company, from, to }: Offer) {
+export async function recordTransfer(tx: Tx, actor: Member, action: AuditAction, { company, from, to }: Offer) {
   const changes: Changes = { owner: { from: from.email, to: to.email } }
   await record(tx, actor, action, { type: 'company', id: company.id, label: company.name }, changes)
 }
