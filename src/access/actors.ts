@@ -2,7 +2,7 @@ import type { AuditAction } from '../features/audit/actions.ts'
 import type { Permission } from './permissions.ts'
 
 /** Whoever sends a request, as far as that is known without signing in. */
-export interface Caller {
+export interface RequestInfo {
   ip: string
   /** What one subscriber holds: an IPv4 address or an IPv6 /64, as CIDR. */
   network: string
@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** A caller who is signed in. */
-export interface Actor extends Caller {
+export interface Actor extends RequestInfo {
   accountId: string
   sessionId: string
   name: string
@@ -25,7 +25,7 @@ export interface Actor extends Caller {
 }
 
 /** A caller who acts in a company as one of its active members. */
-export interface Member extends Actor {
+export interface CompanyActor extends Actor {
   companyId: string
   /** What the member's roles allowed when the request came in; what writes asks again inside its transaction. */
   permissions: ReadonlySet<Permission>
@@ -34,7 +34,7 @@ export interface Member extends Actor {
 /** What somebody tried and was refused, as far as it was known by then. */
 export interface Attempt {
   action: AuditAction
-  by: Caller | Actor | Member
+  by: RequestInfo | Actor | CompanyActor
   /** What the last id in the address names; undefined without one. */
   target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined
   /** What `x-company-id` said, whether it is a company or not. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Actor, Caller } from '../../access/actors.ts'
+import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import type { AuditAction } from './actions.ts'
@@ -7,7 +7,9 @@ import type { AuditOutcome } from './outcomes.ts'
 import type { Subject } from './subjects.ts'
 
 /** Who did it: an actor, or a caller who became known on the way, such as by signing in. */
-export type Doer = Omit<Caller, 'ip'> & { ip: string | null } & Partial<Pick<Actor, 'accountId' | 'name' | 'email'>>
+export type AuditActor = Omit<RequestInfo, 'ip'> & { ip: string | null } & Partial<
+    Pick<Actor, 'accountId' | 'name' | 'email'>
+  >
 
 /** Values before and after, by field; never a password, a token or their hashes. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>
@@ -22,7 +24,7 @@ export type ShownChanges = Record<string, { from?: Shown; to?: Shown }>
  */
 export async function record(
   tx: Tx,
-  doer: Doer,
+  doer: AuditActor,
   action: AuditAction,
   subject: Subject,
   changes: Changes = {},
@@ -33,7 +35,7 @@ export async function record(
 /** Writes that something was refused, and why: `outcome` is the problem's code. */
 export async function recordRefusal(
   tx: Tx,
-  doer: Doer,
+  doer: AuditActor,
   action: AuditAction,
   outcome: AuditOutcome,
   subject: Subject,
@@ -43,7 +45,7 @@ export async function recordRefusal(
 
 async function write(
   tx: Tx,
-  doer: Doer,
+  doer: AuditActor,
   action: AuditAction,
   outcome: AuditOutcome,
   subject: Subject,
