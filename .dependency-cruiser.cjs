@@ -1,55 +1,86 @@
-/** Who may import whom; docs/architecture.md says why. */
+/** Who may import whom; docs/architecture.md says why. Tests and their helpers may import everything. */
+const test = '\\.test\\.ts$'
+
+/** Features in their order: each may import the ones after it, never the ones before it. */
+const features = [
+  'housekeeping',
+  'auth',
+  'companies',
+  'roles',
+  'members',
+  'ownership',
+  'branches',
+  'accounts',
+  'mail',
+  'audit',
+]
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } },
     {
       name: 'only-http-and-routes-know-the-web-framework',
       severity: 'error',
-      from: { path: '^src', pathNot: '^src/(http/|app\\.ts|start\\.ts|features/[^/]+/routes\\.ts)|\\.test\\.ts$' },
+      from: {
+        path: '^src',
+        pathNot: `^src/(http/|app\\.ts|process/start\\.ts|features/.+routes\\.ts)|${test}`,
+      },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {
       name: 'rules-do-not-know-the-web',
       severity: 'error',
-      from: { path: '^src/features', pathNot: 'routes\\.ts$|\\.test\\.ts$' },
+      from: { path: '^src/(features|access)', pathNot: `routes\\.ts$|${test}` },
       // What a rule gives back: a page of a list, a download.
       to: { path: '^src/http/', pathNot: '^src/http/(paging|downloads)\\.ts$' },
     },
     {
       name: 'lib-is-pure',
       severity: 'error',
-      from: { path: '^src/lib', pathNot: '\\.test\\.ts$' },
+      from: { path: '^src/lib', pathNot: test },
       to: { path: '^src/(?!lib/|problems\\.ts)|node_modules/(pg|kysely|fastify)/' },
     },
     {
       name: 'only-the-database-folder-knows-the-driver',
       severity: 'error',
-      from: { path: '^src', pathNot: '^src/database/|\\.test\\.ts$' },
+      from: { path: '^src', pathNot: `^src/database/|${test}` },
       to: { path: 'node_modules/pg/' },
     },
     {
       name: 'database-is-below',
       severity: 'error',
-      from: { path: '^src/database' },
-      to: { path: '^src/(features|http)/' },
+      from: { path: '^src/database', pathNot: test },
+      to: { path: '^src/(features|http|access)/' },
     },
     {
       name: 'http-stands-beside-the-features',
       severity: 'error',
-      from: { path: '^src/http/', pathNot: '\\.test\\.ts$|/testing\\.ts$' },
+      from: { path: '^src/http/', pathNot: test },
       to: { path: '^src/features/' },
     },
     {
+      name: 'access-is-below-the-features',
+      severity: 'error',
+      from: { path: '^src/access/', pathNot: test },
+      to: { path: '^src/(features|http)/' },
+    },
+    ...features.map((feature, index) => ({
+      name: `features-above-are-not-imported-by-${feature}`,
+      severity: 'error',
+      from: { path: `^src/features/${feature}/`, pathNot: test },
+      to: { path: `^src/features/(${features.slice(0, index).join('|') || '-'})/` },
+    })),
+    {
       name: 'source-does-not-need-tests',
       severity: 'error',
-      from: { path: '^src', pathNot: '\\.test\\.ts$|/testing\\.ts$' },
+      from: { path: '^src', pathNot: test },
       to: { path: '^(test|fuzz)/' },
     },
     { name: 'no-unlisted-packages', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^uuid$' } },
     {
       name: 'no-development-packages-in-source',
       severity: 'error',
-      from: { path: '^src', pathNot: '\\.test\\.ts$|/testing\\.ts$' },
+      from: { path: '^src', pathNot: test },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
   ],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { tokenPair } from '../src/features/sessions/tokens.ts'
+import { tokenPair } from '../src/features/accounts/tokens.ts'
 import { newId } from '../src/lib/ids.ts'
 import { signToken } from '../src/lib/tokens.ts'
 import type { TestApp } from '../test/support/app.ts'

@@ -1,4 +1,4 @@
-import { purgeCompanies } from '../src/features/companies/purging.ts'
+import { purgeCompanies } from '../src/features/companies/purge-companies.ts'
 import type { Fault } from './judge.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { exchange } from '../src/http/testing.ts'
+import { exchange } from '../test/support/http.ts'
 
 export interface WireRequest {
   method: string

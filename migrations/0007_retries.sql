@@ -1,5 +1,5 @@
 -- Requests that were sent with an Idempotency-Key, and their answers, so that a retry is answered like its first try.
--- Neither what was asked nor what was answered can be read here: see src/http/retries.ts.
+-- Neither what was asked nor what was answered can be read here: see src/http/idempotency/store.ts.
 create table idempotent_requests (
   -- A hash of the key and of whom it belongs to.
   id bytea primary key,

@@ -49,7 +49,7 @@ begin
 end
 $$;
 
--- A change of address ends the memberships that await proof of the address before (src/features/members/unproven.ts). One
+-- A change of address ends the memberships that await proof of the address before (src/features/members/unverified-memberships.ts). One
 -- that was added meanwhile makes the transaction begin anew, and is ended then.
 create or replace function copy_account_into_memberships() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$

@@ -1,8 +1,8 @@
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { exitWith } from '../src/exit.ts'
-import { createLog } from '../src/log.ts'
+import { exitWith } from '../src/process/exit.ts'
+import { createLog } from '../src/process/log.ts'
 import { readOptions } from './options.ts'
 
 // Brings the database to this version's schema, without starting the service.

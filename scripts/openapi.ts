@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import { buildApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { Database } from '../src/database/open.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../src/process/log.ts'
 
 // Writes the OpenAPI document of the declared routes; with --check only tells whether the committed one is fresh.
 const FILE = 'docs/openapi.json'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../src/database/embedded.ts'
+import { startEmbedded } from '../src/database/embedded/embedded.ts'
 import { LEDGER, readMigrations } from '../src/database/migrate.ts'
 import { RIGHTS_FILE, rightsOf } from '../src/database/rights.ts'
 import { readOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { verifyExport } from '../src/features/audit/offline.ts'
+import { verifyExport } from '../src/features/audit/chain/verify-export.ts'
 import { readOptions } from './options.ts'
 
 // Proves an export of the audit with the public keys alone, or names the first record that is not as it was sealed:

@@ -1,28 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { accounts } from './features/accounts/routes.ts'
+import type { Service } from './deps.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
 import { audit } from './features/audit/routes.ts'
+import { accounts } from './features/auth/account-routes.ts'
+import { passwords } from './features/auth/password-routes.ts'
+import { sessions } from './features/auth/session-routes.ts'
 import { branches } from './features/branches/routes.ts'
 import { companies } from './features/companies/routes.ts'
 import { health } from './features/health/routes.ts'
-import type { Mailbox } from './features/mail/mailbox.ts'
-import { serveMailbox } from './features/mail/routes.ts'
+import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
+import { serveMailbox } from './features/mail/dev-pages/routes.ts'
 import { members } from './features/members/routes.ts'
+import { ownership } from './features/ownership/routes.ts'
 import { servePages } from './features/pages/routes.ts'
-import { passwords } from './features/passwords/routes.ts'
 import { roles } from './features/roles/routes.ts'
-import { sessions } from './features/sessions/routes.ts'
 import { createAccessCheck } from './http/access.ts'
 import { createBasicCheck, type DocumentationReader } from './http/basic.ts'
-import { serveDocumentation } from './http/documentation.ts'
-import { createApi } from './http/endpoints.ts'
+import { serveDocumentation } from './http/documentation/documentation.ts'
+import { createRetries } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
-import { OpenApiDocument } from './http/openapi.ts'
-import { createRetries } from './http/retries.ts'
+import { OpenApiDocument } from './http/openapi/document.ts'
+import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
-import type { Service } from './service.ts'
 
 export interface AppParts extends Service {
   log: Logger
@@ -59,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   sessions(api, parts)
   passwords(api, parts)
   companies(api, parts)
+  ownership(api, parts)
   members(api, parts)
   branches(api)
   roles(api)

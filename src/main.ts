@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { readConfig } from './config.ts'
-import { endOnFaults, exitWith } from './exit.ts'
-import { createLog } from './log.ts'
-import { type Running, startService } from './start.ts'
+import { readConfig } from './config/config.ts'
+import { endOnFaults, exitWith } from './process/exit.ts'
+import { createLog } from './process/log.ts'
+import { type Running, startService } from './process/start.ts'
 
 const STOP_MS_MAX = 15_000
 /** A terminal sends its signal to npm and to npm's child, and npm hands it on: within this time it counts once. */

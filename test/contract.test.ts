@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { ask, type SmallApp, startSmallApp } from '../src/http/testing.ts'
 import { problem } from '../src/problems.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
+import { ask, type SmallApp, startSmallApp } from './support/http.ts'
 
 let service: TestApp
 let small: SmallApp

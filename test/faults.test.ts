@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { type Network, startNetwork } from '../src/database/testing.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { assertProblem, PASSWORD, type Person, registration, signUp } from './support/people.ts'
+import { type Network, startNetwork } from './support/postgres.ts'
 
 let db: TestDatabase
 let network: Network

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { asAccount, asAnyone, asWorker, inCompany } from '../src/database/tenancy.ts'
+import { asAccount, asAnyone, asWorker, inCompany } from '../src/database/scopes.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import * as catalogue from './support/catalogue.ts'
 import { type Person, signUp } from './support/people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { asAccount, asAnyone, inCompany } from '../src/database/tenancy.ts'
+import { asAccount, asAnyone, inCompany } from '../src/database/scopes.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { addBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'

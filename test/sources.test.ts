@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '..')
 /** What runs in production: of `src` everything but tests. */
 const sources = globSync('src/**/*.{ts,js}', { cwd: root })
   .sort()
-  .filter((file) => !/\.test\.ts$|\/testing\.ts$/.test(file))
+  .filter((file) => !/\.test\.ts$/.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }))
 
 const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
@@ -21,7 +21,7 @@ describe('the service', () => {
 
   it('writes what people wrote into a page as text, never as HTML', () => {
     assert.deepEqual(filesWith(/\b(innerHTML|outerHTML|insertAdjacentHTML|srcdoc|document\.write)\b/), [
-      'src/features/mail/mailbox-pages.ts', // Its `srcdoc` is an attribute that is escaped like any other.
+      'src/features/mail/dev-pages/mailbox-pages.ts', // Its `srcdoc` is an attribute that is escaped like any other.
     ])
   })
 
@@ -35,7 +35,7 @@ describe('the service', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), ['src/features/pages/assets/page.js'])
     assert.deepEqual(filesWith(/from 'undici'|node:(https|http2|dgram|tls)'|\b(net|http)\.(connect|request|get)\(/), [])
     const talkers = filesWith(/from '(pg|ioredis|nodemailer)'/).filter((file) => !file.startsWith('src/database/'))
-    assert.deepEqual(talkers, ['src/features/mail/smtp.ts', 'src/http/limits.ts'])
+    assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/limits.ts'])
   })
 
   it('puts no text of a request into SQL: statements are built from fixed parts and parameters', () => {
@@ -49,7 +49,7 @@ describe('the service', () => {
     assert.deepEqual(
       raw.filter(({ part }) => !isFixed(part)).map(({ file, part }) => `${file}: ${part}`),
       [
-        `src/features/audit/companies.ts: \`audit_companies_\${what}\``, // The worker names one of two, no request.
+        `src/features/audit/worker/companies.ts: \`audit_companies_\${what}\``, // The worker names one of two, no request.
       ],
     )
   })

@@ -11,7 +11,7 @@ export const mends: Mend[] = [
     without: 'somebody acts on a member who holds more',
     edits: [
       {
-        file: 'src/authority.ts',
+        file: 'src/access/authority.ts',
         find: "  if (!covers(actor, target)) throw problem('acts_upward')\n",
         replacement: '  covers(actor, target)\n',
       },
@@ -21,7 +21,7 @@ export const mends: Mend[] = [
     without: 'a session that has ended while its request waited still changes the account',
     edits: [
       {
-        file: 'src/features/accounts/users.ts',
+        file: 'src/features/accounts/accounts.ts',
         find: "  if (!session) throw problem('token_invalid')\n",
         replacement: '',
       },
@@ -31,7 +31,7 @@ export const mends: Mend[] = [
     without: 'other sessions outlive a change of password',
     edits: [
       {
-        file: 'src/features/passwords/changing.ts',
+        file: 'src/features/auth/change-password.ts',
         find: "  await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })\n",
         replacement:
           "  await revokeSessions(tx, accountId, 'password_changed', { only: [sessionId], except: sessionId })\n",
@@ -42,7 +42,7 @@ export const mends: Mend[] = [
     without: 'a company that links an address that nobody has proven opens at once',
     edits: [
       {
-        file: 'src/features/members/adding.ts',
+        file: 'src/features/members/add-member.ts',
         find: 'const awaits_proof = requireVerifiedEmail && ',
         replacement: 'const awaits_proof = false && requireVerifiedEmail && ',
       },
@@ -52,7 +52,7 @@ export const mends: Mend[] = [
     without: 'a proof of another address opens what was linked by the one before',
     edits: [
       {
-        file: 'src/features/accounts/verification.ts',
+        file: 'src/features/auth/verify-email.ts',
         find: "    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)\n",
         replacement: '',
       },
@@ -77,19 +77,19 @@ export const mends: Mend[] = [
     without: 'an old sign-in is repeated with its key after a change of password',
     edits: [
       {
-        file: 'src/features/sessions/repeating.ts',
+        file: 'src/features/auth/refresh-replay.ts',
         find: `export const isRepeatable = sql<boolean>\`(\${isRecent} and sessions.credentials_version = (
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))\``,
         replacement: 'export const isRepeatable = sql<boolean>`true`',
       },
-      { file: 'src/http/repeating.ts', find: 'first.isRecent && ', replacement: '' },
+      { file: 'src/http/idempotency/replay.ts', find: 'first.isRecent && ', replacement: '' },
     ],
   },
   {
     without: 'a temporary password is mailed to the address that was just left',
     edits: [
       {
-        file: 'src/features/members/resetting.ts',
+        file: 'src/features/members/reset-password.ts',
         find: `  const { id } = await lockedTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
   const target = await standingOf(tx, id)
@@ -122,18 +122,18 @@ export const mends: Mend[] = [
     without: 'a kept answer gives tokens after ten minutes',
     edits: [
       {
-        file: 'src/features/sessions/repeating.ts',
+        file: 'src/features/auth/refresh-replay.ts',
         find: 'isRecent} and sessions.credentials_version',
         replacement: 'alive} and sessions.credentials_version',
       },
-      { file: 'src/http/repeating.ts', find: 'first.isRecent && ', replacement: '' },
+      { file: 'src/http/idempotency/replay.ts', find: 'first.isRecent && ', replacement: '' },
     ],
   },
   {
     without: 'a refresh token with its key gives a pair again for days',
     edits: [
       {
-        file: 'src/features/sessions/refresh.ts',
+        file: 'src/features/auth/refresh.ts',
         find: '(hasKey && session.isRepeatable)',
         replacement: 'hasKey',
       },
@@ -143,7 +143,7 @@ export const mends: Mend[] = [
     without: 'an Owner who has never come in keeps the company',
     edits: [
       {
-        file: 'src/features/members/owners.ts',
+        file: 'src/access/owners.ts',
         find: "    .where('memberships.opened_at', 'is not', null)\n",
         replacement: '',
       },

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { Slots } from '../lib/slots.ts'
+import { Slots } from '../lib/shared-slots.ts'
 import { unavailable } from './errors.ts'
-import { Line } from './lines.ts'
 import { CONNECT_MS, serviceSession, type Target } from './session.ts'
+import { Line } from './shared-connections.ts'
 import { prepareSteps } from './statements.ts'
 
 export type { Target }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Tx } from './open.ts'
-import { asAnyone } from './tenancy.ts'
 import {
   count,
   isUnavailable,
@@ -12,7 +10,9 @@ import {
   reads,
   sleeping,
   startNetwork,
-} from './testing.ts'
+} from '../../test/support/postgres.ts'
+import type { Tx } from './open.ts'
+import { asAnyone } from './scopes.ts'
 
 let open: OpenDatabase
 before(async () => {

@@ -7,14 +7,14 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { testServer } from '../../test/support/database.ts'
-import { type Embedded, startEmbedded } from './embedded.ts'
+import { type Embedded, startEmbedded } from './embedded/embedded.ts'
 import { MigrationError, migrate } from './migrate.ts'
 import { Database } from './open.ts'
 import { mendRights, RIGHTS_FILE, type Rights, rightsOf } from './rights.ts'
 import { ROLES, rolesSql } from './roles.ts'
+import { asAnyone, inCompany } from './scopes.ts'
 import type { Target } from './session.ts'
 import { prepareSteps } from './statements.ts'
-import { asAnyone, inCompany } from './tenancy.ts'
 
 // Roles belong to the server, so each of these tests has it for itself.
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-installation-'))

@@ -3,10 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import {
+  count,
+  isUnavailable,
+  type OpenDatabase,
+  openTestDatabase,
+  reads,
+  sleeping,
+} from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
+import { asAccount, asAnyone, asWorker, inCompany } from './scopes.ts'
 import type { Scope } from './statements.ts'
-import { asAccount, asAnyone, asWorker, inCompany } from './tenancy.ts'
-import { count, isUnavailable, type OpenDatabase, openTestDatabase, reads, sleeping } from './testing.ts'
 
 let open: OpenDatabase
 before(async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { pino } from 'pino'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import type { Config } from '../config.ts'
+import { type Network, startNetwork } from '../../test/support/postgres.ts'
+import type { Config } from '../config/config.ts'
 import { DatabaseMissingError, locateDatabase } from './locate.ts'
-import { type Network, startNetwork } from './testing.ts'
 
 let db: TestDatabase
 let network: Network

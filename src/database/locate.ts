@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { startEmbedded } from './embedded.ts'
+import type { Config } from '../config/config.ts'
+import { startEmbedded } from './embedded/embedded.ts'
 import type { Target } from './session.ts'
 
 /** There is no database to work with; `message` says why in one sentence. */

@@ -4,9 +4,6 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { problemFromDatabase } from './errors.ts'
-import type { Tx } from './open.ts'
-import { asAccount, asAnyone, asWorker, enterCompany, inCompany } from './tenancy.ts'
 import {
   backendsRunning,
   type OpenDatabase,
@@ -15,7 +12,10 @@ import {
   seedCompany,
   stateOf,
   until,
-} from './testing.ts'
+} from '../../test/support/postgres.ts'
+import { problemFromDatabase } from './errors.ts'
+import type { Tx } from './open.ts'
+import { asAccount, asAnyone, asWorker, enterCompany, inCompany } from './scopes.ts'
 
 let open: OpenDatabase
 let acme: SeededCompany

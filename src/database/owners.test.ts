@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
+import { type OpenDatabase, openTestDatabase, type SeededCompany, seedCompany } from '../../test/support/postgres.ts'
 import { problemFromDatabase } from './errors.ts'
-import { asAccount, enterCompany, inCompany } from './tenancy.ts'
-import { type OpenDatabase, openTestDatabase, type SeededCompany, seedCompany } from './testing.ts'
+import { asAccount, enterCompany, inCompany } from './scopes.ts'
 
 let open: OpenDatabase
 before(async () => {

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createTestDatabase, type TestDatabase, testServer } from '../../test/support/database.ts'
+import { until } from '../../test/support/postgres.ts'
 import { Problem } from '../problems.ts'
 import { Database } from './open.ts'
+import { asAnyone } from './scopes.ts'
 import type { Target } from './session.ts'
-import { asAnyone } from './tenancy.ts'
-import { until } from './testing.ts'
 
 let db: TestDatabase
 before(async () => {

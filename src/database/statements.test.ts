@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { type OpenDatabase, openTestDatabase, reads } from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
-import { asAnyone, asWorker } from './tenancy.ts'
-import { type OpenDatabase, openTestDatabase, reads } from './testing.ts'
+import { asAnyone, asWorker } from './scopes.ts'
 
 let open: OpenDatabase
 before(async () => {

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Actor } from '../callers.ts'
+import type { Actor } from '../access/actors.ts'
+import type { Permission } from '../access/permissions.ts'
 import type { Database } from '../database/open.ts'
-import { asAccount } from '../database/tenancy.ts'
+import { asAccount } from '../database/scopes.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Keys } from '../lib/keys.ts'
-import type { Permission } from '../permissions.ts'
 import { problem } from '../problems.ts'
-import { callerOf } from './callers.ts'
-import { type Credentials, createVerifier } from './verifier.ts'
+import { callerOf } from './request-info.ts'
+import { type Credentials, createVerifier } from './token-verifier.ts'
 
 /** Who may call a route. There is no default: a route that declares nothing stops the boot. */
 export type Access =

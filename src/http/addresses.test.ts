@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../../test/support/http.ts'
 import { registration } from '../../test/support/people.ts'
-import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from './testing.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 

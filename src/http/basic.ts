@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Guesses } from '../lib/guesses.ts'
+import { Guesses } from '../lib/guess-limit.ts'
 import { shareOf } from '../lib/networks.ts'
 import { problem } from '../problems.ts'
-import { addressOf } from './callers.ts'
+import { addressOf } from './request-info.ts'
 
 /** Who may read the documentation, and in development the mailbox from elsewhere. */
 export interface DocumentationReader {

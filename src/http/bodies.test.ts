@@ -3,9 +3,17 @@ import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import {
+  ask as askFor,
+  assertRefusal,
+  dial,
+  exchange,
+  type RawAnswer,
+  type RawHeaders,
+  rawRequest,
+} from '../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, registration, signUp } from '../../test/support/people.ts'
 import { newId } from '../lib/ids.ts'
-import { ask as askFor, assertRefusal, dial, exchange, type RawAnswer, type RawHeaders, rawRequest } from './testing.ts'
 
 let service: TestApp
 let ann: Person

@@ -5,14 +5,14 @@ import net from 'node:net'
 import { Duplex } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { dial, exchange, from, rawRequest } from '../../test/support/http.ts'
 import { assertProblem, signUp } from '../../test/support/people.ts'
 import { startWith } from '../../test/support/processes.ts'
-import { readConfig } from '../config.ts'
-import { createLog } from '../log.ts'
+import { readConfig } from '../config/config.ts'
+import { createLog } from '../process/log.ts'
 import { connectionsFor } from './connections.ts'
 import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
-import { dial, exchange, from, rawRequest } from './testing.ts'
 
 let service: TestApp
 before(async () => {

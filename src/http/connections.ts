@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { Seats } from '../lib/connection-slots.ts'
 import { shareOf } from '../lib/networks.ts'
 import { isLoopback } from '../lib/proxies.ts'
-import { Seats } from '../lib/seats.ts'
-import { Answering } from './answering.ts'
+import { Answering } from './connection-progress.ts'
 
 /** Open files that are no connections of callers: database, Redis, mail, log, what Node itself keeps open, and some more. */
 const KEPT_FOR_OTHERS = 100

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { z } from 'zod'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { ask as askFor, assertRefusal, type RawHeaders, startSmallApp, untilLogged } from '../../test/support/http.ts'
 import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
 import { newId } from '../lib/ids.ts'
-import { ask as askFor, assertRefusal, type RawHeaders, startSmallApp, untilLogged } from './testing.ts'
 
 let service: TestApp
 before(async () => {

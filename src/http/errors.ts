@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Attempt } from '../callers.ts'
+import type { Attempt } from '../access/actors.ts'
 import { problemFromDatabase } from '../database/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { Problem, type ProblemCode, problem, sentenceOf, statusOf } from '../problems.ts'
-import { attemptOf } from './callers.ts'
 import { headersOf } from './headers.ts'
+import { attemptOf } from './request-info.ts'
 
 /** Refusals of Fastify and its plugins, as ours. */
 const problemOfFastify: Record<string, ProblemCode> = {

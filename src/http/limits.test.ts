@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import { assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
 import {
   assertRefusal,
   exchange,
@@ -13,7 +12,8 @@ import {
   repeat,
   servedOf,
   untilLogged,
-} from './testing.ts'
+} from '../../test/support/http.ts'
+import { assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { networkOf } from '../lib/networks.ts'
 import { problem } from '../problems.ts'
-import { addressOf } from './callers.ts'
+import { addressOf } from './request-info.ts'
 
 /** A limit of one route, on top of the general one; routes that share a name share the count. */
 export interface RouteLimit {

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import { nothing, repeat, untilLogged } from './testing.ts'
+import { nothing, repeat, untilLogged } from '../../test/support/http.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 

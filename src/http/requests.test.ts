@@ -4,7 +4,6 @@ import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { z } from 'zod'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import { type Person, signUp } from '../../test/support/people.ts'
 import {
   ask as askFor,
   assertRefusal,
@@ -14,7 +13,8 @@ import {
   type RawHeaders,
   rawRequest,
   startSmallApp,
-} from './testing.ts'
+} from '../../test/support/http.ts'
+import { type Person, signUp } from '../../test/support/people.ts'
 
 let service: TestApp
 let ann: Person

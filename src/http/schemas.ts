@@ -1,7 +1,7 @@
 import fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
 import { problem } from '../problems.ts'
-import { sentenceFor } from './sentences.ts'
+import { sentenceFor } from './validation-messages.ts'
 
 /** What Fastify asks for: the validator of one part of a route's requests. */
 export const validatorCompiler = ({ schema, method, httpPart }: ValidatorOptions) =>

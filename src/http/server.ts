@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { addressesIn } from '../lib/proxies.ts'
 import { problem } from '../problems.ts'
-import { addressOf, requestIdFrom, senderOf } from './callers.ts'
 import { boundConnections, connectionsFor, openFilesMax } from './connections.ts'
 import { answerUnreadable, type ErrorHandling, errorHandler } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
 import { headersOf } from './headers.ts'
 import { isCounted, type Limits } from './limits.ts'
 import { allowOrigins } from './origins.ts'
+import { addressOf, requestIdFrom, senderOf } from './request-info.ts'
 
 const BODY_BYTES_MAX = 102_400
 const HEADER_BYTES_MAX = 16_384

@@ -3,7 +3,7 @@ import net from 'node:net'
 import { after, before, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import { dial } from './testing.ts'
+import { dial } from '../../test/support/http.ts'
 
 let service: TestApp
 before(async () => {

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { z } from 'zod'
 import { startTestApp, type TestApp } from '../../test/support/app.ts'
 import type { Client } from '../../test/support/client.ts'
+import { type SmallApp, startSmallApp } from '../../test/support/http.ts'
 import { join, rolesOf } from '../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
-import { type SmallApp, startSmallApp } from './testing.ts'
 
 let service: TestApp
 let small: SmallApp

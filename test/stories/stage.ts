@@ -1,4 +1,4 @@
-import type { Message } from '../../src/features/mail/messages.ts'
+import type { Message } from '../../src/features/mail/templates/messages.ts'
 import type { Answer } from '../support/client.ts'
 import type { Account, Company, Kept, Purpose, SecretEmail, Session } from './facts.ts'
 import type { Model } from './model.ts'

@@ -12,9 +12,9 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Programs } from './binaries.ts'
 import { EmbeddedError } from './error.ts'
-import type { Programs } from './programs.ts'
-import { lend, type Runner, run } from './runner.ts'
+import { lend, type Runner, run } from './os-user.ts'
 
 /** Everything it takes to run a server: the data, who runs it, and with which programs. */
 export interface Cluster {

@@ -12,7 +12,7 @@ import {
   type Posting,
   postWithin,
   type Recipient,
-} from '../mail/letters.ts'
+} from '../mail/outbox/enqueue.ts'
 
 /** How long the link of each purpose holds, in minutes. The contract sets the one for recovery. */
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }

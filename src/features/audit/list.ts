@@ -3,10 +3,10 @@ import type { Tx } from '../../database/open.ts'
 import type { CursorPage } from '../../http/paging.ts'
 import { cursorFor, placeOf } from '../../lib/cursors.ts'
 import type { Keys } from '../../lib/keys.ts'
-import type { SealedRecord } from './chain.ts'
-import { type RecordRow, recordColumns, recordFrom } from './heads.ts'
+import type { Filter } from './chain/batches.ts'
+import type { SealedRecord } from './chain/hashing.ts'
+import { type RecordRow, recordColumns, recordFrom } from './chain/queries.ts'
 import { type ShownChanges, shownChanges } from './records.ts'
-import type { Filter } from './windows.ts'
 
 export type RecordView = Omit<SealedRecord, 'seq' | 'hash' | 'changes'> & { changes: ShownChanges }
 

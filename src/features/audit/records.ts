@@ -1,14 +1,8 @@
 import { sql } from 'kysely'
-import type { Actor, Caller } from '../../callers.ts'
+import type { Actor, Caller } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
-
-/** What an action was done to. */
-export interface Subject {
-  type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch' | 'route'
-  id: string
-  label: string
-}
+import type { Subject } from './subjects.ts'
 
 /** Who did it: an actor, or a caller who became known on the way, such as by signing in. */
 export type Doer = Omit<Caller, 'ip'> & { ip: string | null } & Partial<Pick<Actor, 'accountId' | 'name' | 'email'>>

@@ -1,8 +1,9 @@
-import type { Attempt, Member } from '../../callers.ts'
+import type { Attempt, Member } from '../../access/actors.ts'
 import type { Database } from '../../database/open.ts'
-import { asAccount, asAnyone, inCompany } from '../../database/tenancy.ts'
+import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Problem, ProblemCode } from '../../problems.ts'
-import { recordRefusal, type Subject } from './records.ts'
+import { recordRefusal } from './records.ts'
+import type { Subject } from './subjects.ts'
 
 /** Refusals by a rule, a right or a version; bad input, unknown addresses and missing tokens are everyday noise. */
 const isForTheAudit = ({ code, status }: Problem) =>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { Api } from '../../http/endpoints.ts'
-import type { Service } from '../../service.ts'
-import { exportRecords } from './exporting.ts'
+import type { Service } from '../../deps.ts'
+import type { Api } from '../../http/routes.ts'
+import { verifyCompany } from './chain/verify-company.ts'
+import { exportRecords } from './export/export-records.ts'
 import { listRecords } from './list.ts'
 import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsChange, ExportQuery, Verdict } from './schemas.ts'
 import { changeSettings, readSettings } from './settings.ts'
-import { verifyCompany } from './verifying.ts'
 
 /** A chain of many million records takes minutes. */
 const VERIFYING_MS = 10 * 60_000

@@ -3,7 +3,7 @@ import { pageLimit } from '../../http/paging.ts'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
 import { line } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { reasons } from './walk.ts'
+import { reasons } from './chain/verifier.ts'
 
 const EARLIEST = Date.parse('1900-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T00:00:00Z')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Member } from '../../callers.ts'
+import type { Member } from '../../access/actors.ts'
+import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import { lockedAuthority } from '../members/standing.ts'
 import { record } from './records.ts'
 
 export interface AuditSettings {

@@ -1,12 +1,12 @@
+import { lockCompany } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import type { Api } from '../../http/endpoints.ts'
-import { lockCompany } from '../members/standing.ts'
-import { addBranch } from './adding.ts'
+import type { Api } from '../../http/routes.ts'
 import { listBranches, viewOf } from './branches.ts'
-import { changeBranch } from './changing.ts'
-import { deleteBranch } from './deleting.ts'
+import { addBranch } from './create-branch.ts'
+import { deleteBranch } from './delete-branch.ts'
+import { listTrees } from './list-trees.ts'
 import { Branch, BranchChange, BranchItem, BranchQuery, NewBranch, OneBranch, RemovedBranch } from './schemas.ts'
-import { listTrees } from './trees.ts'
+import { changeBranch } from './update-branch.ts'
 
 export function branches(api: Api): void {
   api.list(

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import type { Actor } from '../../callers.ts'
+import type { Actor } from '../../access/actors.ts'
+import { likePattern } from '../../database/like.ts'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAccount } from '../../database/tenancy.ts'
+import { asAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
-import { assertNotShown, lockOwnAccount } from '../accounts/users.ts'
-import type { Subject } from '../audit/records.ts'
-import { containing } from '../members/members.ts'
-import { foundCompany, type NewCompany } from './founding.ts'
+import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
+import { foundCompany, type NewCompany } from './create-company.ts'
 
 /** A company as one of its members sees it. */
 export interface Company {
@@ -43,7 +42,7 @@ export async function listCompanies(
   const own = companiesOf(tx, accountId)
     .where('memberships.status', '=', 'active')
     .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
-    .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', containing(search as string)))
+    .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', likePattern(search as string)))
   const [items, { total }] = await Promise.all([
     own
       .select(shown)
@@ -76,13 +75,6 @@ export async function createCompany(database: Database, actor: Actor, wanted: Ne
     return companyOf(tx, actor.accountId)
   })
 }
-
-/** How the audit names a company. */
-export const companySubject = ({ id, name }: { id: string; name: string }): Subject => ({
-  type: 'company',
-  id,
-  label: name,
-})
 
 const companiesOf = (tx: Tx, accountId: string) =>
   tx

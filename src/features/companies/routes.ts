@@ -1,13 +1,12 @@
-import { asAccount } from '../../database/tenancy.ts'
-import type { Api } from '../../http/endpoints.ts'
-import type { Service } from '../../service.ts'
-import { leaveCompany } from '../members/detaching.ts'
-import { lockCompany } from '../members/standing.ts'
-import { changeCompany } from './changing.ts'
-import { closeCompany, restoreCompany } from './closing.ts'
+import { lockCompany } from '../../access/memberships.ts'
+import { asAccount } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import type { Api } from '../../http/routes.ts'
+import { leaveCompany } from '../members/detach-member.ts'
 import { companyOf, createCompany, listCompanies } from './companies.ts'
+import { closeCompany, restoreCompany } from './delete-company.ts'
 import { Closed, Company, CompanyChange, CompanyQuery, NewCompany, OneCompany } from './schemas.ts'
-import { transfers } from './transfer-routes.ts'
+import { changeCompany } from './update-company.ts'
 
 export function companies(api: Api, service: Service): void {
   const { database } = service
@@ -138,6 +137,4 @@ export function companies(api: Api, service: Service): void {
     },
     ({ tx, actor }) => leaveCompany(tx, actor),
   )
-
-  transfers(api, service)
 }

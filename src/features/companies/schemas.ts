@@ -3,8 +3,7 @@ import { pageQuery } from '../../http/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { AccountSummary, Locale, Timezone } from '../accounts/schemas.ts'
-import { PresentedPassword } from '../passwords/policy.ts'
+import { Locale, Timezone } from '../accounts/schemas.ts'
 
 const NAME_LENGTH_MAX = 120
 const Name = requiredLine(NAME_LENGTH_MAX)
@@ -59,23 +58,3 @@ export const CompanyQuery = z.object({
 export const OneCompany = z.object({ id: Uuid })
 
 export const Closed = z.object({ id: z.uuid() })
-
-export const Transfer = z
-  .object({
-    id: z.uuid(),
-    company: z.object({ id: z.uuid(), name: z.string() }),
-    from: AccountSummary.describe('The Owner who offers.'),
-    to: AccountSummary.describe('The member who may accept.'),
-    status: z
-      .enum(['pending', 'accepted', 'declined', 'revoked'])
-      .describe('An offer whose time is over, or whose parties are no longer what it takes, is not shown any more.'),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().describe('7 days after it was made.'),
-  })
-  .meta({ id: 'OwnershipTransfer' })
-
-export const NewOffer = z.object({ userId: Uuid.describe('An active member who is no Owner yet.') })
-
-export const Acceptance = z.object({
-  currentPassword: PresentedPassword.describe('Asked again, because a stolen session must not be enough for this.'),
-})

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { asAnyone } from '../../database/tenancy.ts'
-import type { Api } from '../../http/endpoints.ts'
+import { asAnyone } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import type { Api } from '../../http/routes.ts'
 import { problem } from '../../problems.ts'
-import type { Service } from '../../service.ts'
 
 const Health = z.object({ status: z.literal('ok') })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { openPostOffice, type PostOffice } from '../../../test/support/mail.ts'
 import { newId } from '../../lib/ids.ts'
-import { openPostOffice, type PostOffice } from '../mail/testing.ts'
 import { removeWhatIsOver } from './housekeeping.ts'
 
 let office: PostOffice

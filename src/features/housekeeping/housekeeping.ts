@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/open.ts'
-import { asWorker } from '../../database/tenancy.ts'
+import { asWorker } from '../../database/scopes.ts'
 
 /** What is over, and has been long enough that nobody asks for it any more. */
 const over = {

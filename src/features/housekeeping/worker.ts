@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
-import { purgeCompanies } from '../companies/purging.ts'
+import { purgeCompanies } from '../companies/purge-companies.ts'
 import { removeWhatIsOver } from './housekeeping.ts'
 
 const FIRST_ROUND_MS = 5000

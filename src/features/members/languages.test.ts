@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
-import type { LetterKind } from '../mail/letters.ts'
+import type { LetterKind } from '../mail/outbox/enqueue.ts'
 
 let service: TestApp
 before(async () => {

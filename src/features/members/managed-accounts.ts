@@ -1,14 +1,14 @@
-import type { Actor, Member } from '../../callers.ts'
-import type { Config } from '../../config.ts'
+import type { Actor, Member } from '../../access/actors.ts'
+import { type Sender, senderOf } from '../../access/memberships.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAnyone, enterAccount, enterCompany } from '../../database/tenancy.ts'
+import { asAnyone, enterAccount, enterCompany } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import type { Service } from '../../service.ts'
+import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/users.ts'
-import { boundsOf, type LetterOptions, postOrRefuse } from '../mail/letters.ts'
 import {
   dropChosenPassword,
   dropTemporaryPasswords,
@@ -16,9 +16,9 @@ import {
   prepareTemporaryPassword,
   setSecondPassword,
   setTemporaryPassword,
-} from '../passwords/passwords.ts'
-import { forgetNetworks, revokeSessions } from '../sessions/sessions.ts'
-import { type Sender, senderOf } from './standing.ts'
+} from '../accounts/passwords.ts'
+import { forgetNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { boundsOf, type LetterOptions, postOrRefuse } from '../mail/outbox/enqueue.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
 export async function prepareForNewcomer(

@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { lockCompany } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import type { Api } from '../../http/endpoints.ts'
-import type { Service } from '../../service.ts'
+import type { Service } from '../../deps.ts'
+import type { Api } from '../../http/routes.ts'
+import { isOnlyPassword, prepareTemporaryPassword } from '../accounts/passwords.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
-import { isOnlyPassword, prepareTemporaryPassword } from '../passwords/passwords.ts'
-import { addMember, assignMember } from './adding.ts'
-import { changeMember } from './changing.ts'
-import { detachMember } from './detaching.ts'
+import { addMember, assignMember } from './add-member.ts'
+import { detachMember } from './detach-member.ts'
 import { prepareForNewcomer } from './managed-accounts.ts'
 import { listMembers, viewOf } from './members.ts'
-import { mailPassword, resetPassword } from './resetting.ts'
+import { mailPassword, resetPassword } from './reset-password.ts'
 import {
   AddedMember,
   Assignment,
@@ -27,7 +27,7 @@ import {
   TemporaryPassword,
 } from './schemas.ts'
 import { companiesOfMember, searchAccounts } from './search.ts'
-import { lockCompany } from './standing.ts'
+import { changeMember } from './update-member.ts'
 
 export function members(api: Api, service: Service): void {
   const { config } = service

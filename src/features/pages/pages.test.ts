@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import { headersOf } from '../../http/headers.ts'
-import { NewPassword } from '../passwords/policy.ts'
+import { NewPassword } from '../accounts/password-policy.ts'
 import { servePages } from './routes.ts'
 
 const PAGES = [

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
-import { type Config, readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config/config.ts'
 import { ELSE, languages } from '../../lib/languages.ts'
 import type { Problem } from '../../problems.ts'
-import { NewPassword, refuseUnfit } from '../passwords/policy.ts'
+import { NewPassword, refuseUnfit } from '../accounts/password-policy.ts'
 
 const ASSETS = path.join(import.meta.dirname, 'assets')
 const SECONDS_MAX = 3600

@@ -1,5 +1,5 @@
+import { type Permission, permissions, type Resource } from '../../access/permissions.ts'
 import { ELSE, type LanguageTag } from '../../lib/languages.ts'
-import { type Permission, permissions, type Resource } from '../../permissions.ts'
 import { en } from './texts/en.ts'
 import { es } from './texts/es.ts'
 import { pt } from './texts/pt.ts'

@@ -1,7 +1,7 @@
-import type { Authority } from '../../authority.ts'
+import type { Authority } from '../../access/authority.ts'
+import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
-import type { Permission } from '../../permissions.ts'
-import { type Alike, holdersAlike, MEMBERS_MAX } from './holders.ts'
+import { type Alike, holdersAlike, MEMBERS_MAX } from './role-members.ts'
 import type { RoleView } from './roles.ts'
 
 interface AffectedMember {

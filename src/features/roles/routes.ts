@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { Api } from '../../http/endpoints.ts'
+import { lockCompany } from '../../access/memberships.ts'
+import type { Api } from '../../http/routes.ts'
 import { Member } from '../members/schemas.ts'
-import { lockCompany } from '../members/standing.ts'
 import { catalogueIn } from './catalogue.ts'
-import { deleteRole } from './deleting.ts'
-import { changeRole, createRole } from './editing.ts'
-import { explain } from './explaining.ts'
-import { listHolders } from './holders.ts'
+import { deleteRole } from './delete-role.ts'
+import { changeRole, createRole } from './edit-role.ts'
+import { explain } from './explain-permission.ts'
+import { listHolders } from './role-members.ts'
 import { listRoles, roleOf } from './roles.ts'
 import {
   ChangedRole,

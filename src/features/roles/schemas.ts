@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { type Permission as PermissionName, permissions } from '../../access/permissions.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { type Permission as PermissionName, permissions } from '../../permissions.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
 

@@ -1,6 +1,6 @@
 import { languages } from '../../lib/languages.ts'
-import type { Operation } from '../declarations.ts'
 import { isCounted } from '../limits.ts'
+import type { Operation } from '../route-definition.ts'
 import type { Components, Json } from './components.ts'
 
 interface SharedHeader {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Operation } from '../declarations.ts'
+import type { Operation } from '../route-definition.ts'
 import type { Components, Json } from './components.ts'
 import { schemaOf } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 import { type ProblemCode, statusOf } from '../../problems.ts'
 import type { Access } from '../access.ts'
-import type { Operation } from '../declarations.ts'
 import { isCounted } from '../limits.ts'
+import type { Operation } from '../route-definition.ts'
 
 /**
  * What an operation may refuse, by status: what the conventions, its access, its limits and its schemas imply, and what

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import type { z } from 'zod'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { type DocumentedOperation, operationsOf } from '../../../test/support/documents.ts'
-import { OpenApiDocument } from '../openapi.ts'
+import { OpenApiDocument } from './document.ts'
 
 const declaring = mock.method(OpenApiDocument.prototype, 'add')
 const ajv = addFormats.default(new Ajv2020({ strict: false }))

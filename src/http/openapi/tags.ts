@@ -1,4 +1,4 @@
-import type { AnyDeclaration } from '../declarations.ts'
+import type { AnyDeclaration } from '../route-definition.ts'
 
 /** The groups of the documentation, in the order in which one would learn them. */
 const descriptions = {

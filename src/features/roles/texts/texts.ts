@@ -1,4 +1,4 @@
-import type { Permission, Resource } from '../../../permissions.ts'
+import type { Permission, Resource } from '../../../access/permissions.ts'
 
 /** What a role editor shows in one language. What is missing or left over is a type error. */
 export interface Texts {

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '../problems.ts'
+import { type Authority, authorityOf, covers, mayActOn, mayGive, type RoleGrant } from './authority.ts'
+import { permissions, systemRoles } from './permissions.ts'
+
+const permission = fc.constantFrom(...permissions)
+const role: fc.Arbitrary<RoleGrant> = fc.record({
+  permissions: fc.uniqueArray(permission),
+  system_key: fc.constantFrom('owner', null, null, null),
+})
+const roles = fc.array(role, { maxLength: 5 })
+
+const isRefused = (work: () => void, code: string) => {
+  try {
+    work()
+    return false
+  } catch (error) {
+    assert.ok(error instanceof Problem && error.code === code)
+    return true
+  }
+}
+
+it('lets nobody give a permission, or ownership, that they do not hold', () => {
+  fc.assert(
+    fc.property(roles, roles, (own, given) => {
+      const giver = authorityOf(own)
+      const gained = authorityOf(given)
+      const exceeds =
+        [...gained.permissions].some((name) => !giver.permissions.has(name)) || (gained.isOwner && !giver.isOwner)
+      assert.equal(
+        isRefused(() => mayGive(giver, given), 'gives_more_than_held'),
+        exceeds,
+      )
+    }),
+  )
+})
+
+it('lets nobody act on whoever holds something that they lack', () => {
+  fc.assert(
+    fc.property(roles, roles, (own, others) => {
+      const [actor, target] = [authorityOf(own), authorityOf(others)]
+      const exceeds =
+        [...target.permissions].some((name) => !actor.permissions.has(name)) || (target.isOwner && !actor.isOwner)
+      assert.equal(
+        isRefused(() => mayActOn(actor, target), 'acts_upward'),
+        exceeds,
+      )
+    }),
+  )
+})
+
+it('leaves no way up through any number of steps by any number of people', () => {
+  // People give each other roles, one step after the other; what all of them hold together never grows.
+  const step = fc.record({ giver: fc.nat(3), receiver: fc.nat(3), given: fc.nat(9) })
+  fc.assert(
+    fc.property(
+      fc.array(roles, { minLength: 4, maxLength: 4 }),
+      fc.array(role, { minLength: 10, maxLength: 10 }),
+      fc.array(step),
+      (people, offered, steps) => {
+        const held = people.map((list) => [...list])
+        const everything = authorityOf(people.flat())
+        for (const { giver, receiver, given } of steps) {
+          const grant = offered[given] as RoleGrant
+          const refused = isRefused(
+            () => mayGive(authorityOf(held[giver] as RoleGrant[]), [grant]),
+            'gives_more_than_held',
+          )
+          if (!refused) held[receiver]?.push(grant)
+        }
+        assert.ok(covers(everything, authorityOf(held.flat())))
+      },
+    ),
+  )
+})
+
+it('orders the system roles: Owner above Admin above Manager above Member', () => {
+  const ladder: Authority[] = systemRoles.map(({ key, permissions }) => authorityOf([{ permissions, system_key: key }]))
+  ladder.forEach((upper, i) => {
+    ladder.forEach((lower, j) => {
+      assert.equal(covers(upper, lower), i <= j)
+    })
+  })
+})
+
+it('takes ownership for more than all permissions together', () => {
+  const allPermissions = authorityOf([{ permissions, system_key: null }])
+  const owner = authorityOf([{ permissions, system_key: 'owner' }])
+  assert.equal(covers(allPermissions, owner), false)
+  assert.equal(covers(owner, allPermissions), true)
+})

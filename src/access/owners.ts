@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Tx } from '../database/open.ts'
+import { problem } from '../problems.ts'
+import { authorityOf } from './authority.ts'
+import type { Standing } from './memberships.ts'
+
+/**
+ * Throws when this member is the only active Owner who has opened the company: for whatever takes that from it. Needs the
+ * company's lock, or two Owners who remove each other would each find the other still there.
+ */
+export async function keepAnOwner(tx: Tx, without: string): Promise<void> {
+  const other = await tx
+    .selectFrom('membership_roles')
+    .innerJoin('roles', 'roles.id', 'membership_roles.role_id')
+    .innerJoin('memberships', 'memberships.account_id', 'membership_roles.account_id')
+    .select(sql`1`.as('one'))
+    .where('roles.system_key', '=', 'owner')
+    .where('memberships.status', '=', 'active')
+    .where('memberships.opened_at', 'is not', null)
+    .where('memberships.account_id', '!=', without)
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  if (!other) throw problem('last_owner')
+}
+
+/** Whether the company would miss this member as an Owner: one who is inactive or never came in keeps nothing. */
+export const isCountedOwner = ({ roles, status, is_opened }: Standing): boolean =>
+  status === 'active' && is_opened && authorityOf(roles).isOwner
+
+/** The receiver becomes an Owner besides what it is; the giver stays what it is, but an Admin in place of an Owner. */
+export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing): Promise<void> {
+  const roles = await tx
+    .selectFrom('roles')
+    .select(['id', 'system_key'])
+    .where('system_key', 'in', ['owner', 'admin'])
+    .execute()
+  const idOf = (key: string) => roles.find(({ system_key }) => system_key === key)?.id as string
+  await tx
+    .insertInto('membership_roles')
+    .values([
+      { account_id: receiver.id, role_id: idOf('owner') },
+      { account_id: giver.id, role_id: idOf('admin') },
+    ])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await tx
+    .deleteFrom('membership_roles')
+    .where('account_id', '=', giver.id)
+    .where('role_id', '=', idOf('owner'))
+    .execute()
+}
+
+/**
+ * Active Owners who have opened the company, as letters address them; of very many only some. They are gathered by their
+ * role first: else the planner may walk all members of a large company.
+ */
+export async function ownersOf(tx: Tx, ownersMax: number) {
+  const { rows } = await sql<{ id: string; email: string; name: string; locale: string }>`
+    with owners as materialized (
+      select membership_roles.account_id
+      from membership_roles
+      cross join lateral (
+        select from memberships
+        where memberships.account_id = membership_roles.account_id
+          and memberships.status = 'active' and memberships.opened_at is not null offset 0
+      ) open
+      where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
+    select accounts.id, accounts.email, accounts.name, accounts.locale
+    from owners join accounts on accounts.id = owners.account_id`.execute(tx)
+  return rows
+}

@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { settings } from './settings.ts'
+
+type Environment = Record<string, string | undefined>
+
+const SECRET = 'uq3Zx9Lr0mVb7TfKd2WsYc5NhPjE8gAo'
+const PRODUCTION = { NODE_ENV: 'production', APP_SECRET: SECRET, SMTP_URL: 'smtp://mail.example.com' }
+
+const root = path.join(import.meta.dirname, '..', '..')
+const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-config-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const read = (environment: Environment): Config => readConfig({ APP_SECRET: SECRET, ...environment })
+
+/** The lines that a wrong environment gives. */
+function complaints(environment: Environment): string[] {
+  try {
+    readConfig({ APP_SECRET: SECRET, ...environment })
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message.split('\n')
+  }
+  return []
+}
+
+describe('without any setting', () => {
+  it('every default is as documented', () => {
+    assert.deepEqual(read({}), {
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: undefined,
+      dataDir: path.resolve('data'),
+      redisUrl: undefined,
+      appSecret: SECRET,
+      appSecretPrevious: undefined,
+      appUrl: undefined,
+      smtpUrl: undefined,
+      mailFrom: 'Tenantry <no-reply@localhost>',
+      documentation: { user: 'docs', password: undefined },
+      rateLimit: { enabled: true, perMinute: 30 },
+      emailLimits: {
+        perRecipient: 5,
+        perMailbox: 20,
+        perSender: 200,
+        noticesPerRecipient: 10,
+        recoveriesFromKnownNetworks: 20,
+        recoveriesFromUnknownNetworks: 20,
+      },
+      requireVerifiedEmail: false,
+      temporaryPasswordHours: 72,
+      passwordBlocklist: false,
+      trustProxy: [],
+      corsOrigins: 'loopback',
+      logLevel: 'info',
+    })
+  })
+
+  it('and with all of them empty or blank it is the same', () => {
+    for (const blank of ['', ' ', '\t']) {
+      const environment = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, blank]))
+      assert.deepEqual(read({ ...environment, APP_SECRET: SECRET }), read({}))
+    }
+  })
+
+  it('.env.example names every setting with its default', () => {
+    const example = readFileSync(path.join(root, '.env.example'), 'utf8')
+    const pairs = [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value])
+    assert.deepEqual(pairs.map(([name]) => name).sort(), Object.keys(settings.shape).sort())
+    assert.deepEqual(read({ ...Object.fromEntries(pairs), APP_SECRET: SECRET }), read({}))
+  })
+})
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(path.join(root, 'docs/configuration.md'), 'utf8')
+  const sections = page
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => ({
+      name: text.slice(0, text.indexOf('\n')),
+      type: /^- Type: (.+)$/m.exec(text)?.[1],
+      default: /^- Default: (.+)$/m.exec(text)?.[1],
+      example: /^- Example: `(.+)`$/m.exec(text)?.[1],
+    }))
+
+  it('has one section for each setting, and for nothing else', () => {
+    assert.deepEqual(sections.map(({ name }) => name).sort(), Object.keys(settings.shape).sort())
+    for (const { name, type } of sections) assert.ok(type, name)
+  })
+
+  it('names the default that an unset variable has', () => {
+    for (const { name, default: text = '' } of sections) {
+      const [, value] = /^`(.+)`$/.exec(text) ?? []
+      assert.ok(value || text.startsWith('unset: '), `${name}: ${text}`)
+      if (value) assert.deepEqual(read({ [name]: value }), read({}), name)
+    }
+  })
+
+  it('gives examples that are accepted', () => {
+    for (const { name, example = '' } of sections) {
+      const [, key = '', value] = /^([A-Z_]+)=(.+)$/.exec(example) ?? []
+      assert.equal(key, name)
+      assert.deepEqual(complaints({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), [], example)
+    }
+  })
+})
+
+it('reads every setting', () => {
+  const config = read({
+    HOST: '::',
+    PORT: '8080',
+    DATABASE_URL: 'postgres://u:p@db/tenantry',
+    DATA_DIR: '/var/lib/tenantry',
+    REDIS_URL: 'rediss://:p@cache:6380/1',
+    APP_SECRET_PREVIOUS: SECRET.toUpperCase(),
+    APP_URL: 'https://app.example.com/portal//',
+    SMTP_URL: 'smtps://u:p%40@mail.example.com:465',
+    MAIL_FROM: 'Acme <mail@acme.example>',
+    SWAGGER_ENABLED: 'true',
+    SWAGGER_USER: 'reader',
+    SWAGGER_PASSWORD: 'a:b',
+    RATE_LIMIT_ENABLED: 'false',
+    RATE_LIMIT_PER_MINUTE: '600',
+    EMAILS_PER_HOUR: '0',
+    REQUIRE_VERIFIED_EMAIL: 'true',
+    TEMPORARY_PASSWORD_HOURS: '1',
+    PASSWORD_BLOCKLIST: 'true',
+    TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
+    CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    LOG_LEVEL: 'debug',
+    NODE_ENV: 'test',
+  })
+  assert.deepEqual(config, {
+    production: false,
+    host: '::',
+    port: 8080,
+    databaseUrl: 'postgres://u:p@db/tenantry',
+    dataDir: '/var/lib/tenantry',
+    redisUrl: 'rediss://:p@cache:6380/1',
+    appSecret: SECRET,
+    appSecretPrevious: SECRET.toUpperCase(),
+    appUrl: 'https://app.example.com/portal',
+    smtpUrl: 'smtps://u:p%40@mail.example.com:465',
+    mailFrom: 'Acme <mail@acme.example>',
+    documentation: { user: 'reader', password: 'a:b' },
+    rateLimit: { enabled: false, perMinute: 600 },
+    emailLimits: {
+      perRecipient: null,
+      perMailbox: null,
+      perSender: null,
+      noticesPerRecipient: null,
+      recoveriesFromKnownNetworks: null,
+      recoveriesFromUnknownNetworks: null,
+    },
+    requireVerifiedEmail: true,
+    temporaryPasswordHours: 1,
+    passwordBlocklist: true,
+    trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1'],
+    corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    logLevel: 'debug',
+  })
+})
+
+const wrongValues: Record<keyof typeof settings.shape, string[]> = {
+  HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
+  PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],
+  DATABASE_URL: ['mysql://x', 'localhost/db', 'postgres:db', 'postgres://a b/c'],
+  DATA_DIR: [],
+  REDIS_URL: ['http://x', 'localhost:6379', 'redis:', 'redis://'],
+  APP_SECRET: [
+    'hunter2',
+    'x'.repeat(31),
+    'x'.repeat(32),
+    'change-me-change-me-change-me-change-me',
+    '0123456789abcdef0123456789abcdef',
+  ],
+  APP_SECRET_PREVIOUS: [
+    'hunter2',
+    'this-is-an-example-of-a-long-secret-value',
+    'your_secret_goes_here_please_12345678',
+  ],
+  APP_URL: [
+    'app.example.com',
+    'ftp://x',
+    'https://',
+    'https://x/?a=1',
+    'https://x/#a',
+    'https://u:p@x',
+    'https://x y',
+    '//x',
+  ],
+  SMTP_URL: ['mail.example.com:25', 'http://x', 'smtp:mail', 'smtp://', 'smtp://a b'],
+  MAIL_FROM: ['nobody', 'a@b, c@d', 'Name <a>', 'A\nBcc: x@y.z <a@b.c>', '<a@b>', '"A" <a@b.c>'],
+  SWAGGER_ENABLED: ['yes', '1', 'TRUE', 'on'],
+  SWAGGER_USER: ['a:b'],
+  SWAGGER_PASSWORD: [],
+  RATE_LIMIT_ENABLED: ['no', '0', 'False'],
+  RATE_LIMIT_PER_MINUTE: ['0', '-5', '1000001', '30/min'],
+  EMAILS_PER_HOUR: ['-1', '1000001', 'many'],
+  REQUIRE_VERIFIED_EMAIL: ['yes'],
+  TEMPORARY_PASSWORD_HOURS: ['0', '8761', '1.5'],
+  PASSWORD_BLOCKLIST: ['x'],
+  TRUST_PROXY: [
+    'true',
+    '1',
+    '*',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '::/129',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0.256',
+    'proxy',
+  ],
+  CORS_ORIGINS: [
+    '*',
+    'app.example.com',
+    'https://a.example.com/',
+    'https://a.example.com/x',
+    'null',
+    'https://A.example.com',
+  ],
+  LOG_LEVEL: ['verbose', 'INFO'],
+  NODE_ENV: ['prod', 'Production', 'staging'],
+}
+
+describe('a wrong value', () => {
+  for (const [name, values] of Object.entries(wrongValues)) {
+    for (const value of values) {
+      it(`gives one line that names the setting and does not repeat the value: ${name}=${JSON.stringify(value)}`, () => {
+        const lines = complaints({ [name]: value })
+        assert.equal(lines.length, 1, lines.join(' | '))
+        assert.match(lines[0] as string, new RegExp(`^${name} (is|has|names) `))
+        if (name.includes('SECRET')) assert.equal(lines[0]?.includes(value), false)
+      })
+    }
+  }
+
+  it('is told together with every other, one line each', () => {
+    const environment = Object.fromEntries(
+      Object.entries(wrongValues)
+        .filter(([, values]) => values.length > 0)
+        .map(([name, [value]]) => [name, value]),
+    )
+    const names = complaints(environment).map((line) => line.split(' ')[0])
+    assert.deepEqual(names.sort(), Object.keys(environment).sort())
+  })
+
+  it('hides nothing that is missing', () => {
+    const lines = complaints({ NODE_ENV: 'production', APP_SECRET: '', PORT: 'x', SWAGGER_ENABLED: 'true' })
+    assert.deepEqual(lines.map((line) => line.split(' ')[0]).sort(), [
+      'APP_SECRET',
+      'PORT',
+      'SMTP_URL',
+      'SWAGGER_ENABLED',
+    ])
+  })
+
+  it('stops the process with its lines and nothing else', async () => {
+    const { code, output, errors } = await start('src/main.ts', {
+      NODE_ENV: 'production',
+      PORT: 'x',
+      APP_SECRET: 'hunter2',
+      SWAGGER_ENABLED: 'maybe',
+    })
+    assert.equal(code, 1)
+    assert.equal(output, '')
+    assert.deepEqual(errors.trim().split('\n').sort(), [
+      'APP_SECRET is shorter than 32 characters',
+      'PORT is not a whole number from 0 on',
+      'SMTP_URL is missing: production sends its letters by SMTP',
+      'SWAGGER_ENABLED is neither "true" nor "false"',
+    ])
+  })
+})
+
+describe('production', () => {
+  it('needs a secret and SMTP of its own, and serves no documentation', () => {
+    const config = readConfig(PRODUCTION)
+    assert.deepEqual([config.production, config.documentation], [true, undefined])
+    assert.match(complaints({ ...PRODUCTION, APP_SECRET: '' })[0] ?? '', /^APP_SECRET is missing/)
+    assert.match(complaints({ ...PRODUCTION, SMTP_URL: ' ' })[0] ?? '', /^SMTP_URL is missing/)
+  })
+
+  it('refuses documentation, also with credentials', () => {
+    const reader = { SWAGGER_USER: 'docs', SWAGGER_PASSWORD: 'long-password' }
+    const lines = complaints({ ...PRODUCTION, ...reader, SWAGGER_ENABLED: 'true' })
+    assert.deepEqual(lines, ['SWAGGER_ENABLED is true: production serves no documentation'])
+    assert.equal(readConfig({ ...PRODUCTION, ...reader, SWAGGER_ENABLED: 'false' }).documentation, undefined)
+    assert.equal(readConfig({ ...PRODUCTION, ...reader }).documentation, undefined)
+  })
+
+  it('writes no secret to the disk', () => {
+    const dataDir = path.join(folder, 'production')
+    assert.deepEqual(complaints({ ...PRODUCTION, APP_SECRET: '', DATA_DIR: dataDir }).length, 1)
+    readConfig({ ...PRODUCTION, DATA_DIR: dataDir })
+    assert.equal(existsSync(dataDir), false)
+  })
+})
+
+it('refuses SWAGGER_ENABLED=true without both credentials, anywhere', () => {
+  for (const NODE_ENV of ['development', 'test']) {
+    for (const part of [
+      {},
+      { SWAGGER_USER: 'docs' },
+      { SWAGGER_PASSWORD: 'x' },
+      { SWAGGER_USER: 'docs', SWAGGER_PASSWORD: ' ' },
+    ]) {
+      assert.deepEqual(complaints({ NODE_ENV, SWAGGER_ENABLED: 'true', ...part }), [
+        'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD',
+      ])
+    }
+  }
+  assert.deepEqual(read({ SWAGGER_USER: 'me' }).documentation, { user: 'me', password: undefined })
+  assert.equal(read({ SWAGGER_ENABLED: 'false' }).documentation, undefined)
+})
+
+it('takes the host of APP_URL for the sender’s address, where it is a name', () => {
+  assert.equal(read({ APP_URL: 'https://app.example.com:8443/x' }).mailFrom, 'Tenantry <no-reply@app.example.com>')
+  for (const APP_URL of ['http://192.0.2.1', 'http://[::1]:3000']) {
+    assert.equal(read({ APP_URL }).mailFrom, 'Tenantry <no-reply@localhost>')
+  }
+})
+
+describe('the generated secret', () => {
+  it('is kept in DATA_DIR, for the service alone to read, and is the same at every start', () => {
+    const dataDir = path.join(folder, 'kept', 'deeper')
+    const first = read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret
+    assert.match(first, /^[\w-]{43}$/)
+    assert.equal(read({ APP_SECRET: undefined, DATA_DIR: dataDir }).appSecret, first)
+    assert.deepEqual(readdirSync(dataDir), ['app-secret'])
+    assert.equal(statSync(path.join(dataDir, 'app-secret')).mode & 0o777, 0o600)
+    assert.notEqual(read({ APP_SECRET: '', DATA_DIR: path.join(folder, 'other') }).appSecret, first)
+  })
+
+  it('is one for all of several processes that start at once', async () => {
+    const dataDir = path.join(folder, 'race')
+    const program = `import { readConfig } from '../src/config.ts'; console.log(readConfig(process.env).appSecret)`
+    const starts = await Promise.all(
+      Array.from({ length: 6 }, () => start(['--input-type=module', '-e', program], { DATA_DIR: dataDir })),
+    )
+    const kept = readFileSync(path.join(dataDir, 'app-secret'), 'utf8')
+    for (const { output, errors } of starts) assert.deepEqual([output.trim(), errors], [kept, ''])
+    assert.deepEqual(readdirSync(dataDir), ['app-secret'])
+  })
+
+  it('is refused when somebody has cut or emptied it, and where it can’t be kept', () => {
+    const dataDir = path.join(folder, 'broken')
+    read({ APP_SECRET: '', DATA_DIR: dataDir })
+    const file = path.join(dataDir, 'app-secret')
+    const kept = readFileSync(file, 'utf8')
+    for (const content of ['', 'short', kept.slice(0, 31)]) {
+      writeFileSync(file, content)
+      const lines = complaints({ APP_SECRET: '', DATA_DIR: dataDir })
+      assert.deepEqual(lines, [
+        `DATA_DIR can't keep the secret that stands in for APP_SECRET: ${file} is shorter than 32 characters`,
+      ])
+    }
+    writeFileSync(file, `${kept}\n`)
+    assert.equal(read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret, kept)
+
+    for (const wrong of [path.join(file, 'below-a-file'), '/dev/null/nowhere']) {
+      const lines = complaints({ APP_SECRET: '', DATA_DIR: wrong })
+      assert.equal(lines.length, 1)
+      assert.match(lines[0] as string, /^DATA_DIR can't keep .*: E[A-Z]+: /)
+    }
+  })
+})
+
+async function start(program: string | string[], environment: Environment) {
+  const child = spawn(process.execPath, [program].flat(), {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ])
+  return { code, output, errors }
+}

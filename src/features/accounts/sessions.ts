@@ -1,0 +1,144 @@
+import { sql } from 'kysely'
+import type { Actor, Caller } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { deviceFrom } from '../../lib/devices.ts'
+import { newId } from '../../lib/ids.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import type { PairSource } from './tokens.ts'
+
+/** How long a session lives without being used, and at most. */
+export const IDLE_DAYS = 7
+const LIFETIME_DAYS = 30
+
+export type RevocationReason =
+  | 'signed_out'
+  | 'ended_by_owner'
+  | 'password_changed'
+  | 'password_reset'
+  | 'refresh_token_reused'
+  | 'answer_lost'
+
+export const pairColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
+
+export const alive = sql<boolean>`(sessions.revoked_at is null
+  and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
+
+/** Counts the changes of the account's passwords and address; a pair of tokens is made under one of them. */
+export const credentialsVersionOf = (accountId: string) =>
+  sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
+
+/** Signs an account in; `mustChangePassword`: with a temporary password, so that it can do nothing else but choose one. */
+export async function openSession(
+  tx: Tx,
+  accountId: string,
+  caller: Caller,
+  { mustChangePassword = false } = {},
+): Promise<PairSource> {
+  const session = await tx
+    .insertInto('sessions')
+    .values({
+      id: newId(),
+      account_id: accountId,
+      must_change_password: mustChangePassword,
+      refresh_id: newId(),
+      credentials_version: credentialsVersionOf(accountId),
+      refresh_expires_at: sql`now() + make_interval(days => ${IDLE_DAYS})`,
+      expires_at: sql`now() + make_interval(days => ${LIFETIME_DAYS})`,
+      user_agent: caller.userAgent,
+      ip: caller.ip,
+    })
+    .returning(pairColumns)
+    .executeTakeFirstOrThrow()
+  await rememberNetwork(tx, accountId, caller.network)
+  return session
+}
+
+/** Once the password is another one, the networks of whoever was signed in before have no privilege. */
+export async function forgetNetworks(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('known_networks').where('account_id', '=', accountId).execute()
+}
+
+/** Guessing from elsewhere no longer locks the account's owner out here. */
+export async function rememberNetwork(tx: Tx, accountId: string, network: string): Promise<void> {
+  await tx
+    .insertInto('known_networks')
+    .values({ account_id: accountId, network })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'network'])
+        .doUpdateSet({ last_sign_in_at: sql`now()` })
+        // Signing in again within a day need not write again.
+        .where('known_networks.last_sign_in_at', '<', sql<string>`now() - interval '1 day'`),
+    )
+    .execute()
+}
+
+/** Ends the sessions named, or all; an ended session's tokens are refused from the next request on, on every node. */
+export async function revokeSessions(
+  tx: Tx,
+  accountId: string,
+  because: RevocationReason,
+  { only, except }: { only?: string[]; except?: string } = {},
+): Promise<number> {
+  const ended = await tx
+    .updateTable('sessions')
+    .set({ revoked_at: sql`now()`, revoked_because: because })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .$if(only !== undefined, (query) => query.where('id', 'in', only as string[]))
+    .$if(except !== undefined, (query) => query.where('id', '!=', except as string))
+    .executeTakeFirst()
+  return Number(ended.numUpdatedRows)
+}
+
+export interface SessionView {
+  id: string
+  device: string
+  user_agent: string
+  ip: string
+  created_at: string
+  last_used_at: string
+  expires_at: string
+  current: boolean
+}
+
+export async function listSessions(
+  tx: Tx,
+  actor: Actor,
+  {
+    page,
+    limit,
+    sortBy,
+    sortDir,
+  }: { page: number; limit: number; sortBy: 'last_used_at' | 'created_at'; sortDir: 'asc' | 'desc' },
+): Promise<{ items: SessionView[]; total: number }> {
+  const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(alive)
+  const [rows, { total }] = await Promise.all([
+    own
+      .select(['id', 'user_agent', sql<string>`host(ip)`.as('ip'), 'created_at', 'last_used_at'])
+      .select(sql<string>`least(refresh_expires_at, expires_at)`.as('expires_at'))
+      .orderBy(sortBy, sortDir)
+      .orderBy('id', sortDir)
+      .limit(sql.lit(limit))
+      .offset((page - 1) * limit)
+      .execute(),
+    own.select((count) => count.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ])
+  const items = rows.map((row) => ({ ...row, device: deviceFrom(row.user_agent), current: row.id === actor.sessionId }))
+  return { items, total }
+}
+
+export async function endSession(tx: Tx, actor: Actor, sessionId: string): Promise<{ id: string }> {
+  const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { only: [sessionId] })
+  if (ended === 0) throw problem('session_not_found')
+  await record(tx, actor, 'sessions.end', { type: 'session', id: sessionId, label: '' })
+  return { id: sessionId }
+}
+
+export async function endOtherSessions(tx: Tx, actor: Actor): Promise<{ ended: number }> {
+  const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { except: actor.sessionId })
+  await record(tx, actor, 'sessions.end_others', accountSubject({ id: actor.accountId, email: actor.email }))
+  return { ended }
+}

@@ -1,0 +1,114 @@
+import { asAccount } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import { Nothing } from '../../http/envelope.ts'
+import type { Api } from '../../http/routes.ts'
+import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
+import { mayRepeatPair } from './refresh-replay.ts'
+import { register } from './register.ts'
+import { Composite, LinkToken, ProfileChange, Registration, SignedIn, User } from './schemas.ts'
+import { compositeOf } from './session-context.ts'
+import { verifyEmail } from './verify-email.ts'
+
+export function accounts(api: Api, service: Service): void {
+  const { database } = service
+
+  api.post(
+    '/auth/register',
+    {
+      access: 'anyone',
+      action: 'accounts.register',
+      operationId: 'register',
+      summary: 'Sign up, with a first company',
+      description: 'The caller becomes the Owner of the company and is signed in.',
+      tag: 'Sign up and sign in',
+      limit: { name: 'register', requests: 5, perSeconds: 60 },
+      secretAnswer: {
+        stillHolds: ({ refreshToken }) => mayRepeatPair(service, refreshToken),
+        otherwise: 'done anew',
+      },
+      body: Registration,
+      answer: SignedIn,
+      status: 201,
+      problems: ['email_taken', 'slug_taken', 'company_name_taken'],
+    },
+    ({ body: { companyName, taxId, slug, ...account }, caller }) =>
+      register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),
+  )
+
+  api.get(
+    '/auth/me',
+    {
+      access: 'account',
+      action: 'accounts.read',
+      operationId: 'readOwnAccount',
+      summary: 'Who am I, and what may I do where?',
+      description: 'What signing in answers, as it is now, without tokens.',
+      answer: Composite,
+    },
+    ({ actor }) => compositeOf(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
+  )
+
+  api.put(
+    '/auth/profile',
+    {
+      access: 'account',
+      action: 'accounts.update',
+      operationId: 'changeProfile',
+      summary: 'Change the profile',
+      description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
+      body: ProfileChange,
+      answer: User,
+      message: ({ pending_email }) =>
+        pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
+      problems: ['email_taken', 'email_limit_reached'],
+    },
+    ({ actor, body }) => changeProfile(service, actor, body),
+  )
+
+  api.post(
+    '/auth/profile/email/resend',
+    {
+      access: 'account',
+      action: 'accounts.resend_email_change',
+      operationId: 'resendEmailChange',
+      summary: 'Send the link to the pending address again',
+      description: 'Earlier links stop working.',
+      answer: Nothing,
+      message: 'The link was sent again.',
+      problems: ['pending_email_not_found', 'email_limit_reached'],
+    },
+    ({ actor }) => resendEmailChange(service, actor),
+  )
+
+  api.post(
+    '/auth/profile/email/cancel',
+    {
+      access: 'account',
+      action: 'accounts.cancel_email_change',
+      operationId: 'cancelEmailChange',
+      summary: 'Give up the pending change of the address',
+      description: 'Its links stop working.',
+      answer: Nothing,
+      message: 'The address stays as it was.',
+      problems: ['pending_email_not_found'],
+    },
+    ({ actor }) => cancelEmailChange(database, actor),
+  )
+
+  api.post(
+    '/auth/verify-email',
+    {
+      access: 'anyone',
+      action: 'accounts.verify_email',
+      operationId: 'verifyEmail',
+      summary: 'Prove an address by the token in a letter',
+      description: 'A pending change of the address takes effect. A link holds for 24 hours and works once.',
+      limit: { name: 'verify-email', requests: 10, perSeconds: 60 },
+      body: LinkToken,
+      answer: Nothing,
+      message: 'The address is verified.',
+      problems: ['link_invalid', 'email_taken'],
+    },
+    ({ body, caller }) => verifyEmail(service, body.token, caller),
+  )
+}

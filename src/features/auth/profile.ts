@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../access/actors.ts'
+import type { EmailLimits } from '../../config/config.ts'
+import type { Database, Tx } from '../../database/open.ts'
+import { asAccount } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
+import { type Account, dropPendingEmail, lockOwnAccount, type User, userOf } from '../accounts/accounts.ts'
+import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { boundsOf, boundsOfNotice, postOrRefuse } from '../mail/outbox/enqueue.ts'
+
+/** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
+export interface ProfileChange {
+  email?: string | undefined
+  name?: string | undefined
+  phone?: string | undefined
+  avatar_url?: string | null | undefined
+  position?: string | undefined
+  document_type?: string | undefined
+  document_number?: string | undefined
+  timezone?: string | undefined
+  locale?: string | undefined
+}
+
+export async function changeProfile(
+  { config, database }: Service,
+  actor: Actor,
+  { email, ...fields }: ProfileChange,
+): Promise<User> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    const changes = changesIn(account, fields)
+
+    if (Object.keys(changes).length > 0) {
+      await tx
+        .updateTable('accounts')
+        .set({ ...fields, ...(fields.name && { name_folded: folded(fields.name) }), updated_at: sql`now()` })
+        .where('id', '=', account.id)
+        .execute()
+      await record(tx, actor, 'accounts.update', accountSubject(account), changes)
+    }
+    if (email !== undefined && email !== account.email)
+      await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...given(fields) }, email)
+    return userOf(tx, actor.accountId, actor.sessionId)
+  })
+}
+
+export async function resendEmailChange({ config, database }: Service, actor: Actor): Promise<Record<never, never>> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    if (!account.pending_email) throw problem('pending_email_not_found')
+
+    const bounds = boundsOf(config.emailLimits, actor)
+    await sendLinkOrRefuse(tx, bounds, account.id, 'change_email', { ...account, email: account.pending_email })
+    await record(tx, actor, 'accounts.resend_email_change', accountSubject(account))
+    return {}
+  })
+}
+
+export async function cancelEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    if (!account.pending_email) throw problem('pending_email_not_found')
+
+    await dropPendingEmail(tx, account.id)
+    await revokeLinks(tx, account.id, 'change_email')
+    await record(tx, actor, 'accounts.cancel_email_change', accountSubject(account), {
+      pending_email: { from: account.pending_email },
+    })
+    return {}
+  })
+}
+
+/** The new address has to be proven first; until then it reserves nothing. The old one is told. */
+async function requestEmailChange(
+  tx: Tx,
+  actor: Actor,
+  limits: EmailLimits,
+  account: Account,
+  newEmail: string,
+): Promise<void> {
+  const taken = await tx.selectFrom('accounts').select('id').where('email', '=', newEmail).executeTakeFirst()
+  if (taken) throw problem('email_taken')
+
+  await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
+  await sendLinkOrRefuse(tx, boundsOf(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
+  // Refused beyond its bound, for the reason that a change of the password is.
+  await postOrRefuse(tx, boundsOfNotice(limits), 'email_change_requested', account, { newEmail })
+  await record(tx, actor, 'accounts.request_email_change', accountSubject(account), {
+    pending_email: { from: account.pending_email, to: newEmail },
+  })
+}
+
+function changesIn(account: Account, fields: Omit<ProfileChange, 'email'>): Changes {
+  const changed = Object.entries(given(fields)).filter(([name, value]) => account[name as keyof Account] !== value)
+  return Object.fromEntries(
+    changed.map(([name, to]) => [name, isDocument(name) ? {} : { from: account[name as keyof Account], to }]),
+  )
+}
+
+/** The audit tells that a document was changed, and keeps no copy of it. */
+const isDocument = (name: string) => name.startsWith('document_')
+
+const given = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]: NonNullable<Fields[Name]>
+  }

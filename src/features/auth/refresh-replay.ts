@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { asAnyone } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
+import { readToken } from '../../lib/tokens.ts'
+import { alive } from '../accounts/sessions.ts'
+
+/** The session's present pair was made within the last ten minutes. */
+export const isRecent = sql<boolean>`sessions.rotated_at > now() - make_interval(mins => ${SECRETS_REPEATED_MINUTES})`
+
+/**
+ * The session's present pair may be given a second time to the same request: it is recent, and neither a password nor the
+ * address of the account has changed since it was made. See docs/decisions/0021-kept-answers.md.
+ */
+export const isRepeatable = sql<boolean>`(${isRecent} and sessions.credentials_version = (
+  select accounts.credentials_version from accounts where accounts.id = sessions.account_id))`
+
+/** Whether the pair that a kept answer holds may be given again: it was not exchanged, and its cause still stands. */
+export async function mayRepeatPair({ database, keys }: Service, refreshToken: string): Promise<boolean> {
+  const claims = readToken(keys, 'rt+jwt', refreshToken)
+  if (!claims) return false
+  const session = await database
+    .autocommit(asAnyone)
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', claims.sid)
+    .where('refresh_id', '=', claims.jti)
+    .where(alive)
+    .where(isRepeatable)
+    .executeTakeFirst()
+  return session !== undefined
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, beforeEach, it } from 'node:test'
+import type pg from 'pg'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
+import type { Caller } from '../../access/actors.ts'
+import { connect } from '../../database/connections.ts'
+import { Database } from '../../database/open.ts'
+import { forgotPassword, handleRecoveryRequests } from './password-reset-requests.ts'
+
+const HOME = '192.0.2.1'
+const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp(BOUNDED)
+})
+beforeEach(() => service.postbox.forget())
+after(() => service.close())
+
+let networks = 0
+/** A network that nobody spoke from before, because these are limited one by one. */
+const somewhere = () => `10.${1 + (networks >> 8)}.${networks++ & 255}.7`
+const from = (ip: string) => service.client.with({ headers: { 'x-forwarded-for': ip } })
+
+async function ask(email: string, ip = somewhere()): Promise<void> {
+  assert.equal((await from(ip).post('/auth/forgot-password', { email })).status, 200)
+}
+
+const linksTo = async ({ email }: { email: string }) => (await service.postbox.to(email, 'reset_password')).length
+const waiting = async () => (await service.db.query('select id from recovery_requests')).length
+const letLinkExpire = ({ id }: Person) =>
+  service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
+const handle = (failures: unknown[] = []) =>
+  handleRecoveryRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
+
+it('does the same and writes the same before it answers, whether the address has an account or not', async () => {
+  const ann = await signUp(from(somewhere()))
+  const stranger = `x${ann.email.slice(1)}`
+  const caller: Caller = {
+    ip: HOME,
+    network: `${HOME}/32`,
+    userAgent: 'a-browser',
+    requestId: 'a-request',
+    elapsedMs: () => 0,
+    isGone: () => false,
+    idempotencyKey: undefined,
+  }
+  const statements: string[][] = []
+
+  for (const email of [ann.email, stranger, ann.email, stranger]) {
+    const { database, sent } = recording()
+    await forgotPassword({ ...service.parts, database }, email, caller)
+    await database.close()
+    statements.push(sent)
+  }
+
+  // The first one of a connection also prepares what it sends.
+  assert.ok((statements[0]?.length ?? 0) > 0)
+  for (const sent of statements) assert.deepEqual(sent, statements[0])
+  const rows = await service.db.query(
+    `select octet_length(address_mac) as mac, octet_length(sealed_address) as sealed, network, ip, user_agent, request_id,
+       to_jsonb(recovery_requests)::text as text from recovery_requests`,
+  )
+  assert.equal(rows.length, 4)
+  assert.equal(new Set(rows.map(({ text: _, ...shape }) => JSON.stringify(shape))).size, 1)
+  for (const { text } of rows) assert.doesNotMatch(text, /@|example/)
+  assert.equal(await linksTo({ email: stranger }), 0)
+  // Both were handled in one round: the second link killed the first one, whose email is not sent then.
+  assert.equal(await linksTo(ann), 1)
+  assert.equal(await waiting(), 0)
+})
+
+/** Writes down every statement that a database sends. */
+function recording(): { database: Database; sent: string[] } {
+  const sent: string[] = []
+  const recorded = <Client extends pg.ClientBase>(client: Client): Client =>
+    new Proxy(client, {
+      get(target, key) {
+        const value = Reflect.get(target, key)
+        if (typeof value !== 'function') return value
+        if (key !== 'query') return value.bind(target)
+        return (query: { text: string }, ...rest: unknown[]) => {
+          sent.push(query.text)
+          return value.call(target, query, ...rest)
+        }
+      },
+    })
+  const connections = connect(service.db.target)
+  const database = new Database(service.db.target, {
+    ...connections,
+    shared: (use) => connections.shared((client) => use(recorded(client))),
+    exclusive: async () => recorded(await connections.exclusive()),
+  })
+  return { database, sent }
+}
+
+it('handles a request once, however many workers look for it at once', async () => {
+  const people = await Promise.all(Array.from({ length: 6 }, () => signUp(from(somewhere()))))
+  for (const { email } of people) await ask(email)
+
+  const failures: unknown[] = []
+  await Promise.all(Array.from({ length: 4 }, () => handle(failures)))
+
+  assert.deepEqual(failures, [])
+  for (const person of people) assert.equal(await linksTo(person), 1)
+  const records = await service.db.query(
+    `select target_id, ip, changes from audit_records where action = 'passwords.request_reset' and target_id = any ($1)`,
+    [people.map(({ id }) => id)],
+  )
+  assert.equal(records.length, 6)
+  for (const { ip, changes } of records) {
+    assert.match(ip, /^10\./)
+    assert.deepEqual(changes, { email: { to: 'sent' } })
+  }
+})
+
+it('tries a request again that could not be handled, and handles the others meanwhile', async () => {
+  const [ann, bob] = [await signUp(from(somewhere())), await signUp(from(somewhere()))]
+  await ask(ann.email)
+  await ask(bob.email)
+  await service.db.query(
+    `alter table letters add constraint broken check (recipient_email <> '${ann.email}' or kind <> 'reset_password') not valid`,
+  )
+  const failures: unknown[] = []
+  await handle(failures)
+  await service.db.query('alter table letters drop constraint broken')
+
+  assert.equal(failures.length, 1)
+  assert.deepEqual([await linksTo(ann), await linksTo(bob), await waiting()], [0, 1, 1])
+
+  await service.db.query('update recovery_requests set retry_at = now()')
+  assert.equal(await linksTo(ann), 1)
+})
+
+it('sends nothing when the account leaves the address at that moment', async () => {
+  const ann = await signUp(from(somewhere()))
+  const newEmail = anyEmail()
+  await ask(ann.email)
+  await service.db.query('begin')
+  await service.db.query('update accounts set email = $2 where id = $1', [ann.id, newEmail])
+
+  const handled = handle()
+  await service.db.waitForLock()
+  await service.db.query('commit')
+  await handled
+
+  assert.equal(await linksTo(ann), 0)
+  assert.equal(await linksTo({ email: newEmail }), 0)
+  assert.equal(await waiting(), 0)
+})
+
+it('keeps the last link good while strangers ask for more than five an hour, and sends one when it is over', async () => {
+  const ann = await signUp(from(HOME))
+  for (let request = 0; request < 8; request++) {
+    await ask(ann.email)
+    await handle()
+  }
+  const token = await service.postbox.token(ann.email, 'reset_password')
+  const [row] = await service.db.query(
+    `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
+    [ann.email],
+  )
+  assert.equal(row?.count, 5)
+
+  await letLinkExpire(ann)
+  await ask(ann.email)
+  const newer = await service.postbox.token(ann.email, 'reset_password')
+  assert.notEqual(newer, token)
+  const reset = { token: newer, newPassword: 'Another-horse-8' }
+  assert.equal((await from(somewhere()).post('/auth/reset-password', reset)).status, 200)
+})
+
+it('lets networks that an account does not know share twenty links a day, and never takes that from known ones', async () => {
+  const ann = await signUp(from(HOME))
+  const sends = async (ip?: string) => {
+    await letLinkExpire(ann)
+    service.postbox.forget()
+    await ask(ann.email, ip)
+    return (await linksTo(ann)) === 1
+  }
+  for (let day = 0; day < 2; day++) {
+    for (let request = 0; request < 20; request++) assert.equal(await sends(), true, `request ${request}`)
+    assert.equal(await sends(), false)
+    assert.equal(await sends(HOME), true)
+    await service.db.query(`update sent_recoveries set created_at = created_at - interval '1 day'`)
+  }
+})
+
+it('bounds for the hour what is asked for from a network that the account knows', async () => {
+  const ann = await signUp(from(HOME))
+  await service.db.query(
+    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
+    [ann.id],
+  )
+  const other = somewhere()
+  await ask(ann.email, HOME)
+  assert.equal(await linksTo(ann), 0)
+  await ask(ann.email, other)
+  assert.equal(await linksTo(ann), 1)
+})
+
+it('counts exactly when strangers ask from everywhere at once', async () => {
+  const ann = await signUp(from(HOME))
+  await service.db.query(
+    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
+    [ann.id],
+  )
+  await Promise.all(Array.from({ length: 10 }, () => ask(ann.email)))
+  await Promise.all(Array.from({ length: 4 }, () => handle()))
+
+  const [row] = await service.db.query(
+    `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
+    [ann.email],
+  )
+  assert.equal(row?.count, 2)
+})
+
+it('keeps few requests for one address from one network, and takes no place from another', async () => {
+  const free = await startTestApp({ TRUST_PROXY: 'loopback' }, service.db)
+  const ann = await signUp(free.client)
+  const askFrom = (ip: string) =>
+    free.client.post('/auth/forgot-password', { email: ann.email }, { headers: { 'x-forwarded-for': ip } })
+  for (let request = 0; request < 9; request++) assert.equal((await askFrom('198.51.100.1')).status, 200)
+  assert.equal(await waiting(), 5)
+
+  await askFrom('198.51.100.2')
+
+  assert.equal(await waiting(), 6)
+  await free.postbox.collect()
+  await free.close()
+})
+
+it('sends no link an hour after it was asked for', async () => {
+  const ann = await signUp(from(somewhere()))
+  await ask(ann.email)
+  await service.db.query(`update recovery_requests set created_at = now() - interval '61 minutes'`)
+
+  assert.equal(await linksTo(ann), 0)
+  await service.db.query('delete from recovery_requests')
+})
+
+it('reads requests of before a new secret, and drops those that it can not read', async () => {
+  const [older, newer] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+  const node = (settings: Record<string, string>) => startTestApp(settings, service.db)
+  const first = await node({ APP_SECRET: older })
+  const [ann, bob] = [await signUp(first.client), await signUp(first.client)]
+
+  await first.client.post('/auth/forgot-password', { email: ann.email })
+  const second = await node({ APP_SECRET: newer, APP_SECRET_PREVIOUS: older })
+  assert.equal((await second.postbox.to(ann.email, 'reset_password')).length, 1)
+  await first.client.post('/auth/forgot-password', { email: bob.email })
+  const third = await node({ APP_SECRET: newer })
+  assert.equal((await third.postbox.to(bob.email, 'reset_password')).length, 0)
+
+  assert.equal(await waiting(), 0)
+  await Promise.all([first.close(), second.close(), third.close()])
+})

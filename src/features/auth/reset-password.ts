@@ -1,0 +1,58 @@
+import type { Caller } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAnyone } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import { lockAccount, proven } from '../accounts/accounts.ts'
+import { linkIdOf, linkIsGood, revokeLinks, useLink } from '../accounts/links.ts'
+import { refuseUnfit } from '../accounts/password-policy.ts'
+import { setChosenPassword } from '../accounts/passwords.ts'
+import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
+import { clearAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
+import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { post } from '../mail/outbox/enqueue.ts'
+
+export interface PasswordReset {
+  token: string
+  newPassword: string
+}
+
+/** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
+export async function resetPassword(
+  service: Service,
+  { token, newPassword }: PasswordReset,
+  caller: Caller,
+): Promise<Record<never, never>> {
+  const { config, database, hashing, keys } = service
+  const linkId = linkIdOf(keys, token)
+  const { accountId, email } = await linkIsGood(database.autocommit(asAnyone), linkId, ['reset_password'])
+  refuseUnfit(newPassword, email, config, 'newPassword')
+  const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
+  const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
+
+  await database.write(asAnyone, async (tx) => {
+    await lockAccount(tx, accountId)
+    await useLink(tx, linkId, ['reset_password'])
+    await setChosenPassword(tx, accountId, hash)
+    await revokeSessions(tx, accountId, 'password_reset')
+    await revokeLinks(tx, accountId)
+    await afterReset(tx, accountId, caller)
+  })
+  return {}
+}
+
+/** The mailbox is proven, and a change of address that somebody else may have asked for is off. */
+async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<void> {
+  const account = await tx
+    .updateTable('accounts')
+    .set({ pending_email: null, ...proven })
+    .where('id', '=', accountId)
+    .returning(['id', 'email', 'name', 'locale'])
+    .executeTakeFirstOrThrow()
+  await clearAttempts(tx, account.email)
+  await forgetNetworks(tx, accountId)
+  await rememberNetwork(tx, accountId, caller.network)
+  await post(tx, 'password_changed', account, {})
+  const doer = { ...caller, accountId, name: account.name, email: account.email }
+  await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
+}

@@ -1,0 +1,101 @@
+import type { Caller } from '../../access/actors.ts'
+import { asAnyone, enterAccount } from '../../database/scopes.ts'
+import type { Service } from '../../deps.ts'
+import { problem } from '../../problems.ts'
+import { lockAccount } from '../accounts/accounts.ts'
+import {
+  dropTemporaryPasswords,
+  type Hashes,
+  hashesOf,
+  type Match,
+  match,
+  type PasswordKind,
+  stillHolds,
+} from '../accounts/passwords.ts'
+import { openSession } from '../accounts/sessions.ts'
+import { clearAttempts, countAttempt, refuseWhileBlocked, signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
+import { type TokenPair, tokenPair } from '../accounts/tokens.ts'
+import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { type Composite, compositeOf } from './session-context.ts'
+
+export interface SignInRequest {
+  email: string
+  password: string
+}
+
+export type SignedIn = Composite & TokenPair
+
+/** The same answer, after the same work, whether the address or the password is wrong. */
+export async function signIn(service: Service, { email, password }: SignInRequest, caller: Caller): Promise<SignedIn> {
+  const { database, hashing } = service
+  const account = await findByEmail(service, email, caller.network)
+  const isKnown = account?.networkIsKnown ?? false
+  await refuseWhileBlocked(database, email, isKnown)
+  const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
+    await countAttempt(database, email, isKnown)
+    return match(hasher, account?.hashes ?? NO_HASHES, password)
+  })
+  if (!account || !matched) throw refusal(email, account)
+  await clearAttempts(database.autocommit(asAnyone), email)
+
+  return database.write(asAnyone, async (tx) => {
+    await enterAccount(tx, account.id)
+    // A password that was mailed beside the real one has served nobody once the real one is used.
+    const needless = account.hashes.filter(({ kind }) => MAILED_BESIDE[matched.kind].includes(kind))
+    if (needless.length > 0) await lockAccount(tx, account.id)
+    if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
+    if (needless.length > 0) await dropTemporaryPasswords(tx, account.id, MAILED_BESIDE[matched.kind])
+    const signedIn = await enter(service, tx, account, matched, caller)
+    // The address may have moved on while the password was checked.
+    if (signedIn.user.email !== email) throw refusal(email, account)
+    return signedIn
+  })
+}
+
+const NO_HASHES: Hashes = []
+
+const MAILED_BESIDE: Record<PasswordKind, PasswordKind[]> = {
+  chosen: ['temporary', 'second'],
+  temporary: ['second'],
+  second: [],
+}
+
+interface Found {
+  id: string
+  name: string
+  networkIsKnown: boolean
+  hashes: Hashes
+}
+
+async function findByEmail({ database }: Service, email: string, network: string): Promise<Found | undefined> {
+  const tx = database.autocommit(asAnyone)
+  const account = await tx
+    .selectFrom('accounts')
+    .select(['id', 'name', signedInLatelyFrom(network).as('networkIsKnown')])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  // Asked for also without an account: both cases take as long.
+  const hashes = await hashesOf(tx, account?.id ?? NOBODY)
+  return account && { ...account, hashes }
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+async function enter(
+  { keys }: Service,
+  tx: Parameters<typeof openSession>[0],
+  account: Found,
+  { kind }: Match,
+  caller: Caller,
+): Promise<SignedIn> {
+  const session = await openSession(tx, account.id, caller, { mustChangePassword: kind !== 'chosen' })
+  const composite = await compositeOf(tx, account.id, session.id)
+  const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
+  await record(tx, doer, 'sessions.open', { type: 'session', id: session.id, label: '' })
+  return { ...composite, ...tokenPair(keys, session) }
+}
+
+function refusal(email: string, account: Found | undefined) {
+  return problem('credentials_wrong', { subject: accountSubject({ id: account?.id ?? '', email }) })
+}

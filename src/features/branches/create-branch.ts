@@ -1,0 +1,63 @@
+import type { Member } from '../../access/actors.ts'
+import { lockedAuthority } from '../../access/memberships.ts'
+import type { Tx } from '../../database/open.ts'
+import { newId } from '../../lib/ids.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { branchSubject } from '../audit/subjects.ts'
+import { type BranchView, viewOf } from './branches.ts'
+import { codeColumns, nameColumns, refuseTaken } from './names.ts'
+import { parentFor } from './tree.ts'
+
+/** So that lists and trees can be counted, sorted and sent as a whole. */
+const BRANCHES_MAX = 10_000
+
+/** What is written about a branch; `''`: nothing. */
+export interface BranchDetails {
+  code?: string | undefined
+  address?: string | undefined
+  phone?: string | undefined
+  timezone?: string | undefined
+}
+
+export interface NewBranch extends BranchDetails {
+  name: string
+  parentId?: string | null | undefined
+}
+
+export async function addBranch(tx: Tx, actor: Member, wanted: NewBranch): Promise<BranchView> {
+  const { name, code = '', parentId, ...details } = wanted
+  await lockedAuthority(tx, actor, 'branches:create')
+  await refuseTaken(tx, { name, code })
+  const parent = await parentFor(tx, parentId)
+  await refuseBeyondLimit(tx)
+
+  const branch = { id: newId(), name }
+  await tx
+    .insertInto('branches')
+    .values({
+      id: branch.id,
+      ...nameColumns(name),
+      ...codeColumns(code),
+      ...details,
+      parent_id: parent?.id ?? null,
+    })
+    .execute()
+  const written = Object.entries({ ...details, code, parent: parent?.name }).filter(([, to]) => to)
+  await record(
+    tx,
+    actor,
+    'branches.create',
+    branchSubject(branch),
+    Object.fromEntries(written.map(([field, to]) => [field, { to }])),
+  )
+  return viewOf(tx, branch.id)
+}
+
+async function refuseBeyondLimit(tx: Tx): Promise<void> {
+  const { branches } = await tx
+    .selectFrom('branches')
+    .select((count) => count.fn.countAll<number>().as('branches'))
+    .executeTakeFirstOrThrow()
+  if (branches >= BRANCHES_MAX) throw problem('branch_limit_reached')
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { systemRoles } from '../../access/permissions.ts'
+import { problemFromDatabase } from '../../database/errors.ts'
+import type { Tx } from '../../database/open.ts'
+import { enterCompany } from '../../database/scopes.ts'
+import { newId } from '../../lib/ids.ts'
+import { isReserved, slugFrom } from '../../lib/slugs.ts'
+import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
+import { type Doer, record } from '../audit/records.ts'
+import { nameColumns } from '../roles/names.ts'
+
+export interface NewCompany {
+  name: string
+  taxId: string
+  slug: string | undefined
+}
+
+/** Makes a company with the roles that every company has, and the doer its Owner. Leaves the transaction in it. */
+export async function foundCompany(
+  tx: Tx,
+  doer: Doer & { accountId: string },
+  { name, taxId, slug }: NewCompany,
+): Promise<string> {
+  if (slug !== undefined && isReserved(slug)) throw problem('slug_taken')
+
+  const companyId = newId()
+  await enterCompany(tx, companyId, doer.accountId)
+  await tx
+    .insertInto('companies')
+    .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name) })
+    .execute()
+    .catch((error: Error) => {
+      throw slug === undefined && isSlugTaken(error) ? problem('company_name_taken', { cause: error }) : error
+    })
+  const ownerRoleId = await createSystemRoles(tx)
+  await tx.insertInto('memberships').values({ account_id: doer.accountId, opened_at: sql`now()` }).execute()
+  await tx.insertInto('membership_roles').values({ account_id: doer.accountId, role_id: ownerRoleId }).execute()
+  await tx.insertInto('company_counters').values({ active_members: 1 }).execute()
+  await record(tx, doer, 'companies.create', { type: 'company', id: companyId, label: name })
+  return companyId
+}
+
+/** Asked of the database and not before the insert, so that of two who found at once the later is told the same. */
+const isSlugTaken = (error: Error) => problemFromDatabase(error)?.code === 'slug_taken'
+
+async function createSystemRoles(tx: Tx): Promise<string> {
+  const roles = systemRoles.map(({ key, name, description, permissions }) => ({
+    id: newId(),
+    ...nameColumns(name),
+    search: folded(`${name} ${description}`),
+    description,
+    permissions: [...permissions],
+    system_key: key,
+  }))
+  await tx.insertInto('roles').values(roles).execute()
+  return roles.find((role) => role.system_key === 'owner')?.id as string
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Member } from '../../access/actors.ts'
+import { lockedAuthority } from '../../access/memberships.ts'
+import type { Tx } from '../../database/open.ts'
+import { isReserved } from '../../lib/slugs.ts'
+import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { companySubject } from '../audit/subjects.ts'
+import { type Company, companyOf } from './companies.ts'
+
+/** Absent: leave it. Time zone and language come as `''` when they were cleared. */
+export interface CompanyChange {
+  name?: string | undefined
+  slug?: string | undefined
+  taxId?: string | undefined
+  timezone?: string | undefined
+  locale?: string | undefined
+}
+
+export async function changeCompany(tx: Tx, actor: Member, wanted: CompanyChange): Promise<Company> {
+  await lockedAuthority(tx, actor, 'companies:update', 'company_not_found')
+  const company = await companyOf(tx, actor.accountId)
+  const changes = changesIn(company, wanted)
+  if (Object.keys(changes).length === 0) return company
+  // A company that has one from before they were reserved may keep it.
+  if (changes.slug && isReserved(wanted.slug as string)) throw problem('slug_taken')
+
+  const { taxId, ...fields } = wanted
+  await tx
+    .updateTable('companies')
+    .set({
+      ...fields,
+      ...(fields.name && { name_folded: folded(fields.name) }),
+      ...(taxId && { tax_id: taxId }),
+      updated_at: sql`now()`,
+    })
+    .execute()
+  await record(tx, actor, 'companies.update', companySubject(company), changes)
+  return companyOf(tx, actor.accountId)
+}
+
+function changesIn(company: Company, wanted: CompanyChange): Changes {
+  const present = (name: string) => company[name as keyof CompanyChange]
+  const changed = Object.entries(wanted).filter(([name, to]) => to !== undefined && to !== present(name))
+  return Object.fromEntries(changed.map(([name, to]) => [name, { from: present(name), to }]))
+}

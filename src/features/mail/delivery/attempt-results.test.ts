@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { discreet, pauseAfter } from './attempt-results.ts'
+
+it('pauses 2, 10 and 30 seconds, then twice as long each time, at most a day', () => {
+  assert.deepEqual([1, 2, 3, 4, 5, 6].map(pauseAfter), [2, 10, 30, 60, 120, 240])
+  assert.equal(pauseAfter(5000), 86_400)
+})
+
+it("repeats nothing that opens an account, and nobody's address", () => {
+  const token = 'A'.repeat(54)
+  const said = discreet(
+    `554 <ann@example.com> spam: https://x.example/reset-password?token=${token} \r\n "${token}" ${'z '.repeat(600)}`,
+  )
+
+  assert.doesNotMatch(said, /ann|example\.com|A{10}|\n/)
+  assert.match(said, /^554 <…@…> spam: https:\/\/x\.example\/reset-password\?…/)
+  assert.equal(said.length, 500)
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { AddressObject } from 'mailparser'
+import {
+  MAIL_FROM,
+  type MailServer,
+  openPostOffice,
+  type PostOffice,
+  startMailServer,
+} from '../../../../test/support/mail.ts'
+import { type Message, Undeliverable } from '../templates/messages.ts'
+import { openDelivery } from './delivery.ts'
+import { senderIn } from './smtp.ts'
+
+const LETTER: Message = {
+  id: '01920000-0000-7000-8000-000000000001',
+  kind: 'password_changed',
+  to: { name: 'Ann', address: 'ann@example.com' },
+  subject: 'Your password was changed',
+  text: 'Hello Ann,\n',
+  html: '<p>Hello Ann,</p>',
+}
+
+let server: MailServer
+
+before(async () => {
+  server = await startMailServer()
+})
+beforeEach(() => {
+  server.received.length = 0
+  server.refuse = () => undefined
+})
+after(() => server.close())
+
+describe('a letter by SMTP', () => {
+  it('is kept for nobody to read here', () => {
+    assert.equal(server.delivery().mailbox, undefined)
+  })
+
+  it('carries both parts, who sends it, that a machine wrote it, and an id of its own', async () => {
+    await server.delivery().deliver(LETTER)
+
+    const [{ recipients, raw, mail } = assert.fail()] = server.received
+    assert.deepEqual(recipients, ['ann@example.com'])
+    assert.deepEqual(mail.from?.value, [{ name: 'Acme, Inc.', address: 'no-reply@example.com' }])
+    assert.deepEqual((mail.to as AddressObject).value, [{ name: 'Ann', address: 'ann@example.com' }])
+    assert.equal(mail.subject, LETTER.subject)
+    assert.equal(mail.text?.trim(), 'Hello Ann,')
+    assert.equal(mail.html, LETTER.html)
+    assert.equal(mail.headers.get('auto-submitted'), 'auto-generated')
+    assert.match(raw, /^Content-Type: multipart\/alternative/m)
+  })
+
+  it('keeps its id when it goes again, so that a repetition can be recognised', async () => {
+    const delivery = server.delivery()
+    await delivery.deliver(LETTER)
+    await delivery.deliver(LETTER)
+
+    const ids = server.received.map(({ mail }) => mail.messageId)
+    assert.deepEqual(ids, Array(2).fill('<01920000-0000-7000-8000-000000000001@example.com>'))
+  })
+
+  for (const code of [550, 551, 552, 553, 554]) {
+    it(`is given up when the recipient is refused with ${code}`, async () => {
+      server.refuse = () => `${code} No`
+      await assert.rejects(server.delivery().deliver(LETTER), Undeliverable)
+    })
+  }
+
+  for (const code of [421, 450, 451, 452, 503, 530]) {
+    it(`is not given up when the server says ${code}`, async () => {
+      server.refuse = () => `${code} Not now`
+      await assert.rejects(server.delivery().deliver(LETTER), (error) => !(error instanceof Undeliverable))
+    })
+  }
+
+  it('is not given up when nobody listens', async () => {
+    const delivery = openDelivery({ smtpUrl: 'smtp://127.0.0.1:1', mailFrom: MAIL_FROM, dataDir: '/nowhere' })
+    await assert.rejects(delivery.deliver(LETTER), { code: 'ESOCKET' })
+    await delivery.close()
+  })
+
+  it('is not handed to a server whose certificate nobody vouches for', async (t) => {
+    const stranger = await startMailServer({ offersTls: true })
+    t.after(() => stranger.close())
+
+    await assert.rejects(stranger.delivery().deliver(LETTER), /certificate/)
+
+    assert.deepEqual(stranger.received, [])
+  })
+
+  it('is sent with a password only under TLS, unless its server is on this machine', async () => {
+    // Another name for this machine, which is not known to be one.
+    await assert.rejects(server.delivery('ann:secret@0.0.0.0').deliver(LETTER), /STARTTLS/i)
+    assert.deepEqual([server.received, server.passwords], [[], []])
+
+    await server.delivery('0.0.0.0').deliver(LETTER)
+    await server.delivery('ann:secret@127.0.0.1').deliver(LETTER)
+    await server.delivery('ann:secret@localhost').deliver(LETTER)
+    assert.deepEqual([server.received.length, server.passwords], [3, ['secret', 'secret']])
+  })
+
+  it('can be stopped while the server says nothing', async () => {
+    server.refuse = () => 'silence'
+    await assert.rejects(server.delivery().deliver(LETTER, AbortSignal.timeout(200)), { code: 'EABORT' })
+  })
+
+  it('names its sender by the whole of MAIL_FROM', () => {
+    assert.deepEqual(senderIn('Acme, Inc. <a@example.com>'), { name: 'Acme, Inc.', address: 'a@example.com' })
+    assert.deepEqual(senderIn('a@example.com'), { name: '', address: 'a@example.com' })
+  })
+})
+
+describe('what people call themselves', () => {
+  let office: PostOffice
+  beforeEach(async () => {
+    office = await openPostOffice()
+  })
+  afterEach(() => office.close())
+
+  const names = [
+    '"Eve" <eve@example.org>, zoe@example.org',
+    'Eve\r\nBcc: eve@example.org\r\nSubject: Other\r\n\r\nBody',
+    'Eve\u2028Bcc: eve@example.org',
+    '<img src=x onerror=alert(1)>&"\'',
+    'Eve\u202egro.elpmaxe@eve\u202c',
+    'eve@example.org',
+    'Eve <eve@example.org>;:,()[]\\',
+    '=?utf-8?q?Eve=0d=0aBcc:_eve@example.org?=',
+    `Eve ${'x'.repeat(2000)}`,
+    'Évé 🦊 עברית',
+  ]
+  for (const name of names) {
+    it(`adds no recipient, header or markup: ${JSON.stringify(name.slice(0, 60))}`, async () => {
+      await office.post('password_changed', 'ann@example.com', {}, { name })
+
+      await office.worker(server.delivery()).deliverDue()
+
+      assert.equal(server.received.length, 1)
+      const [{ recipients, raw, mail } = assert.fail()] = server.received
+      assert.deepEqual(recipients, ['ann@example.com'])
+      assert.deepEqual(
+        (mail.to as AddressObject).value.map(({ address }) => address),
+        ['ann@example.com'],
+      )
+      assert.equal(mail.cc ?? mail.bcc, undefined)
+      assert.equal(mail.subject, 'Your password was changed')
+      const head = raw.split('\r\n\r\n', 1)[0] as string
+      assert.deepEqual(head.match(/^subject:/gim)?.length, 1)
+      assert.doesNotMatch(head, /^(bcc|cc):/im)
+      assert.doesNotMatch(String(mail.html), /<img|[\u202e\u2028]/)
+      assert.doesNotMatch(mail.text ?? '', /eve@example\.org/)
+    })
+  }
+
+  it('is kept where it is harmless', async () => {
+    await office.post('password_changed', 'ann@example.com', {}, { name: "Ànn O'Neil (Berlin) & Söhne" })
+
+    await office.worker(server.delivery()).deliverDue()
+
+    const [{ mail } = assert.fail()] = server.received
+    assert.equal((mail.to as AddressObject).value[0]?.name, "Ànn O'Neil (Berlin) & Söhne")
+    assert.match(mail.text ?? '', /^Hello Ànn O'Neil \(Berlin\) & Söhne,\n/)
+    assert.match(String(mail.html), />Hello Ànn O&#39;Neil \(Berlin\) &#38; Söhne,</)
+  })
+})

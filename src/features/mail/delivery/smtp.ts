@@ -1,0 +1,67 @@
+import { createTransport, type NodemailerError } from 'nodemailer'
+import { type Message, Undeliverable } from '../templates/messages.ts'
+
+const CONNECT_MS = 10_000
+const SILENCE_MS = 30_000
+/** As many as the worker has letters in hand, so that a slow recipient keeps nobody waiting. */
+const CONNECTIONS_MAX = 10
+
+/**
+ * Sends by the server at this address; STARTTLS when it offers that, and its certificate must be good. Whoever stands in
+ * between could hide the offer, so with a password in the address nothing is sent without it; `?requireTLS=true` asks for
+ * the same without a password, `?requireTLS=false` for neither.
+ */
+export function openSmtp(smtpUrl: string, mailFrom: string) {
+  const from = senderIn(mailFrom)
+  const domain = from.address.slice(from.address.indexOf('@') + 1)
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    requireTLS: handsOverPassword(smtpUrl),
+    maxConnections: CONNECTIONS_MAX,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  })
+  return {
+    async deliver({ id, to, subject, text, html }: Message, signal?: AbortSignal): Promise<void> {
+      // Recipients as objects: in a string a comma would reach two people.
+      const mail = {
+        from,
+        to,
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      }
+      await transport
+        .sendMail({ ...mail, signal, disableFileAccess: true, disableUrlAccess: true })
+        .catch(refuseFinally)
+    },
+    async close(): Promise<void> {
+      transport.close()
+    },
+  }
+}
+
+/** To another machine, that is. */
+function handsOverPassword(smtpUrl: string): boolean {
+  const { password, hostname } = new URL(smtpUrl)
+  return password !== '' && !/^(localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)
+}
+
+/** `Name <address>` or an address, as config.ts has checked; taken apart here because a name may have a comma. */
+export function senderIn(mailFrom: string): { name: string; address: string } {
+  const [, name = '', address = mailFrom] = /^(.*) <(.*)>$/.exec(mailFrom) ?? []
+  return { name: name.trim(), address }
+}
+
+/** Replies to RCPT TO that say: not this recipient, not later either. Refusals of anything else may be a fault of settings. */
+function refuseFinally(error: NodemailerError): never {
+  const { command, responseCode = 0, message } = error
+  if (command === 'RCPT TO' && responseCode >= 550 && responseCode <= 554)
+    throw new Undeliverable(message, { cause: error })
+  throw error
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '../../../lib/ids.ts'
+import { keysFrom } from '../../../lib/keys.ts'
+import type { LanguageTag } from '../../../lib/languages.ts'
+import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import { type Message, messageOf } from '../templates/messages.ts'
+
+/** Made-up facts for each kind of letter; `kid` names the key that a temporary password is derived with. */
+export const samplesWith = (kid: string): { [Kind in LetterKind]: Letters[Kind] } => ({
+  confirm_email: {},
+  change_email: {},
+  email_change_requested: { newEmail: 'ana.lima@example.org' },
+  email_changed: { newEmail: 'ana.lima@example.org' },
+  reset_password: {},
+  password_changed: {},
+  refresh_token_reused: { ended: 'yes' },
+  temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
+  password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
+  added_to_company: { company: 'Acme' },
+  unproven_membership_ended: { company: 'Acme', email: 'rui.costa@example.com' },
+  ownership_offered: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
+  ownership_transferred: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
+  company_deleted: { company: 'Acme', by: 'José Núñez', until: '2031-01-31T17:05:00.000Z' },
+})
+
+export const SAMPLE_PASSWORD_ENDS_AT = '2031-01-04T00:35:00.000Z'
+
+export interface Preview {
+  kinds: LetterKind[]
+  has(kind: string): kind is LetterKind
+  letter(kind: LetterKind, language: LanguageTag): Message
+}
+
+/** Letters to nobody. Their keys are their own, made for this run: no link or password in them opens anything. */
+export function openPreview(): Preview {
+  const keys = keysFrom(randomBytes(32).toString('base64url'))
+  const samples = samplesWith(keys.current.kid)
+  const id = newId()
+  return {
+    kinds: Object.keys(samples) as LetterKind[],
+    has: (kind): kind is LetterKind => Object.hasOwn(samples, kind),
+    letter: (kind, language) => {
+      const recipient = { email: 'ana@example.com', name: 'Ana Lima', locale: language }
+      const about = { id, secretId: id, passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT }
+      return messageOf(
+        { ...about, kind, recipient, params: samples[kind] },
+        { keys, appUrl: 'https://app.example.com' },
+      )
+    },
+  }
+}

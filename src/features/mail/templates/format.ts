@@ -1,0 +1,57 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
+
+export type Facts = Record<string, string | number | Date>
+
+/** How numbers and dates are written for somebody. */
+export interface Manner {
+  /** BCP 47, of the language that the message is in. */
+  locale: string
+  /** IANA. */
+  timezone: string
+}
+
+/** An ICU message with its facts filled in, which are never read as a message themselves. */
+export function phrase(message: string, facts: Facts, { locale, timezone }: Manner): string {
+  return String(new IntlMessageFormat(message, locale, formatsIn(timezone), { ignoreTag: true }).format(facts))
+}
+
+/** The region of the recipient's locale counts too: the clock has twelve hours in en-US and twenty-four in en-GB. */
+export function mannerFor({ locale, timezone = '' }: { locale: string; timezone?: string | undefined }): Manner {
+  return { locale: regional(locale, languageOf(locale)), timezone: isTimezone(timezone) ? timezone : 'UTC' }
+}
+
+/** Without extensions, which could ask for other digits or another calendar than the words around them suit. */
+function regional(locale: string, language: LanguageTag): string {
+  try {
+    const wanted = new Intl.Locale(locale)
+    return wanted.language === language ? wanted.baseName : language
+  } catch {
+    return language
+  }
+}
+
+/** Asked again: another version of the time zones may have checked it, and no letter may fail for it. */
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * `{until, date, day}` and `{until, time, clock}`, with the zone as an offset, because `CST` is many zones. Two, because
+ * what stands between them is grammar: a Spanish hour takes `a las`, but one o'clock `a la`.
+ */
+const formatsIn = (timeZone: string) => ({
+  date: { day: { year: 'numeric', month: 'long', day: 'numeric', timeZone } as const },
+  time: {
+    clock: {
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone,
+      timeZoneName: timeZone === 'UTC' ? 'short' : 'shortOffset',
+    } as const,
+  },
+})

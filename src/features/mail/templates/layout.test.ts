@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { keysFrom } from '../../../lib/keys.ts'
+import { temporaryPassword } from '../../../lib/secrets.ts'
+import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
+import type { LetterKind } from '../outbox/enqueue.ts'
+import { layOut } from './layout.ts'
+import { carriesPassword, isLinked } from './links.ts'
+import { type Message, messageOf, Undeliverable } from './messages.ts'
+
+const APP_URL = 'https://app.example.com'
+const SECRET_ID = '01920000-0000-7000-8000-000000000002'
+const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
+
+const samples = samplesWith(keys.current.kid)
+const kinds = Object.keys(samples) as LetterKind[]
+const lifetimes: Partial<Record<LetterKind, RegExp>> = {
+  confirm_email: /24 hours/,
+  change_email: /24 hours/,
+  reset_password: /15 minutes/,
+  temporary_password: /72 hours/,
+  password_reset: /1 hour,/,
+}
+
+/** What the button opens, where it is not the page for a new password. */
+const pages: Partial<Record<LetterKind, string>> = {
+  confirm_email: 'verify-email',
+  change_email: 'verify-email',
+  temporary_password: '',
+  password_reset: '',
+  added_to_company: '',
+  ownership_offered: '',
+  company_deleted: '',
+  unproven_membership_ended: '',
+}
+
+/** For readers whom the button does not help. */
+const seconds: Partial<Record<LetterKind, string[]>> = {
+  temporary_password: [`${APP_URL}/reset-password`],
+  added_to_company: [`${APP_URL}/reset-password`],
+}
+
+function letter(
+  kind: LetterKind,
+  { name = 'Ann', locale = '', params = samples[kind], appUrl = APP_URL } = {},
+): Message {
+  const recipient = { email: 'ann@example.com', name, locale }
+  const secretId = isLinked(kind) || carriesPassword(kind) ? SECRET_ID : null
+  return messageOf({ id: SECRET_ID, kind, recipient, params, secretId, passwordEndsAt }, { keys, appUrl })
+}
+
+describe('every letter', () => {
+  for (const kind of kinds) {
+    it(`has both parts, which say the same: ${kind}`, () => {
+      const { subject, text, html } = letter(kind)
+
+      assert.match(subject, /^.{10,60}$/)
+      assert.match(text, /^Hello Ann,\n\n/)
+      const shown = plain(html)
+      for (const line of text.split('\n')) assert.ok(shown.includes(line.replace(/^--$|:$/, '')), line)
+    })
+
+    it(`brings nothing from elsewhere and runs nothing: ${kind}`, () => {
+      const { html } = letter(kind)
+
+      assert.doesNotMatch(html, /<(img|script|link|iframe|object|form|base)\b|@import|url\(|\son\w+=/i)
+      const addresses = [...html.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, address]) => address as string)
+      assert.ok(
+        addresses.every((address) => address.startsWith(`${APP_URL}/`)),
+        addresses.join(),
+      )
+      assert.match(html, /^<!doctype html>\n<html lang="en">/)
+      assert.equal(html.match(/<h1/g)?.length, 1)
+      assert.equal(html.match(/<table/g)?.length, html.match(/<table role="presentation"/g)?.length)
+    })
+
+    it(`has its addresses alone on a line of the text, and one of them in a button: ${kind}`, () => {
+      const { text, html } = letter(kind)
+
+      const page = pages[kind] ?? 'reset-password'
+      const query = isLinked(kind) ? '\\?token=[\\w-]{54}' : ''
+      const addresses = text.match(/^https:.*$/gm) ?? []
+      const second = seconds[kind] ?? []
+      assert.deepEqual(addresses.slice(1), second)
+      assert.match(addresses[0] as string, new RegExp(`^${APP_URL}/${page}${query}$`))
+      assert.equal(text.split('https:').length, 2 + second.length)
+      assert.equal(html.split(`<a href="${addresses[0]}" style="display:inline-block`).length, 2)
+    })
+  }
+
+  it('says how long its link holds', () => {
+    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as LetterKind).text, lifetime)
+    assert.deepEqual(
+      Object.keys(lifetimes),
+      kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)),
+    )
+  })
+
+  it('of notice says what to do when it was not you', () => {
+    const notices = ['email_change_requested', 'email_changed', 'password_changed', 'refresh_token_reused'] as const
+    for (const kind of notices) assert.match(letter(kind).text, /If this was not you, .* Recover/)
+  })
+
+  it('tells whom a company made an account for that the company can set its password, and how to keep it', () => {
+    for (const [locale, claim] of [
+      ['en', /Acme manages this account .* can set another password/],
+      ['es', /Acme administra esta cuenta .* puede ponerle otra contraseña/],
+      ['pt', /Acme administra esta conta .* pode definir outra senha/],
+    ] as const) {
+      const { text } = letter('temporary_password', { locale })
+      assert.match(text, claim)
+      assert.doesNotMatch(text, /nobody gets in|nadie puede entrar|ninguém consegue/)
+    }
+  })
+
+  it('has its temporary password alone on a line', () => {
+    for (const kind of kinds.filter(carriesPassword)) {
+      const { text, html } = letter(kind)
+      const password = temporaryPassword(keys.current, SECRET_ID)
+      assert.equal(text.split('\n').filter((line) => line === password).length, 1)
+      assert.ok(html.includes(`>${password}</p>`))
+    }
+  })
+
+  it('does not repeat the name of a company or a person that is an advertisement', () => {
+    const evil = 'You won! see evil.example'
+    const { subject, text } = letter('added_to_company', { params: { company: evil } })
+    assert.equal(`${subject}${text}`.includes('evil'), false)
+    assert.equal(subject, 'You were added to a company')
+    const offered = letter('ownership_offered', { params: { company: evil, from: evil, to: evil } })
+    assert.match(offered.text, /\n\nAn Owner offers you the ownership of a company at app\.example\.com\.\n\n/)
+    for (const kind of ['ownership_transferred', 'company_deleted'] as const) {
+      const params = { ...samples[kind], company: evil, from: evil, to: evil, by: evil }
+      assert.doesNotMatch(JSON.stringify(letter(kind, { params })), /evil|You won/)
+    }
+  })
+
+  it('reads nothing that people wrote as a message', () => {
+    for (const name of ['{site}', "'{'", '{x, plural, one', '#', '<b>', 'unnamed', 'constructor', '__proto__']) {
+      const { text } = letter('added_to_company', { name, params: { company: name } })
+      if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you at`), text)
+    }
+  })
+
+  it('is not written without the link that it is for', () => {
+    const recipient = { email: 'ann@example.com', name: 'Ann', locale: '' }
+    const parts = {
+      id: SECRET_ID,
+      kind: 'reset_password',
+      recipient,
+      params: {},
+      secretId: null,
+      passwordEndsAt: null,
+    } as const
+
+    assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL }), Undeliverable)
+  })
+
+  it('names the service as its users know it', () => {
+    assert.match(
+      letter('password_changed', { appUrl: 'http://127.0.0.1:3000' }).text,
+      /your account at 127\.0\.0\.1:3000 was/,
+    )
+  })
+})
+
+describe('what people wrote', () => {
+  it('is escaped in the HTML and stays on its line in the text', () => {
+    const newEmail = `"><script>alert('x')</script>\r\nBcc: eve@example.org\u202e\u0000&`
+    const { text, html } = letter('email_changed', { params: { newEmail } })
+
+    assert.ok(html.includes('&#34;&#62;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62; Bcc: eve@example.org &#38;'))
+    assert.ok(text.includes(`"><script>alert('x')</script> Bcc: eve@example.org &. This is`))
+  })
+
+  it('can not make a second line of the subject', () => {
+    const said = { greeting: '', preview: '', paragraphs: [], addressHint: '', after: [], footer: '' }
+    const subject = 'A\r\nBcc: b\u2028c\u2029d\u0085e\tf\u0000g'
+
+    assert.equal(layOut({ ...said, subject }, { language: 'en', site: '' }).subject, 'A Bcc: b c d e f g')
+  })
+
+  const greeted = [
+    'Ann',
+    "Ann O'Neil",
+    'J. R. R. Tolkien',
+    'Ana-María',
+    'Łukasz St. John',
+    '李小龙',
+    'محمد',
+    'Acme Inc.',
+    'R2D2',
+  ]
+  it('is repeated in the greeting when it is a name', () => {
+    for (const name of greeted) assert.ok(letter('confirm_email', { name }).text.startsWith(`Hello ${name},\n`), name)
+  })
+
+  const advertisements = [
+    'You won! https://evil.example',
+    'see www.evil.example now',
+    'evil.example/prize',
+    'evil．example',
+    'eve@example.org',
+    'call now '.repeat(10),
+    '',
+  ]
+  it('is not repeated when it looks like an address or a message of its own', () => {
+    for (const name of advertisements) assert.ok(letter('confirm_email', { name }).text.startsWith('Hello,\n'), name)
+  })
+})
+
+/** What a reader of the HTML part sees, on one line for each block. */
+function plain(html: string): string {
+  const body = html.slice(html.indexOf('<body'))
+  return body.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { keysFrom } from '../../../lib/keys.ts'
+import { languages } from '../../../lib/languages.ts'
+import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
+import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import { carriesPassword, isLinked } from './links.ts'
+import { messageOf } from './messages.ts'
+import { companyShown, personShown } from './names.ts'
+
+const ID = '01920000-0000-7000-8000-000000000002'
+const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
+const samples = samplesWith(keys.current.kid)
+const kinds = Object.keys(samples) as LetterKind[]
+/** Facts that are not names. */
+const GIVEN = ['newEmail', 'email', 'ended', 'hours', 'kid', 'replaces', 'timezone', 'until']
+
+/** What a mail program shows of an email in which everybody has this name. */
+function shownParts(kind: LetterKind, locale: string, name: string): string[] {
+  const facts = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
+  const { to, subject, text, html } = messageOf(
+    {
+      id: ID,
+      kind,
+      recipient: { email: 'ann@example.com', name, locale },
+      params: Object.fromEntries(facts) as Letters[LetterKind],
+      secretId: isLinked(kind) || carriesPassword(kind) ? ID : null,
+      passwordEndsAt,
+    },
+    { keys, appUrl: 'https://app.example.com' },
+  )
+  const read = html
+    .slice(html.indexOf('<title>'))
+    .replace(/<style>.*?<\/style>/s, ' ')
+    .replace(/<[^>]+>/g, ' ')
+  return [to.name, subject, text, read.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))]
+}
+
+/**
+ * Whatever any mail program may link, read as generously as possible: addresses with a scheme, `www.`, a host of which
+ * the last part could be a top-level domain, a mailbox. As is, and as an address parser would read it.
+ */
+function linkable(part: string): string[] {
+  const parsed = part
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[\u3002\uff0e\uff61]/g, '.')
+  return [part, parsed].flatMap((read) =>
+    [
+      /\b[a-z][a-z0-9+.-]+:\S+/gi,
+      /\/\/\S+/g,
+      /\bwww\d*\.[\p{L}\p{N}]\S*/giu,
+      /\S+\.\p{M}*\p{L}\p{M}*\p{L}/gu,
+      /\S+@\S+/g,
+    ].flatMap((pattern) => read.match(pattern) ?? []),
+  )
+}
+
+const hidden = ['\u00ad', '\u200b', '\u2060', '\u200d', '\u200c', '\ufe0f', '\u034f', '\u3164', '\u{e0061}']
+const dots = ['.', '\u3002', '\uff0e', '\uff61', '\u2024', '.', '.']
+const hosts = [
+  'refund24',
+  'win1',
+  'evil',
+  'ａｐｐｌｅ',
+  'пример',
+  '\u0645\u062b\u0627\u0644',
+  'i❤',
+  'xn--e1afmkfd',
+  '1',
+  'www',
+]
+const ends = ['com', 'io', 'рф', 'ｃｏｍ', 'xn--p1ai', 'भारत', 'museum', 'c\u00adom', '한국']
+const words = [
+  'Claim at ',
+  'Acme',
+  ' ',
+  'J',
+  'http:',
+  'https://',
+  'hxxp:/',
+  'mailto:',
+  '/',
+  '\\\\',
+  '@',
+  ':',
+  '-',
+  'S.L.U',
+  '…',
+  '<b>',
+]
+const hostile = fc
+  .array(fc.constantFrom(...words, ...hosts, ...ends, ...dots, ...dots, ...hidden), { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.join(''))
+const aimed = fc
+  .tuple(fc.constantFrom('', 'Claim at ', 'x'), fc.constantFrom(...hosts), fc.constantFrom('', ...hidden))
+  .chain(([before, host, gap]) =>
+    fc
+      .tuple(
+        fc.constantFrom(...dots),
+        fc.constantFrom('', ...hidden),
+        fc.constantFrom(...ends),
+        fc.constantFrom('', '/x', ' now', ','),
+      )
+      .map(([dot, second, end, after]) => before + host + gap + dot + second + end + after),
+  )
+
+describe('a name', () => {
+  it('becomes a link in no part of any email in any language, whatever it is', () => {
+    const expected = new Map<string, Set<string>>()
+    for (const kind of kinds)
+      for (const language of languages)
+        expected.set(kind + language, new Set(shownParts(kind, language, 'Ann').flatMap(linkable)))
+
+    fc.assert(
+      fc.property(
+        fc.oneof(hostile, aimed, fc.string({ unit: 'grapheme', maxLength: 120 })),
+        fc.constantFrom(...kinds),
+        fc.constantFrom(...languages),
+        (name, kind, language) => {
+          const links = shownParts(kind, language, name).flatMap(linkable)
+          const surplus = links.filter((link) => !expected.get(kind + language)?.has(link))
+          assert.deepEqual(surplus, [], JSON.stringify(name))
+        },
+      ),
+      { numRuns: 1500, examples: [['\ufe0f\ufe0f.Claim at ', 'confirm_email', 'en']] },
+    )
+  })
+
+  it('is not repeated when it reads like an address to anybody', () => {
+    const lures = [
+      'Claim at refund24.com',
+      'see win1\u3002io now',
+      'see evil\uff61com now',
+      'see ev\u00adil.c\u200bom now',
+      'see evil.\u2060com now',
+      'see evil\u2024com now',
+      'see \uff45vil\uff0ecom now',
+      'see i❤.ws now',
+      'go to www.evil',
+      'see пример.рф now',
+      'call tel:+15550100',
+      'mail eve@evil now',
+      'see //evil now',
+      'open \\\\evil\\share',
+      'see 192.0.2.1 now',
+      '\u200b\u2060',
+      '',
+    ]
+    for (const lure of lures) {
+      assert.equal(companyShown(lure), undefined, lure)
+      assert.equal(personShown(lure), undefined, lure)
+    }
+  })
+
+  it('is repeated as it is written when it is one', () => {
+    const honest = [
+      'Acme',
+      'Acme Inc.',
+      'J. R. R. Tolkien',
+      'Novo Nordisk A/S',
+      'Panadería S.L.U.',
+      'C.A.C.E.I.',
+      'O’Neil & Sons: Bakers',
+      'Łukasz St. John',
+      '李小龙',
+      'محمد',
+      'می\u200cخواهم',
+      'क्\u200dष',
+      '👩\u200d🚀 Space',
+      '❤\ufe0f Bakery',
+      'Route 66',
+      'Bar 12:30',
+    ]
+    for (const name of honest) {
+      assert.equal(companyShown(name), name)
+      assert.equal(personShown(name), name)
+    }
+  })
+
+  it('of a company may be that of its site, which is then written with a gap', () => {
+    assert.equal(companyShown('Booking.com'), 'Booking. com')
+    assert.equal(companyShown('win1\u3002io'), 'win1. io')
+    assert.equal(companyShown('shop.acme.co.uk'), 'shop. acme. co. uk')
+    assert.equal(companyShown('www.acme.com'), undefined)
+    assert.equal(personShown('Booking.com'), undefined)
+  })
+
+  it('loses what can not be seen', () => {
+    assert.equal(companyShown('Ac\u200bme\u00ad \u{e0041}Inc'), 'Acme Inc')
+    assert.equal(companyShown('Ac\u200cme'), 'Acme')
+  })
+
+  it('is cut when it is a long company, and not repeated when it is a long person', () => {
+    const long = 'Sociedad '.repeat(12).trim()
+    assert.match(companyShown(long) ?? '', /^Sociedad .{60,80}…$/)
+    assert.equal([...(companyShown('x'.repeat(120)) ?? '')].length, 80)
+    assert.equal(personShown(long), undefined)
+  })
+})

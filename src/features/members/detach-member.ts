@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Member } from '../../access/actors.ts'
+import { authorityOf, mayActOn } from '../../access/authority.ts'
+import { findStanding, lockCompany, lockedAuthority, type Standing, standingOf } from '../../access/memberships.ts'
+import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
+import { count } from './members.ts'
+
+/** Ends a membership, of oneself too; the account lives on. */
+export async function detachMember(tx: Tx, actor: Member, userId: string): Promise<{ id: string }> {
+  const authority = await lockedAuthority(tx, actor, 'users:delete')
+  const target = await standingOf(tx, userId)
+  mayActOn(authority, authorityOf(target.roles))
+
+  await endMembership(tx, actor, target, 'users.detach')
+  return { id: target.id }
+}
+
+/** Needs no permission, no active status and no proof of the address: every member can go, but for the only Owner. */
+export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string }> {
+  await lockCompany(tx, 'company_not_found')
+  const own = await findStanding(tx, actor.accountId)
+  if (!own) throw problem('company_not_found')
+  // The company waits for the owner of the address; somebody else may be signed in.
+  if (own.awaits_proof && own.is_shown) throw problem('email_proof_required')
+
+  await endMembership(tx, actor, own, 'users.leave')
+  return { id: actor.companyId }
+}
+
+async function endMembership(tx: Tx, actor: Member, target: Standing, action: string): Promise<void> {
+  if (isCountedOwner(target)) await keepAnOwner(tx, target.id)
+
+  await sql`select lock_account_of_member(${target.id})`.execute(tx)
+  await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
+  // A company learns nothing of an account that never came in: not from where it acts, either.
+  const isUnknown = target.id === actor.accountId && !target.is_opened
+  const doer = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
+  await record(tx, doer, action, memberSubject(target), {
+    roles: { from: target.roles.map(({ name }) => name) },
+  })
+  await count(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Member } from '../../access/actors.ts'
+import { authorityOf, mayActOn, mayGive } from '../../access/authority.ts'
+import { lockedAuthority, type Role, rolesById, type Standing, standingOf } from '../../access/memberships.ts'
+import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
+import { dropDeadOffer } from '../ownership/transfers.ts'
+import type { MemberDetails } from './add-member.ts'
+import { branchesFor, placeMember } from './member-branches.ts'
+import { count, type MemberView, viewOf } from './members.ts'
+
+/** Absent: leave it. */
+export interface MemberChange extends MemberDetails {
+  roleIds?: string[] | undefined
+  branchIds?: string[] | undefined
+  status?: 'active' | 'inactive' | undefined
+}
+
+/** Changes what this company says of a member; its account stays as it is. */
+export async function changeMember(tx: Tx, actor: Member, userId: string, wanted: MemberChange): Promise<MemberView> {
+  const { roleIds, branchIds, status, ...details } = wanted
+  const authority = await lockedAuthority(tx, actor, 'users:update')
+  const target = await standingOf(tx, userId)
+  mayActOn(authority, authorityOf(target.roles))
+  const wantedRoles = roleIds?.length ? await rolesById(tx, roleIds) : undefined
+  const roles = wantedRoles?.roles
+  mayGive(authority, roles ?? [])
+  if (roleIds?.length === 0) throw problem('member_without_role')
+  if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
+  const branches = branchIds && (await branchesFor(tx, branchIds, target.id))
+  if (losesOwner(target, roles, status)) await keepAnOwner(tx, target.id)
+
+  const changes = {
+    ...(await changeDetails(tx, target, { ...details, status })),
+    ...(await changeRoles(tx, target, roles)),
+    ...(branches && (await placeMember(tx, target.id, branches))),
+  }
+  if (Object.keys(changes).length > 0) {
+    await touch(tx, target.id)
+    await record(tx, actor, 'users.update', memberSubject(target), changes)
+  }
+  if ('status' in changes || 'roles' in changes) await dropDeadOffer(tx)
+  if ('status' in changes)
+    await count(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
+  return viewOf(tx, target.id)
+}
+
+function losesOwner(target: Standing, roles: Role[] | undefined, status: MemberChange['status']): boolean {
+  return isCountedOwner(target) && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
+}
+
+async function changeDetails(
+  tx: Tx,
+  { id }: Standing,
+  wanted: Omit<MemberChange, 'roleIds' | 'branchIds'>,
+): Promise<Changes> {
+  const now = await tx
+    .selectFrom('memberships')
+    .select(['status', 'phone', 'position', 'document_type', 'document_number'])
+    .where('account_id', '=', id)
+    .executeTakeFirstOrThrow()
+  const changed = Object.entries(wanted).filter(
+    ([name, to]) => to !== undefined && now[name as keyof typeof now] !== to,
+  )
+  if (changed.length === 0) return {}
+  await tx.updateTable('memberships').set(Object.fromEntries(changed)).where('account_id', '=', id).execute()
+  // Whoever reads the audit need not be allowed to see documents.
+  const shown = (name: string) => !name.startsWith('document_')
+  return Object.fromEntries(
+    changed.map(([name, to]) => [name, shown(name) ? { from: now[name as keyof typeof now], to } : {}]),
+  )
+}
+
+/** So that whoever edits next is told, also of what the answer does not show, such as documents. */
+async function touch(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set({ updated_at: sql`clock_timestamp()` })
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+async function changeRoles(tx: Tx, target: Standing, roles: Role[] | undefined): Promise<Changes> {
+  const names = (list: { name: string }[]) => list.map(({ name }) => name).sort()
+  const held = new Set(target.roles.map(({ id }) => id))
+  if (!roles || (roles.length === held.size && roles.every(({ id }) => held.has(id)))) return {}
+  const ids = roles.map(({ id }) => id)
+  // The new ones first: at no moment is the member without any.
+  await tx
+    .insertInto('membership_roles')
+    .values(ids.map((role_id) => ({ account_id: target.id, role_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await tx.deleteFrom('membership_roles').where('account_id', '=', target.id).where('role_id', 'not in', ids).execute()
+  return { roles: { from: names(target.roles), to: names(roles) } }
+}

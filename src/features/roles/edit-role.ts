@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Member } from '../../access/actors.ts'
+import { type Authority, mayActOn, mayGive, type RoleGrant } from '../../access/authority.ts'
+import { lockedAuthority } from '../../access/memberships.ts'
+import { permissions as catalogue, type Permission } from '../../access/permissions.ts'
+import type { Tx } from '../../database/open.ts'
+import { newId } from '../../lib/ids.ts'
+import { folded } from '../../lib/text.ts'
+import { problem } from '../../problems.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { roleSubject } from '../audit/subjects.ts'
+import { type Impact, impactOf } from './impact.ts'
+import { nameColumns, refuseTakenName } from './names.ts'
+import { refuseHoldersAbove } from './role-members.ts'
+import { type RoleView, roleOf } from './roles.ts'
+
+export interface NewRole {
+  name: string
+  description?: string | undefined
+  permissions: Permission[]
+}
+
+/** Absent: leave it. */
+export type RoleChange = { [Key in keyof NewRole]?: NewRole[Key] | undefined }
+
+export async function createRole(tx: Tx, actor: Member, wanted: NewRole): Promise<RoleView> {
+  const authority = await lockedAuthority(tx, actor, 'roles:create')
+  const { name, description = '', permissions } = { ...wanted, permissions: inOrder(wanted.permissions) }
+  mayGive(authority, [grantOf(permissions)])
+  await refuseTakenName(tx, name)
+
+  const id = newId()
+  await tx
+    .insertInto('roles')
+    .values({ id, ...nameColumns(name), ...describing({ name, description }), permissions })
+    .execute()
+  await record(tx, actor, 'roles.create', roleSubject({ id, name }), {
+    name: { to: name },
+    ...(description && { description: { to: description } }),
+    permissions: { to: permissions },
+  })
+  return roleOf(tx, id)
+}
+
+/**
+ * Changes a role and by it every member who holds it. A dry run is refused where the change would be, and tells what it
+ * would do to whom.
+ */
+export async function changeRole(
+  tx: Tx,
+  actor: Member,
+  roleId: string,
+  wanted: RoleChange,
+  { dryRun }: { dryRun: boolean },
+): Promise<RoleView & { impact?: Impact }> {
+  const authority = await lockedAuthority(tx, actor, 'roles:update')
+  const now = await ownRoleOf(tx, authority, roleId)
+  const next = resultOf(now, wanted)
+  mayGive(authority, [grantOf(next.permissions)])
+  const changed = now.permissions
+    .filter((name) => !next.permissions.includes(name))
+    .concat(next.permissions.filter((name) => !now.permissions.includes(name)))
+  await refuseHoldersAbove(tx, authority, roleId, changed)
+  if (next.name !== now.name) await refuseTakenName(tx, next.name, roleId)
+
+  if (dryRun) return { ...next, impact: await impactOf(tx, authority, now, next.permissions) }
+  const changes = changesOf(now, next)
+  if (Object.keys(changes).length === 0) return now
+  await tx
+    .updateTable('roles')
+    .set({
+      // A name from before lookalikes were asked for stays good until it changes, and has no looks of its own to write.
+      ...(changes.name && nameColumns(next.name)),
+      ...describing(next),
+      permissions: next.permissions,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', roleId)
+    .execute()
+  await record(tx, actor, 'roles.update', roleSubject(next), changes)
+  return roleOf(tx, roleId)
+}
+
+/** A role that the company made and that gives nothing which the actor lacks: nobody else changes or deletes it. */
+export async function ownRoleOf(tx: Tx, authority: Authority, roleId: string): Promise<RoleView> {
+  const role = await roleOf(tx, roleId)
+  if (role.isSystem) throw problem('system_role')
+  mayActOn(authority, { permissions: new Set(role.permissions), isOwner: false })
+  return role
+}
+
+function resultOf(now: RoleView, { name, description, permissions }: RoleChange): RoleView {
+  return {
+    ...now,
+    name: name ?? now.name,
+    description: description ?? now.description,
+    permissions: permissions ? inOrder(permissions) : now.permissions,
+  }
+}
+
+function changesOf(now: RoleView, next: RoleView): Changes {
+  const added = next.permissions.filter((name) => !now.permissions.includes(name))
+  const removed = now.permissions.filter((name) => !next.permissions.includes(name))
+  return {
+    ...(next.name !== now.name && { name: { from: now.name, to: next.name } }),
+    ...(next.description !== now.description && { description: { from: now.description, to: next.description } }),
+    ...(added.length > 0 && { permissions_added: { to: added } }),
+    ...(removed.length > 0 && { permissions_removed: { from: removed } }),
+  }
+}
+
+/** Each once, in the order of the catalogue, so that the same permissions are the same role. */
+const inOrder = (wanted: readonly Permission[]) => catalogue.filter((name) => wanted.includes(name))
+
+const grantOf = (permissions: readonly Permission[]): RoleGrant => ({ permissions, system_key: null })
+
+const describing = ({ name, description }: Pick<RoleView, 'name' | 'description'>) => ({
+  description,
+  search: folded(`${name} ${description}`),
+})

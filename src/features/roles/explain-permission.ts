@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Member } from '../../access/actors.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+
+export interface Question {
+  userId: string
+  permission: Permission
+}
+
+export interface Explanation {
+  allowed: boolean
+  roles: { id: string; name: string }[]
+  reason: 'held' | 'not_held' | 'inactive' | 'not_open_yet'
+}
+
+/** Through which roles a member may do something. Everybody may ask for themselves, and for others who may read them. */
+export async function explain(tx: Tx, actor: Member, { userId, permission }: Question): Promise<Explanation> {
+  if (userId !== actor.accountId) mayReadMembers(actor)
+  const member = await tx
+    .selectFrom('memberships')
+    .select(['status', 'awaits_proof'])
+    .select(
+      sql<Explanation['roles']>`(
+        select coalesce(json_agg(json_build_object('id', roles.id, 'name', roles.name) order by roles.name_folded), '[]')
+        from membership_roles join roles on roles.id = membership_roles.role_id
+        where membership_roles.account_id = memberships.account_id and ${permission} = any (roles.permissions))`.as(
+        'roles',
+      ),
+    )
+    .where('account_id', '=', userId)
+    .executeTakeFirst()
+  if (!member) throw problem('member_not_found')
+  if (member.status === 'inactive') return { allowed: false, roles: [], reason: 'inactive' }
+  if (member.awaits_proof) return { allowed: false, roles: [], reason: 'not_open_yet' }
+  const allowed = member.roles.length > 0
+  return { allowed, roles: member.roles, reason: allowed ? 'held' : 'not_held' }
+}
+
+/** For what shows people on the way to something else. */
+export function mayReadMembers({ permissions }: Member): void {
+  if (!permissions.has('users:read')) throw problem('permission_missing', { required: 'users:read' })
+}

@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Member } from '../../access/actors.ts'
+import type { Authority } from '../../access/authority.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
+import { listMembers, type MemberQuery, type MemberView } from '../members/members.ts'
+import { mayReadMembers } from './explain-permission.ts'
+import { roleOf } from './roles.ts'
+
+/** The members who hold a role, active or not, as the member list shows them. */
+export async function listHolders(
+  tx: Tx,
+  actor: Member,
+  roleId: string,
+  query: Omit<MemberQuery, 'roleId'>,
+): Promise<{ items: MemberView[]; total: number }> {
+  mayReadMembers(actor)
+  await roleOf(tx, roleId)
+  return listMembers(tx, { ...query, roleId })
+}
+
+/**
+ * Throws when somebody who holds more than the actor holds the role, and would gain or lose one of the permissions by it;
+ * without any named: when they hold it at all. The role itself gives nothing that the actor lacks, so whoever is above
+ * holds another one that does.
+ */
+export async function refuseHoldersAbove(
+  tx: Tx,
+  { permissions, isOwner }: Authority,
+  roleId: string,
+  changed?: readonly Permission[],
+): Promise<void> {
+  if (changed?.length === 0) return
+  const { rows: upper } = await sql<{ id: string }>`
+    select id from roles
+    where not permissions <@ ${[...permissions]}::text[]
+      or system_key = 'owner' and not ${isOwner}::boolean`.execute(tx)
+  if (upper.length === 0) return
+  const { rows } = await sql`
+    with ${changedAndGiving(roleId, changed ?? [])},
+    above as materialized (
+      select distinct held.account_id
+      from membership_roles held join membership_roles other on other.account_id = held.account_id
+      where held.role_id = ${roleId} and other.role_id = any (${upper.map(({ id }) => id)}::uuid[]))
+    select from above
+    where ${changed === undefined} or ${keptBy(sql`above.account_id`)} <> (select coalesce(bit_or(bit), 0) from changed)
+    limit 1`.execute(tx)
+  if (rows.length > 0) throw problem('acts_upward')
+}
+
+/** Holders of a role whose other roles give them the same of some permissions. */
+export interface Alike {
+  /** What their other roles do not give them. */
+  affected: ReadonlySet<Permission>
+  count: number
+  /** The first of them, by id. */
+  first: string[]
+}
+
+export const MEMBERS_MAX = 100
+/** So that each statement stays well below the time that one may take, however many hold the role. */
+const BATCH = 10_000
+
+/** All who hold the role, in groups: only their number grows with the company. */
+export async function holdersAlike(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<Alike[]> {
+  const groups = new Map<number, Alike>()
+  if (changed.length === 0) return []
+  for (let after = '', isMore = true; isMore; ) {
+    const batch = await nextHolders(tx, roleId, changed, after)
+    for (const { kept, count, first } of batch) {
+      const known = groups.get(kept)
+      const affected = known?.affected ?? new Set(changed.filter((_, place) => !(kept & (1 << place))))
+      const all = [...(known?.first ?? []), ...first].slice(0, MEMBERS_MAX)
+      groups.set(kept, { affected, count: (known?.count ?? 0) + count, first: all })
+    }
+    after =
+      batch
+        .map(({ last }) => last)
+        .sort()
+        .at(-1) ?? ''
+    isMore = batch.reduce((total, { count }) => total + count, 0) === BATCH
+  }
+  return [...groups.values()]
+}
+
+interface Batch {
+  kept: number
+  count: number
+  first: string[]
+  last: string
+}
+
+async function nextHolders(tx: Tx, roleId: string, changed: readonly Permission[], after: string): Promise<Batch[]> {
+  const { rows } = await sql<Batch>`
+    with ${changedAndGiving(roleId, changed)},
+    held as materialized (
+      select account_id from membership_roles
+      where role_id = ${roleId} and (${after} = '' or account_id > nullif(${after}, '')::uuid)
+      order by account_id limit ${sql.lit(BATCH)}),
+    holders as materialized (select account_id, ${keptBy(sql`held.account_id`)} as kept from held)
+    select kept, count(*)::integer as count,
+      (array_agg(account_id order by account_id))[1:${sql.lit(MEMBERS_MAX)}] as first,
+      (array_agg(account_id order by account_id desc))[1] as last
+    from holders group by kept`.execute(tx)
+  return rows
+}
+
+/** Each permission is a bit; of every other role, those that it gives. */
+const changedAndGiving = (roleId: string, changed: readonly Permission[]) => sql`
+  changed as (
+    select name, 1 << (place - 1)::integer as bit
+    from unnest(${changed}::text[]) with ordinality as listed (name, place)),
+  giving as materialized (
+    select roles.id, bit_or(bit) as bits from roles join changed on changed.name = any (roles.permissions)
+    where roles.id <> ${roleId} group by roles.id)`
+
+const keptBy = (accountId: RawBuilder<unknown>) => sql`coalesce((
+  select bit_or(giving.bits) from membership_roles other join giving on giving.id = other.role_id
+  where other.company_id = current_company() and other.account_id = ${accountId}), 0)`

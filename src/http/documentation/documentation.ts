@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import type { BasicCheck } from '../basic.ts'
+
+/** The interactive page at `/api/docs` and the document at `/api/docs-json`, for those who have the user and password. */
+export async function serveDocumentation(
+  app: FastifyInstance,
+  document: object,
+  checkReader: BasicCheck,
+): Promise<void> {
+  await app.register(async (pages) => {
+    pages.addHook('onRequest', async (request, reply) => checkReader(request, reply))
+    await pages.register(swagger, { mode: 'static', specification: { document: document as never } })
+    await pages.register(swaggerUi, {
+      routePrefix: '/api/docs',
+      theme: { title: 'Tenantry API', js: [await asset('page.js')], css: [await asset('page.css')] },
+      uiConfig,
+      staticCSP:
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    })
+    pages.get('/api/docs-json', { schema: { hide: true } }, async () => document)
+  })
+}
+
+const uiConfig = {
+  // The basic layout has no bar of another project's making.
+  layout: 'BaseLayout',
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  // Operations show their schemas; a list of all of them below helps nobody.
+  defaultModelsExpandDepth: -1,
+}
+
+async function asset(filename: string): Promise<{ filename: string; content: string }> {
+  return { filename, content: await readFile(path.join(import.meta.dirname, filename), 'utf8') }
+}

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import type { Answer } from '../../../test/support/client.ts'
+import { addMember, join } from '../../../test/support/members.ts'
+import {
+  anyEmail,
+  assertProblem,
+  PASSWORD,
+  type Person,
+  registration,
+  signIn,
+  signUp,
+} from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const NEW = 'Another-horse-8'
+const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true'
+const options = (key = newId()) => ({ headers: { 'idempotency-key': key } })
+
+/** Signs in, and gives back how to send the very same request again. */
+async function signInWithKey(email: string, password = PASSWORD) {
+  const withKey = options()
+  const again = () => service.client.post('/auth/login', { email, password }, withKey)
+  const first = await again()
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  const { accessToken, refreshToken } = first.body.data as Record<'accessToken' | 'refreshToken', string>
+  return { again, first, accessToken, refreshToken, api: service.client.with({ token: accessToken }) }
+}
+
+const sessionsOf = async (email: string) => {
+  const rows = await service.db.query(
+    `select sessions.id from sessions join accounts on accounts.id = account_id where email = $1`,
+    [email],
+  )
+  return rows.length
+}
+
+async function changeAddress({ email, api }: Pick<Person, 'email' | 'api'>): Promise<string> {
+  const newEmail = anyEmail()
+  await api.put('/auth/profile', { email: newEmail })
+  const token = await service.postbox.token(newEmail, 'change_email')
+  assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, email)
+  return newEmail
+}
+
+/** The temporary password in the newest email of a kind. */
+async function mailedPassword(email: string, kind: 'temporary_password' | 'password_reset'): Promise<string> {
+  const text = (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
+  return /^\w{16}$/m.exec(text)?.[0] as string
+}
+
+const letPass = (minutes: number) =>
+  service.db.query('update idempotent_requests set created_at = created_at - make_interval(mins => $1)', [minutes])
+
+describe('a kept answer with tokens', () => {
+  it('dies with a change of the password, also by the session itself, which lives on', async () => {
+    const ann = await signUp(service.client)
+    const { again, accessToken, refreshToken, api } = await signInWithKey(ann.email)
+    assert.ok(isReplay(await again()))
+    const change = { currentPassword: PASSWORD, newPassword: NEW }
+    assert.equal((await api.post('/auth/change-password', change)).status, 200)
+
+    assertProblem(await again(), 401, 'credentials_wrong')
+    assert.equal((await service.client.get('/auth/me', { token: accessToken })).status, 200)
+    assert.equal((await service.client.post('/auth/refresh', { refreshToken })).status, 200)
+  })
+
+  it('of a sign-up dies alike: with the password, and with the address', async () => {
+    for (const change of [
+      ({ api }: Person) => api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW }),
+      changeAddress,
+    ]) {
+      const [details, withKey] = [registration(), options()]
+      const again = () => service.client.post('/auth/register', details, withKey)
+      const { accessToken } = (await again()).body.data
+      assert.ok(isReplay(await again()))
+      const api = service.client.with({ token: accessToken })
+      await change({ email: details.email, api } as Person)
+
+      const late = await again()
+      assert.deepEqual([late.status, isReplay(late), late.body.data], [409, false, undefined])
+      assert.equal((await service.client.get('/auth/me', { token: accessToken })).status, 200)
+    }
+  })
+
+  it('dies with a change of the address', async () => {
+    const ann = await signUp(service.client)
+    const { again, api } = await signInWithKey(ann.email)
+    await changeAddress({ email: ann.email, api })
+    assertProblem(await again(), 401, 'credentials_wrong')
+  })
+
+  it('dies with the temporary password that it was given for', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const mail = () => ann.api.post(`/companies/users/${bob.id}/reset-password-email`)
+    await mail()
+    const first = await signInWithKey(bob.email, await mailedPassword(bob.email, 'password_reset'))
+    const own = await signInWithKey(bob.email)
+    // The real password has dropped the temporary one.
+    assertProblem(await first.again(), 401, 'credentials_wrong')
+    assert.ok(isReplay(await own.again()))
+
+    await mail()
+    const second = await signInWithKey(bob.email, await mailedPassword(bob.email, 'password_reset'))
+    assert.ok(isReplay(await second.again()))
+    await mail()
+    assertProblem(await second.again(), 401, 'credentials_wrong')
+  })
+
+  it('outlives a temporary password that an administrator asks for beside the own', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const { again, first } = await signInWithKey(bob.email)
+    assert.equal((await ann.api.post(`/companies/users/${bob.id}/reset-password-email`)).status, 200)
+    assert.deepEqual((await again()).body, first.body)
+  })
+
+  it('costs no sign-in a deadlock: what drops a temporary password holds the account before any password', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    await ann.api.post(`/companies/users/${bob.id}/reset-password-email`)
+    await service.db.query('begin')
+    await service.db.query('select from accounts where id = $1 for no key update', [bob.id])
+    const under = service.client.post('/auth/login', { email: bob.email, password: PASSWORD })
+    await service.db.waitForLock()
+    const rows = await service.db.query('select from passwords where account_id = $1 for update nowait', [bob.id])
+    await service.db.query('commit')
+    assert.deepEqual([rows.length, (await under).status], [2, 200])
+  })
+
+  it('dies with its session', async () => {
+    const ann = await signUp(service.client)
+    const { again, api, refreshToken } = await signInWithKey(ann.email)
+    await api.post('/auth/logout', { refreshToken })
+    const renewed = await again()
+    assert.deepEqual([renewed.status, isReplay(renewed)], [200, false])
+    assert.notEqual(renewed.body.data.refreshToken, refreshToken)
+  })
+
+  it('is over after ten minutes, however alive its session is', async () => {
+    for (const ages of [
+      'update sessions set rotated_at = rotated_at - make_interval(mins => $1)',
+      'update idempotent_requests set created_at = created_at - make_interval(mins => $1)',
+    ]) {
+      const ann = await signUp(service.client)
+      const { again } = await signInWithKey(ann.email)
+      await service.db.query(ages, [9])
+      assert.ok(isReplay(await again()))
+      await service.db.query(ages, [2])
+      const renewed = await again()
+      assert.deepEqual([renewed.status, isReplay(renewed)], [200, false])
+      assert.ok(isReplay(await again()))
+    }
+  })
+
+  it('that is dead is made anew once, of twenty that ask at once', async () => {
+    const ann = await signUp(service.client)
+    const { again } = await signInWithKey(ann.email)
+    await letPass(11)
+    const answers = await Promise.all(Array.from({ length: 20 }, again))
+    for (const answer of answers) if (answer.status !== 200) assertProblem(answer, 409, 'request_in_progress')
+    assert.equal(answers.filter((answer) => answer.status === 200 && !isReplay(answer)).length, 1)
+    assert.equal(await sessionsOf(ann.email), 3)
+  })
+
+  it('is not even given when the address changes while the password is checked', async () => {
+    const ann = await signUp(service.client)
+    const newEmail = anyEmail()
+    await service.db.query('begin')
+    await service.db.query('select from passwords where account_id = $1 for update', [ann.id])
+    const under = service.client.post('/auth/login', { email: ann.email, password: PASSWORD }, options())
+    await service.db.waitForLock()
+    await service.db.query('update accounts set email = $2 where id = $1', [ann.id, newEmail])
+    await service.db.query('commit')
+    assertProblem(await under, 401, 'credentials_wrong')
+    assert.equal(await sessionsOf(newEmail), 1)
+    assert.equal((await signIn(service.client, newEmail)).id, ann.id)
+  })
+
+  it('dies also with a change that was under way before it was made and is committed after it', async () => {
+    const ann = await signUp(service.client)
+    await service.db.query('begin')
+    await service.db.query('update accounts set credentials_version = credentials_version + 1 where id = $1', [ann.id])
+    const { again } = await signInWithKey(ann.email)
+    assert.ok(isReplay(await again()))
+    await service.db.query('commit')
+    const renewed = await again()
+    assert.deepEqual([renewed.status, isReplay(renewed)], [200, false])
+  })
+})
+
+describe('a temporary password that was shown', () => {
+  /** Resets the password of a new managed account, and gives back how to send the very same request again. */
+  async function resetWithKey() {
+    const ann = await signUp(service.client)
+    const bob = await addMember(ann)
+    const path = `/companies/users/${bob.id}/reset-password`
+    const withKey = options()
+    const again = () => ann.api.post(path, undefined, withKey)
+    const first = await again()
+    assert.equal(first.status, 200, JSON.stringify(first.body))
+    const reset = () => ann.api.post(path)
+    return { bob, again, first, reset, shown: first.body.data.temporaryPassword as string }
+  }
+
+  it('is shown again to the same request while it is in force, and no longer than ten minutes', async () => {
+    const { bob, again, first, shown } = await resetWithKey()
+    assert.deepEqual((await again()).body, first.body)
+    await letPass(9)
+    assert.deepEqual((await again()).body, first.body)
+    await letPass(2)
+    assertProblem(await again(), 409, 'answer_outdated')
+    assert.equal((await signIn(service.client, bob.email, shown)).id, bob.id)
+  })
+
+  it('is not shown, and not replaced, once its owner has chosen another one', async () => {
+    const { bob, again, shown } = await resetWithKey()
+    const session = await signIn(service.client, bob.email, shown)
+    const change = { currentPassword: shown, newPassword: NEW }
+    assert.equal((await session.api.post('/auth/change-temporary-password', change)).status, 200)
+    assertProblem(await again(), 409, 'answer_outdated')
+    assert.equal((await signIn(service.client, bob.email, NEW)).id, bob.id)
+    assert.equal((await session.api.get('/auth/me')).status, 200)
+  })
+
+  it('is not shown once it was replaced or has expired', async () => {
+    const replaced = await resetWithKey()
+    const second = (await replaced.reset()).body.data.temporaryPassword
+    assertProblem(await replaced.again(), 409, 'answer_outdated')
+    assert.equal((await signIn(service.client, replaced.bob.email, second)).id, replaced.bob.id)
+
+    const expired = await resetWithKey()
+    await service.db.query('update passwords set expires_at = now() where account_id = $1', [expired.bob.id])
+    assertProblem(await expired.again(), 409, 'answer_outdated')
+  })
+})

@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import type { AnyDeclaration } from '../route-definition.ts'
+import { Components, type Json } from './components.ts'
+import { INTRODUCTION } from './introduction.ts'
+import { describeOperation } from './operations.ts'
+import { describedTags, tagOf } from './tags.ts'
+
+/** The OpenAPI 3.1 document, gathered from the declarations that validate requests and write answers. */
+export class OpenApiDocument {
+  readonly #paths: Record<string, Json> = {}
+  readonly #components = new Components()
+  readonly #tags = new Set<string>()
+
+  add(method: string, url: string, declaration: AnyDeclaration, answer: z.ZodType): void {
+    const path = url.replace(/:(\w+)/g, '{$1}')
+    const operation = describeOperation({ method, url, declaration, answer }, this.#components)
+    this.#paths[path] = { ...this.#paths[path], [method.toLowerCase()]: operation }
+    this.#tags.add(tagOf(declaration))
+  }
+
+  build(): Json {
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tenantry',
+        version: '0.1.0',
+        description: INTRODUCTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/', description: 'Where this document came from.' }],
+      tags: describedTags(this.#tags),
+      paths: this.#paths,
+      components: { ...this.#components.build(), securitySchemes },
+    }
+  }
+}
+
+const securitySchemes = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `accessToken` of `POST /api/auth/register`, `login` or `refresh`. It holds for 15 minutes.',
+  },
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { dial, exchange, rawRequest } from '../../test/support/http.ts'
+import { startWith } from '../../test/support/processes.ts'
+import { readConfig } from '../config/config.ts'
+import { createLog } from '../process/log.ts'
+import { openLimits } from './limits.ts'
+import { createServer } from './server.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const asked = (target: string, times: number) =>
+  Buffer.concat(Array.from({ length: times }, () => rawRequest(`GET ${target}`, { connection: 'keep-alive' })))
+
+/** Connects, asks, and reads nothing. */
+function dialStalled(address: string, request: Buffer): Socket {
+  const socket = dial(address).on('error', () => {})
+  socket.write(request)
+  return socket
+}
+
+async function assertReached(address: string): Promise<void> {
+  for (let i = 0; i < 20; i++) {
+    const [answer] = await exchange(address, rawRequest('GET /api/health/ready'))
+    assert.equal(answer?.status, 200)
+  }
+}
+
+describe('clients that do not read their answers', () => {
+  for (const [target, times] of [
+    ['/', 1000],
+    ['/api/docs/json', 15],
+  ] as const) {
+    it(`shut nobody out, 700 of them that ask for ${target} ${times} times`, { timeout: 120_000 }, async () => {
+      const small = await startWith(service, 500)
+      const stalled: Socket[] = []
+      try {
+        for (let i = 0; i < 700; i++) {
+          const socket = dialStalled(small.address, asked(target, times))
+          stalled.push(socket)
+          await once(socket, 'connect')
+        }
+        await assertReached(small.address)
+      } finally {
+        for (const socket of stalled) socket.destroy()
+        await small.close()
+      }
+    })
+  }
+
+  it('lose a download to newcomers after a while, and one that is read goes on', { timeout: 120_000 }, async () => {
+    const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs' })
+    const limits = openLimits(config, assert.fail)
+    const parts = { config, log: createLog('silent'), limits, onRefused: async () => {}, connectionsMax: 8 }
+    const app = await createServer(parts)
+    app.get('/endless', async (_, reply) => reply.send(Readable.from(endless(), { highWaterMark: 1 })))
+    app.get('/short', async () => ({}))
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    const downloads = Array.from({ length: 8 }, () => dialStalled(address, rawRequest('GET /endless')))
+    const [read, ...stalled] = downloads as [Socket, ...Socket[]]
+    try {
+      // The first bytes are there, so every download has begun.
+      await Promise.all(downloads.map((socket) => once(socket, 'readable')))
+      const reading = readSlowly(read)
+      assert.deepEqual(await exchange(address, rawRequest('GET /short')), [])
+      while ((await exchange(address, rawRequest('GET /short'))).length === 0) await pause(500)
+      stalled.forEach((socket) => void socket.resume())
+      await Promise.race(stalled.map((socket) => once(socket, 'close')))
+      assert.equal(read.closed, false)
+      read.destroy()
+      await reading
+    } finally {
+      for (const socket of downloads) socket.destroy()
+      await app.close()
+    }
+  })
+})
+
+function* endless(): Generator<string> {
+  for (;;) yield 'x'.repeat(65_536)
+}
+
+async function readSlowly(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.read()
+    await pause(20)
+  }
+}
+
+describe('a client that asks ahead of its answers', () => {
+  it('is answered 16 times, the last time with the end of the connection, and nothing more is done', async () => {
+    const answers = await exchange(service.address, asked('/api/health', 100))
+    assert.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.get('connection')]),
+      [...Array.from({ length: 15 }, () => [200, 'keep-alive']), [200, 'close']],
+    )
+    const start = service.logged.length
+    await exchange(service.address, asked('/api/health', 100))
+    assert.equal(service.logged.slice(start).filter((line) => JSON.parse(line).msg === 'answered').length, 16)
+  })
+
+  it('may ask any number of times one after the other', async () => {
+    const socket = dial(service.address)
+    for (let i = 0; i < 50; i++) {
+      socket.write(asked('/api/health', 1))
+      const [answer] = await once(socket, 'data')
+      assert.match(String(answer), /^HTTP\/1\.1 200 [\s\S]*connection: keep-alive/i)
+    }
+    socket.destroy()
+  })
+
+  it('is cut when it asks for far more at once', async () => {
+    const answers = await exchange(service.address, asked('/api/health', 1000))
+    assert.ok(answers.length <= 16, String(answers.length))
+  })
+})

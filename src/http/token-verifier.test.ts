@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { afterEach, it, mock } from 'node:test'
+import { newId } from '../lib/ids.ts'
+import { type Keys, keysFrom } from '../lib/keys.ts'
+import { signToken } from '../lib/tokens.ts'
+import { Problem } from '../problems.ts'
+import { createVerifier } from './token-verifier.ts'
+
+const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
+const NOW = 1_800_000_000
+
+afterEach(() => mock.timers.reset())
+
+function tokenOf(keys: Keys, { secondsLeft = 900 } = {}) {
+  const claims = { sub: newId(), sid: newId(), jti: newId(), iat: NOW, exp: NOW + secondsLeft }
+  return { claims, header: `Bearer ${signToken(keys, 'at+jwt', claims)}` }
+}
+
+function codeOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    assert.ok(error instanceof Problem)
+    return error.code
+  }
+  return 'none'
+}
+
+it('refuses a token from the second on in which it expires, although it was good before', () => {
+  mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
+  const keys = keysFrom(newer)
+  const verify = createVerifier(keys)
+  const { claims, header } = tokenOf(keys, { secondsLeft: 2 })
+  const expected = { accountId: claims.sub, sessionId: claims.sid }
+  for (let i = 0; i < 3; i++) assert.deepEqual(verify(header), expected)
+  mock.timers.tick(1999)
+  assert.deepEqual(verify(header), expected)
+  mock.timers.tick(1)
+  for (let i = 0; i < 3; i++)
+    assert.equal(
+      codeOf(() => verify(header)),
+      'token_invalid',
+    )
+})
+
+it('believes nothing that was believed under a secret which is gone', () => {
+  mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
+  const { header } = tokenOf(keysFrom(older))
+  assert.equal(
+    codeOf(() => createVerifier(keysFrom(older))(header)),
+    'none',
+  )
+  assert.equal(
+    codeOf(() => createVerifier(keysFrom(newer, older))(header)),
+    'none',
+  )
+  assert.equal(
+    codeOf(() => createVerifier(keysFrom(newer))(header)),
+    'token_invalid',
+  )
+})
+
+it('keeps what it knows of each token apart, whatever comes between', () => {
+  mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
+  const keys = keysFrom(newer)
+  const verify = createVerifier(keys)
+  const [ann, bob] = [tokenOf(keys), tokenOf(keys)]
+  const forged = `${bob.header.split('.').slice(0, 2).join('.')}.${ann.header.split('.')[2]}`
+  for (let i = 0; i < 3; i++) {
+    assert.equal(verify(ann.header).accountId, ann.claims.sub)
+    assert.equal(verify(bob.header.replace('Bearer', 'bEARER ')).accountId, bob.claims.sub)
+    for (const bad of [forged, `${ann.header}x`, `${ann.header}.`, ann.header.slice(0, -1)]) {
+      assert.equal(
+        codeOf(() => verify(bad)),
+        'token_invalid',
+      )
+    }
+    for (const none of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      `${ann.header} ${bob.header}`,
+      `${ann.header},${bob.header}`,
+      ann.header.replace(' ', '\t'),
+    ]) {
+      assert.equal(
+        codeOf(() => verify(none)),
+        'token_missing',
+      )
+    }
+  }
+})
+
+it('goes on when it has seen more tokens than it remembers', { timeout: 60_000 }, () => {
+  mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
+  const keys = keysFrom(newer)
+  const verify = createVerifier(keys)
+  const first = tokenOf(keys)
+  verify(first.header)
+  for (let i = 0; i < 10_050; i++) verify(tokenOf(keys).header)
+  assert.equal(verify(first.header).accountId, first.claims.sub)
+})

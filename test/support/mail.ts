@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+import { Database } from '../../src/database/open.ts'
+import type { LinkPurpose } from '../../src/database/schema.ts'
+import { asAnyone } from '../../src/database/scopes.ts'
+import { type Delivery, openDelivery } from '../../src/features/mail/delivery/delivery.ts'
+import { type MailWorker, type MailWorkerParts, startMailWorker } from '../../src/features/mail/delivery/worker.ts'
+import {
+  type LetterKind,
+  type LetterOptions,
+  type Letters,
+  postWithin,
+} from '../../src/features/mail/outbox/enqueue.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { type Keys, keysFrom } from '../../src/lib/keys.ts'
+import { createLog } from '../../src/process/log.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+const APP_URL = 'https://app.example.com'
+const UNBOUNDED = { perRecipient: null }
+export const MAIL_FROM = 'Acme, Inc. <no-reply@example.com>'
+
+/** An outbox in a database of its own, and the means to fill, deliver and look at it. */
+export interface PostOffice {
+  db: TestDatabase
+  database: Database
+  keys: Keys
+  /** What the workers logged, line by line. */
+  logged: string[]
+  post<Kind extends LetterKind>(kind: Kind, to: string, params: Letters[Kind], more?: PostOptions): Promise<string>
+  /** A link of an account of its own. */
+  link(purpose: LinkPurpose, email: string): Promise<string>
+  row(id: string): Promise<LetterRow>
+  /** An idle worker that delivers here. */
+  worker(delivery: Delivery, more?: Partial<MailWorkerParts>): MailWorker
+  close(): Promise<void>
+}
+
+type PostOptions = LetterOptions & { name?: string; locale?: string }
+
+interface LetterRow {
+  state: string
+  attempts: number
+  last_error: string | null
+  /** From now, in seconds. */
+  next_in: number
+  leased_for: number | null
+}
+
+export async function openPostOffice(): Promise<PostOffice> {
+  const db = await createTestDatabase()
+  const database = new Database(db.target)
+  const keys = keysFrom(randomBytes(32).toString('base64url'))
+  const logged: string[] = []
+  const log = createLog('info', { write: (line: string) => void logged.push(line) })
+  const workers: MailWorker[] = []
+  return {
+    db,
+    database,
+    keys,
+    logged,
+    async post(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
+      await database.write(asAnyone, (tx) => postWithin(tx, UNBOUNDED, kind, { email, name, locale }, params, options))
+      const [letter] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
+      return (letter as { id: string }).id
+    },
+    link: (purpose, email) => createLink(database, purpose, email),
+    row: (id) => rowOf(db, id),
+    worker(delivery, more) {
+      const worker = startMailWorker({ database, keys, appUrl: APP_URL, log, delivery, idle: true, ...more })
+      workers.push(worker)
+      return worker
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await database.close()
+      await db.drop()
+    },
+  }
+}
+
+async function createLink(database: Database, purpose: LinkPurpose, email: string): Promise<string> {
+  const [accountId, id] = [newId(), newId()]
+  const expires_at = new Date(Date.now() + 900_000)
+  await database.write(asAnyone, async (tx) => {
+    await tx.insertInto('accounts').values({ id: accountId, email, name: 'Ann' }).execute()
+    await tx.insertInto('one_time_links').values({ id, account_id: accountId, purpose, email, expires_at }).execute()
+  })
+  return id
+}
+
+async function rowOf(db: TestDatabase, id: string): Promise<LetterRow> {
+  const [row] = await db.query<LetterRow>(
+    `select state, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
+      extract(epoch from leased_until - now())::float as leased_for from letters where id = $1`,
+    [id],
+  )
+  return row as LetterRow
+}
+
+/** What came in by SMTP: the recipients that were named to the server, and the letter as it was written. */
+interface Received {
+  recipients: string[]
+  raw: string
+  mail: ParsedMail
+}
+
+export interface MailServer {
+  received: Received[]
+  /** What clients signed in with. */
+  passwords: string[]
+  /** Decides about a recipient: a reply code with its text refuses, 'silence' never answers. */
+  refuse: (recipient: string) => string | undefined
+  /** Closed with the server, if not before. `as`: user, password and host, instead of nobody at 127.0.0.1. */
+  delivery(as?: string): Delivery
+  close(): Promise<void>
+}
+
+/** With `offersTls` it has a certificate that nobody vouches for. */
+export async function startMailServer({ offersTls = false } = {}): Promise<MailServer> {
+  const received: Received[] = []
+  const passwords: string[] = []
+  const deliveries: Delivery[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth({ password }, _session, callback) {
+      passwords.push(password ?? '')
+      callback(null, { user: 'anybody' })
+    },
+    logger: false,
+    disabledCommands: offersTls ? [] : ['STARTTLS'],
+    onRcptTo({ address }, _session, callback) {
+      const reply = mailServer.refuse(address)
+      if (reply === 'silence') return
+      const [code, ...words] = reply?.split(' ') ?? []
+      callback(code ? Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }) : null)
+    },
+    async onData(stream, { envelope }, callback) {
+      const raw = Buffer.concat(await stream.toArray()).toString()
+      received.push({ recipients: envelope.rcptTo.map(({ address }) => address), raw, mail: await simpleParser(raw) })
+      callback()
+    },
+  })
+  // A client that gives up in the middle is a part of the tests.
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const mailServer: MailServer = {
+    received,
+    passwords,
+    refuse: () => undefined,
+    delivery(as = '127.0.0.1') {
+      const delivery = openDelivery({ smtpUrl: `smtp://${as}:${port}`, mailFrom: MAIL_FROM, dataDir: '/nowhere' })
+      deliveries.push(delivery)
+      return delivery
+    },
+    async close() {
+      await Promise.all(deliveries.map((delivery) => delivery.close()))
+      await new Promise<void>((resolve) => server.close(resolve))
+    },
+  }
+  return mailServer
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('Waited for ten seconds')
+    await pause(10)
+  }
+}

@@ -1,0 +1,42 @@
+import type { Delivery } from '../../src/features/mail/delivery/delivery.ts'
+import type { LetterKind } from '../../src/features/mail/outbox/enqueue.ts'
+import type { Message } from '../../src/features/mail/templates/messages.ts'
+
+/** Receives what the service sends, in place of an SMTP server. */
+export interface Postbox {
+  delivery: Delivery
+  /** Lets the service deliver what is due; set by the test application. */
+  collect(): Promise<unknown>
+  /** The letters to an address until now, the oldest first. */
+  to(email: string, kind?: LetterKind): Promise<Message[]>
+  /** All letters until now, the oldest first. */
+  all(): Promise<Message[]>
+  /** The token in the newest letter of a kind. */
+  token(email: string, kind: LetterKind): Promise<string>
+  /** Lets go of the letters until now. */
+  forget(): void
+}
+
+export function createPostbox(): Postbox {
+  const messages: Message[] = []
+  const postbox: Postbox = {
+    delivery: { deliver: async (message) => void messages.push(message), close: async () => {} },
+    collect: async () => {},
+    async all() {
+      while (await postbox.collect());
+      return messages.toSorted((a, b) => a.id.localeCompare(b.id)) // In the order in which they were written, not delivered.
+    },
+    async to(email, kind) {
+      const all = await postbox.all()
+      return all.filter(({ to, kind: its }) => to.address === email && (kind === undefined || its === kind))
+    },
+    async token(email, kind) {
+      const message = (await postbox.to(email, kind)).at(-1)
+      const token = /[?&]token=([\w-]+)/.exec(message?.text ?? '')?.[1]
+      if (!token) throw new Error(`No letter ${kind} with a link to ${email}`)
+      return token
+    },
+    forget: () => void messages.splice(0),
+  }
+  return postbox
+}
