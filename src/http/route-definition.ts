@@ -64,7 +64,7 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   ownRetries?: true
 }
 
-/** A kept answer with a secret in it is repeated for ten minutes at most: see docs/decisions/0021-kept-answers.md. */
+/** A kept answer with a secret in it is repeated for ten minutes at most: see docs/decisions/0021-stored-responses.md. */
 export interface SecretAnswer<Params, Answer> {
   /** Whether the secret still is what it was when it was given: nothing that it came of has changed. */
   stillHolds: (answer: Answer, params: Params) => Promise<boolean>
