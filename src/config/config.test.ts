@@ -342,7 +342,7 @@ describe('the generated secret', () => {
 
   it('is one for all of several processes that start at once', async () => {
     const dataDir = path.join(folder, 'race')
-    const program = `import { readConfig } from '../src/config.ts'; console.log(readConfig(process.env).appSecret)`
+    const program = `import { readConfig } from './src/config/config.ts'; console.log(readConfig(process.env).appSecret)`
     const starts = await Promise.all(
       Array.from({ length: 6 }, () => start(['--input-type=module', '-e', program], { DATA_DIR: dataDir })),
     )
