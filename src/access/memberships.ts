@@ -19,7 +19,7 @@ export interface Standing {
   locale: string
   status: 'active' | 'inactive'
   /** The company is closed to this member until its address is proven. */
-  awaits_proof: boolean
+  awaits_verification: boolean
   /** The account has come in at least once: until then the membership is only what the company says. */
   is_opened: boolean
   /** An administrator has seen a password of the account, and no mailed secret has proven its address since. */
@@ -72,7 +72,7 @@ export async function findStanding(tx: Tx, accountId: string): Promise<Standing 
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
-    .select(['memberships.status', 'memberships.awaits_proof'])
+    .select(['memberships.status', 'memberships.awaits_verification'])
     .select(sql<boolean>`memberships.opened_at is not null`.as('is_opened'))
     .select(sql<boolean>`accounts.password_shown_at is not null`.as('is_shown'))
     .select(

@@ -27,9 +27,9 @@ export interface Schema {
   audit_checkpoints: AuditHeads
   audit_settings: AuditSettings
   audit_lease: AuditLease
-  letters: Letters
-  recovery_requests: RecoveryRequests
-  sent_recoveries: SentRecoveries
+  emails: Emails
+  password_reset_requests: PasswordResetRequests
+  sent_password_resets: SentPasswordResets
   idempotent_requests: IdempotentRequests
 }
 
@@ -61,7 +61,7 @@ interface Passwords {
   kind: 'chosen' | 'temporary' | 'second'
   hash: string
   expires_at: Timestamp | null
-  mailed: Generated<boolean>
+  emailed: Generated<boolean>
   secret_id: string | null
   created_at: Stamped
 }
@@ -75,7 +75,7 @@ interface Sessions {
   previous_refresh_id: string | null
   rotated_at: Stamped
   rotation_keys: Generated<string[]>
-  recently_spent: Json<Record<string, string>>
+  recently_rotated: Json<Record<string, string>>
   credentials_version: Generated<number>
   reuse_notified_at: Timestamp | null
   user_agent: Generated<string>
@@ -84,7 +84,7 @@ interface Sessions {
   last_used_at: Stamped
   expires_at: Timestamp
   revoked_at: Timestamp | null
-  revoked_because: string | null
+  revoked_reason: string | null
 }
 
 export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'
@@ -154,10 +154,10 @@ interface Memberships {
   position: Generated<string>
   document_type: Generated<string>
   document_number: Generated<string>
-  awaits_proof: Generated<boolean>
+  awaits_verification: Generated<boolean>
   opened_at: Timestamp | null
   added_by: string | null
-  made_account: Generated<boolean>
+  created_account: Generated<boolean>
   name_folded: Generated<string>
   email: Generated<string>
   search: Generated<string>
@@ -249,12 +249,12 @@ interface AuditSettings {
 }
 
 interface AuditLease {
-  one: Generated<boolean>
-  holder: string
-  until: Timestamp
+  singleton: Generated<boolean>
+  holder_id: string
+  expires_at: Timestamp
 }
 
-interface Letters {
+interface Emails {
   id: string
   kind: string
   recipient_email: string
@@ -262,10 +262,10 @@ interface Letters {
   locale: Generated<string>
   params: Json<Record<string, string>>
   secret_id: string | null
-  state: Generated<'waiting' | 'sent' | 'failed'>
+  status: Generated<'pending' | 'sent' | 'failed'>
   attempts: Generated<number>
   next_attempt_at: Stamped
-  leased_until: Timestamp | null
+  claimed_until: Timestamp | null
   last_error: string | null
   expires_at: Timestamp
   created_at: Stamped
@@ -274,10 +274,10 @@ interface Letters {
   sender_account_id: string | null
 }
 
-interface RecoveryRequests {
+interface PasswordResetRequests {
   id: string
-  address_mac: Buffer
-  sealed_address: Buffer
+  email_mac: Buffer
+  encrypted_email: Buffer
   network: string
   ip: string
   user_agent: string
@@ -286,7 +286,7 @@ interface RecoveryRequests {
   created_at: Stamped
 }
 
-interface SentRecoveries {
+interface SentPasswordResets {
   account_id: string
   network_is_known: boolean
   created_at: Stamped
@@ -296,7 +296,7 @@ interface IdempotentRequests {
   id: Buffer
   fingerprint: Buffer
   status: number | null
-  answer: Buffer | null
-  leased_until: Timestamp
+  response: Buffer | null
+  claimed_until: Timestamp
   created_at: Stamped
 }

@@ -42,7 +42,7 @@ export interface PostOffice {
 type PostOptions = LetterOptions & { name?: string; locale?: string }
 
 interface LetterRow {
-  state: string
+  status: string
   attempts: number
   last_error: string | null
   /** From now, in seconds. */
@@ -64,7 +64,7 @@ export async function openPostOffice(): Promise<PostOffice> {
     logged,
     async post(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
       await database.write(asAnyone, (tx) => postWithin(tx, UNBOUNDED, kind, { email, name, locale }, params, options))
-      const [letter] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
+      const [letter] = await db.query<{ id: string }>('select id from emails order by id desc limit 1')
       return (letter as { id: string }).id
     },
     link: (purpose, email) => createLink(database, purpose, email),
@@ -94,8 +94,8 @@ async function createLink(database: Database, purpose: LinkPurpose, email: strin
 
 async function rowOf(db: TestDatabase, id: string): Promise<LetterRow> {
   const [row] = await db.query<LetterRow>(
-    `select state, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
-      extract(epoch from leased_until - now())::float as leased_for from letters where id = $1`,
+    `select status, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
+      extract(epoch from claimed_until - now())::float as leased_for from emails where id = $1`,
     [id],
   )
   return row as LetterRow

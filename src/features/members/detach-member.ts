@@ -25,7 +25,7 @@ export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string 
   const own = await findStanding(tx, actor.accountId)
   if (!own) throw problem('company_not_found')
   // The company waits for the owner of the address; somebody else may be signed in.
-  if (own.awaits_proof && own.is_shown) throw problem('email_proof_required')
+  if (own.awaits_verification && own.is_shown) throw problem('email_proof_required')
 
   await endMembership(tx, actor, own, 'users.leave')
   return { id: actor.companyId }
@@ -34,7 +34,7 @@ export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string 
 async function endMembership(tx: Tx, actor: Member, target: Standing, action: string): Promise<void> {
   if (isCountedOwner(target)) await keepAnOwner(tx, target.id)
 
-  await sql`select lock_account_of_member(${target.id})`.execute(tx)
+  await sql`select lock_member_account(${target.id})`.execute(tx)
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
   // A company learns nothing of an account that never came in: not from where it acts, either.
   const isUnknown = target.id === actor.accountId && !target.is_opened

@@ -73,7 +73,7 @@ async function lockedTarget(tx: Tx, actor: Member, userId: string): Promise<Stan
 
 /** What the account and the actor hold in one company of the account. */
 interface SharedStanding {
-  made_it: boolean
+  created_it: boolean
   member_roles: RoleGrant[]
   /** Null: the actor is no active member. */
   own_roles: RoleGrant[] | null
@@ -81,7 +81,7 @@ interface SharedStanding {
 
 async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]> {
   const { rows } = await sql<SharedStanding>`
-    select made_it, member_roles, own_roles from reset_standing(${accountId})`.execute(tx)
+    select created_it, member_roles, own_roles from password_reset_authority(${accountId})`.execute(tx)
   return rows
 }
 
@@ -90,7 +90,7 @@ async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]>
  * belongs to. Never one's own: that would set a password without knowing the current one.
  */
 function mayReplace(actor: Member, target: Standing, standings: SharedStanding[]): boolean {
-  const isManaged = standings.some(({ made_it }) => made_it)
+  const isManaged = standings.some(({ created_it }) => created_it)
   return isManaged && target.id !== actor.accountId && standings.every(mayTakeOver)
 }
 

@@ -129,7 +129,7 @@ async function lockedOwner(tx: Tx, actor: Member): Promise<Standing> {
 }
 
 const isOwner = ({ roles }: Standing) => authorityOf(roles).isOwner
-const isOpen = ({ status, awaits_proof }: Standing) => status === 'active' && !awaits_proof
+const isOpen = ({ status, awaits_verification }: Standing) => status === 'active' && !awaits_verification
 
 function isAlive({ from, to, isInTime }: Offer): boolean {
   return isInTime && isCountedOwner(from) && isOpen(to) && !isOwner(to)
