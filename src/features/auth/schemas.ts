@@ -32,7 +32,7 @@ const AvatarUrl = line(2048)
   .optional()
 
 /** Every field may be left out; `""` or `null` clears the optional ones. */
-export const ProfileChange = z
+export const ProfileUpdate = z
   .object({
     name: Name.optional(),
     email: EmailAddress.optional(),
@@ -44,7 +44,7 @@ export const ProfileChange = z
     timezone: Timezone,
     locale: Locale,
   })
-  .meta({ id: 'ProfileChange' })
+  .meta({ id: 'ProfileUpdate' })
 
 export const User = z
   .object({
@@ -69,17 +69,17 @@ const TenantSummary = z.object({ id: z.uuid(), name: z.string(), slug: z.string(
 
 const byCompany = z.record(z.string(), z.array(z.string()))
 
-export const Composite = z
+export const SessionContext = z
   .object({
     user: User,
     tenants: z.array(TenantSummary),
     companyPermissions: byCompany.describe('By company id: permissions such as `users:read`.'),
     companyRoles: byCompany.describe('By company id: names of roles.'),
   })
-  .meta({ id: 'Composite' })
+  .meta({ id: 'SessionContext' })
 
 export const SignedIn = z
-  .object({ ...Composite.shape, accessToken: z.string(), refreshToken: z.string() })
+  .object({ ...SessionContext.shape, accessToken: z.string(), refreshToken: z.string() })
   .meta({ id: 'SignedIn' })
 
 function isWebAddress(text: string): boolean {

@@ -73,7 +73,7 @@ export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortD
 }
 
 /** The one view of a branch: its ETag is made from it. */
-export async function viewOf(tx: Tx, id: string): Promise<BranchView> {
+export async function getBranch(tx: Tx, id: string): Promise<BranchView> {
   const branch = await viewsOf(tx).where('branches.id', '=', id).executeTakeFirst()
   if (!branch) throw problem('branch_not_found')
   return branch

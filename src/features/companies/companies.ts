@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
-import { foundCompany, type NewCompany } from './create-company.ts'
+import { insertCompany, type NewCompany } from './create-company.ts'
 
 /** A company as one of its members sees it. */
 export interface Company {
@@ -57,7 +57,7 @@ export async function listCompanies(
 }
 
 /** The company that `tx` acts in, unless it, or the account's place in it, has gone since the request came in. */
-export async function companyOf(tx: Tx, accountId: string): Promise<Company> {
+export async function getCompany(tx: Tx, accountId: string): Promise<Company> {
   const company = await companiesOf(tx, accountId)
     .select(shown)
     .where('companies.deleted_at', 'is', null)
@@ -71,8 +71,8 @@ export async function createCompany(database: Database, actor: Actor, wanted: Ne
   return database.write(asAccount(actor.accountId), async (tx) => {
     assertNotShown(await lockOwnAccount(tx, actor))
 
-    await foundCompany(tx, actor, wanted)
-    return companyOf(tx, actor.accountId)
+    await insertCompany(tx, actor, wanted)
+    return getCompany(tx, actor.accountId)
   })
 }
 

@@ -38,7 +38,7 @@ export const NewCompany = z.object({
 })
 
 /** Every field may be left out; `""` or `null` clears time zone and language. */
-export const CompanyChange = z.object({
+export const CompanyUpdate = z.object({
   name: Name.optional(),
   slug: Slug.optional().describe('The one before stays reserved for this company for 90 days.'),
   taxId: TaxId.optional(),
@@ -57,4 +57,4 @@ export const CompanyQuery = z.object({
 
 export const OneCompany = z.object({ id: Uuid })
 
-export const Closed = z.object({ id: z.uuid() })
+export const DeletedCompany = z.object({ id: z.uuid() })

@@ -82,7 +82,7 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId
 }
 
 /** The one view of a member: its ETag is made from it. */
-export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
+export async function getMember(tx: Tx, accountId: string): Promise<MemberView> {
   const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
     .select(sql<string>`memberships.updated_at::text`.as('changed_at'))
     .where('memberships.account_id', '=', accountId)
@@ -129,7 +129,7 @@ const branchIds = sql<string[]>`array(
   order by membership_branches.branch_id)`
 
 /** The writers of memberships call this last, so that the one row that all of a company's writers share is held least. */
-export async function count(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
+export async function adjustMemberCounters(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
   await tx
     .updateTable('company_counters')
     .set({

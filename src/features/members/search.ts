@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { standingOf } from '../../access/memberships.ts'
+import { getMembership } from '../../access/memberships.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 
@@ -27,7 +27,7 @@ export interface CompanyOfMember {
 
 /** Only companies in which the caller may read members. */
 export async function companiesOfMember(tx: Tx, userId: string): Promise<CompanyOfMember[]> {
-  const { id } = await standingOf(tx, userId)
+  const { id } = await getMembership(tx, userId)
   const { rows } = await sql<CompanyOfMember>`select id, name, slug, roles from find_member_companies(${id})`.execute(
     tx,
   )

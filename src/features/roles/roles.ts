@@ -43,7 +43,7 @@ export async function listRoles(tx: Tx, query: RoleQuery): Promise<{ items: Role
   return { items, total }
 }
 
-export async function roleOf(tx: Tx, roleId: string): Promise<RoleView> {
+export async function getRole(tx: Tx, roleId: string): Promise<RoleView> {
   const role = await tx.selectFrom('roles').select(columns).where('id', '=', roleId).executeTakeFirst()
   if (!role) throw problem('role_not_found')
   return role

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { keysFrom } from '../../../lib/keys.ts'
 import { temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 import { layOut } from './layout.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { type Message, messageOf, Undeliverable } from './messages.ts'
@@ -13,8 +13,8 @@ const SECRET_ID = '01920000-0000-7000-8000-000000000002'
 const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
 
 const samples = samplesWith(keys.current.kid)
-const kinds = Object.keys(samples) as LetterKind[]
-const lifetimes: Partial<Record<LetterKind, RegExp>> = {
+const kinds = Object.keys(samples) as EmailKind[]
+const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
   reset_password: /15 minutes/,
@@ -23,7 +23,7 @@ const lifetimes: Partial<Record<LetterKind, RegExp>> = {
 }
 
 /** What the button opens, where it is not the page for a new password. */
-const pages: Partial<Record<LetterKind, string>> = {
+const pages: Partial<Record<EmailKind, string>> = {
   confirm_email: 'verify-email',
   change_email: 'verify-email',
   temporary_password: '',
@@ -35,13 +35,13 @@ const pages: Partial<Record<LetterKind, string>> = {
 }
 
 /** For readers whom the button does not help. */
-const seconds: Partial<Record<LetterKind, string[]>> = {
+const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password`],
   added_to_company: [`${APP_URL}/reset-password`],
 }
 
 function letter(
-  kind: LetterKind,
+  kind: EmailKind,
   { name = 'Ann', locale = '', params = samples[kind], appUrl = APP_URL } = {},
 ): Message {
   const recipient = { email: 'ann@example.com', name, locale }
@@ -89,7 +89,7 @@ describe('every letter', () => {
   }
 
   it('says how long its link holds', () => {
-    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as LetterKind).text, lifetime)
+    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as EmailKind).text, lifetime)
     assert.deepEqual(
       Object.keys(lifetimes),
       kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)),

@@ -1,13 +1,13 @@
 import type { Keys } from '../../../lib/keys.ts'
 import { linkToken } from '../../../lib/secrets.ts'
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 
 /** The pages that the links in letters open. */
 const paths = {
   confirm_email: '/verify-email',
   change_email: '/verify-email',
   reset_password: '/reset-password',
-} as const satisfies Partial<Record<LetterKind, string>>
+} as const satisfies Partial<Record<EmailKind, string>>
 
 /** A kind of letter that carries a link of its own. */
 type LinkedKind = keyof typeof paths
@@ -29,13 +29,13 @@ const openPages = {
   ownership_offered: HOME,
   ownership_transferred: RECOVERY,
   company_deleted: HOME,
-} as const satisfies Partial<Record<LetterKind, string>>
+} as const satisfies Partial<Record<EmailKind, string>>
 
 /** Where else a kind leads: for readers whom its button does not help. */
 const secondPages = {
   temporary_password: RECOVERY,
   added_to_company: RECOVERY,
-} as const satisfies Partial<Record<LetterKind, string>>
+} as const satisfies Partial<Record<EmailKind, string>>
 
 export type SecondLinkKind = keyof typeof secondPages
 
@@ -43,7 +43,7 @@ export type SecondLinkKind = keyof typeof secondPages
 export type ButtonKind = LinkedKind | keyof typeof openPages
 
 /** Kinds that carry a temporary password. */
-const withPassword = ['temporary_password', 'password_reset'] as const satisfies LetterKind[]
+const withPassword = ['temporary_password', 'password_reset'] as const satisfies EmailKind[]
 
 type PasswordKind = (typeof withPassword)[number]
 
@@ -57,10 +57,10 @@ export function linkFor(kind: LinkedKind, secretId: string, keys: Keys, appUrl: 
 }
 
 /** Where the button of a kind without a link of its own leads; undefined: it has no button. */
-export function openPageFor(kind: LetterKind, appUrl: string): string | undefined {
+export function openPageFor(kind: EmailKind, appUrl: string): string | undefined {
   return kind in openPages ? `${appUrl}${openPages[kind as keyof typeof openPages]}` : undefined
 }
 
-export function secondPageFor(kind: LetterKind, appUrl: string): string | undefined {
+export function secondPageFor(kind: EmailKind, appUrl: string): string | undefined {
   return kind in secondPages ? `${appUrl}${secondPages[kind as SecondLinkKind]}` : undefined
 }

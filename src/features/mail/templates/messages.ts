@@ -2,7 +2,7 @@ import { EmailAddress } from '../../../lib/emails.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import { languageOf } from '../../../lib/languages.ts'
 import { temporaryPassword } from '../../../lib/secrets.ts'
-import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
 import { mannerFor, phrase } from './format.ts'
 import { layOut, type Text } from './layout.ts'
 import { carriesPassword, isLinked, linkFor, openPageFor, secondPageFor } from './links.ts'
@@ -14,9 +14,9 @@ import { factsOf } from './variables.ts'
 /** A letter as it lies in the outbox. */
 export interface OutboxLetter {
   id: string
-  kind: LetterKind
+  kind: EmailKind
   recipient: { email: string; name: string; locale: string }
-  params: Letters[LetterKind]
+  params: EmailParams[EmailKind]
   secretId: string | null
   /** When the temporary password that it carries is over, ISO 8601. */
   passwordEndsAt: string | null
@@ -26,7 +26,7 @@ export interface OutboxLetter {
 export interface Message {
   /** The letter's, however often it is delivered. */
   id: string
-  kind: LetterKind
+  kind: EmailKind
   to: { name: string; address: string }
   subject: string
   text: string
@@ -94,7 +94,7 @@ function linkIn({ kind, secretId }: OutboxLetter, { keys, appUrl }: Writing): st
 
 function passwordIn({ kind, params, secretId }: OutboxLetter, { keys }: Writing): string | undefined {
   if (!carriesPassword(kind)) return undefined
-  const { kid } = params as Letters[typeof kind]
+  const { kid } = params as EmailParams[typeof kind]
   const keySet = keys.accepted.find((candidate) => candidate.kid === kid)
   if (!secretId || !keySet) throw new Undeliverable('The secret that its password is derived with is no longer known')
   return temporaryPassword(keySet, secretId)

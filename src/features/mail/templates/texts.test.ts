@@ -3,17 +3,17 @@ import { describe, it } from 'node:test'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT, samplesWith } from '../dev-pages/samples.ts'
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 import { layOut } from './layout.ts'
 import { type OutboxLetter, textOf } from './messages.ts'
 import { texts, textsFor } from './texts/texts.ts'
 import type { Language } from './translations.ts'
 
 const samples = samplesWith('kid')
-const kinds = Object.keys(samples) as LetterKind[]
+const kinds = Object.keys(samples) as EmailKind[]
 const HOURS_MAX = 8760
 
-const sample = (kind: LetterKind, locale: string, more: Record<string, string> = {}): OutboxLetter => ({
+const sample = (kind: EmailKind, locale: string, more: Record<string, string> = {}): OutboxLetter => ({
   id: 'id',
   kind,
   recipient: { email: 'ana@example.com', name: 'Ana', locale },
@@ -21,7 +21,7 @@ const sample = (kind: LetterKind, locale: string, more: Record<string, string> =
   secretId: null,
   passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT,
 })
-const said = (kind: LetterKind, locale: string, more: Record<string, string> = {}) =>
+const said = (kind: EmailKind, locale: string, more: Record<string, string> = {}) =>
   Object.values(textOf(sample(kind, locale, more), textsFor(locale), 'example.com')).flat()
 
 /** Every message of a language by its path, such as `letters.reset_password.after.0`. */
