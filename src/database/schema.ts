@@ -7,30 +7,51 @@ type Json<T> = ColumnType<T, string | undefined, string>
 
 /** The tables of migrations/, as the service may name them. */
 export interface Schema {
+  companies: Companies
+  slugs: Slugs
   accounts: Accounts
   passwords: Passwords
   sessions: Sessions
   one_time_links: OneTimeLinks
   sign_in_attempts: SignInAttempts
   known_networks: KnownNetworks
-  companies: Companies
-  company_counters: CompanyCounters
-  ownership_offers: OwnershipOffers
+  password_reset_requests: PasswordResetRequests
+  sent_password_resets: SentPasswordResets
   roles: Roles
   role_counters: RoleCounters
   memberships: Memberships
   membership_roles: MembershipRoles
+  company_counters: CompanyCounters
   branches: Branches
   membership_branches: MembershipBranches
+  ownership_offers: OwnershipOffers
   audit_records: AuditRecords
   audit_heads: AuditHeads
   audit_checkpoints: AuditHeads
   audit_settings: AuditSettings
   audit_lease: AuditLease
   emails: Emails
-  password_reset_requests: PasswordResetRequests
-  sent_password_resets: SentPasswordResets
   idempotent_requests: IdempotentRequests
+}
+
+interface Companies {
+  id: string
+  name: string
+  name_folded: Generated<string>
+  slug: string
+  tax_id: string
+  timezone: Generated<string>
+  locale: Generated<string>
+  created_at: Stamped
+  updated_at: Stamped
+  deleted_at: Timestamp | null
+  purge_started_at: Timestamp | null
+}
+
+interface Slugs {
+  slug: string
+  reserved_for: string | null
+  reserved_until: Timestamp | null
 }
 
 interface Accounts {
@@ -111,18 +132,22 @@ interface KnownNetworks {
   last_sign_in_at: Stamped
 }
 
-interface Companies {
+interface PasswordResetRequests {
   id: string
-  name: string
-  name_folded: Generated<string>
-  slug: string
-  tax_id: string
-  timezone: Generated<string>
-  locale: Generated<string>
+  email_mac: Buffer
+  encrypted_email: Buffer
+  network: string
+  ip: string
+  user_agent: string
+  request_id: string
+  retry_at: Stamped
   created_at: Stamped
-  updated_at: Stamped
-  deleted_at: Timestamp | null
-  purge_started_at: Timestamp | null
+}
+
+interface SentPasswordResets {
+  account_id: string
+  network_is_known: boolean
+  created_at: Stamped
 }
 
 interface Roles {
@@ -141,7 +166,7 @@ interface Roles {
 }
 
 interface RoleCounters {
-  company_id: string
+  company_id: Generated<string>
   role_id: string
   members: number
 }
@@ -165,25 +190,16 @@ interface Memberships {
   updated_at: Stamped
 }
 
-interface CompanyCounters {
-  company_id: Generated<string>
-  active_members: Generated<number>
-  inactive_members: Generated<number>
-}
-
-interface OwnershipOffers {
-  company_id: Generated<string>
-  id: string
-  from_id: string
-  to_id: string
-  created_at: Stamped
-  expires_at: Stamped
-}
-
 interface MembershipRoles {
   company_id: Generated<string>
   account_id: string
   role_id: string
+}
+
+interface CompanyCounters {
+  company_id: Generated<string>
+  active_members: Generated<number>
+  inactive_members: Generated<number>
 }
 
 interface Branches {
@@ -207,6 +223,15 @@ interface MembershipBranches {
   company_id: Generated<string>
   account_id: string
   branch_id: string
+}
+
+interface OwnershipOffers {
+  company_id: Generated<string>
+  id: string
+  from_id: string
+  to_id: string
+  created_at: Stamped
+  expires_at: Stamped
 }
 
 interface AuditRecords {
@@ -272,24 +297,6 @@ interface Emails {
   finished_at: Timestamp | null
   sender_company_id: string | null
   sender_account_id: string | null
-}
-
-interface PasswordResetRequests {
-  id: string
-  email_mac: Buffer
-  encrypted_email: Buffer
-  network: string
-  ip: string
-  user_agent: string
-  request_id: string
-  retry_at: Stamped
-  created_at: Stamped
-}
-
-interface SentPasswordResets {
-  account_id: string
-  network_is_known: boolean
-  created_at: Stamped
 }
 
 interface IdempotentRequests {
