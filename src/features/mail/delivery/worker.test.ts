@@ -62,14 +62,14 @@ describe('the worker', () => {
     const id = await office.post('password_changed', 'ann@example.com', {})
     server.refuse = () => 'silence'
     const worker = office.worker(server.delivery(), { idle: false })
-    await until(async () => (await office.row(id)).leased_for !== null)
+    await until(async () => (await office.row(id)).claimed_for !== null)
 
     await worker.stop()
 
-    const { status, leased_for, last_error } = await office.row(id)
+    const { status, claimed_for, last_error } = await office.row(id)
     assert.deepEqual(
-      { status, leased_for, last_error },
-      { status: 'pending', leased_for: null, last_error: 'The service stopped' },
+      { status, claimed_for, last_error },
+      { status: 'pending', claimed_for: null, last_error: 'The service stopped' },
     )
   })
 })
