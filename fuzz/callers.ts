@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { tokenPair } from '../src/features/accounts/tokens.ts'
+import { createTokenPair } from '../src/features/accounts/tokens.ts'
 import { newId } from '../src/lib/ids.ts'
 import { signToken } from '../src/lib/tokens.ts'
 import type { TestApp } from '../test/support/app.ts'
@@ -34,14 +34,14 @@ export async function freshen({ db, keys }: TestApp, callers: Caller[]): Promise
     update sessions set rotated_at = date_trunc('second', now()), refresh_expires_at = now() + interval '7 days',
       expires_at = now() + interval '30 days';
     update one_time_links set expires_at = now() + interval '1 day'`)
-  const rows = await db.query<Parameters<typeof tokenPair>[1]>(
+  const rows = await db.query<Parameters<typeof createTokenPair>[1]>(
     `select id, account_id, refresh_id, to_json(rotated_at) #>> '{}' as rotated_at,
       to_json(refresh_expires_at) #>> '{}' as refresh_expires_at from sessions`,
   )
   const sources = new Map(rows.map((row) => [row.id, row]))
   for (const person of callers.filter(isPerson)) {
     const source = sources.get(person.sessionId)
-    if (source) Object.assign(person, tokenPair(keys, source))
+    if (source) Object.assign(person, createTokenPair(keys, source))
   }
   const someone = callers.find(isPerson) as Person
   for (const impostor of callers.filter(({ standing }) => standing === 'bad'))

@@ -68,7 +68,7 @@ export const mends: Mend[] = [
     edits: [
       {
         file: 'src/features/members/managed-accounts.ts',
-        find: '    if (!mailed) await markPasswordShown(tx, accountId)\n',
+        find: '    if (!emailed) await markPasswordShown(tx, accountId)\n',
         replacement: '',
       },
     ],
@@ -82,7 +82,7 @@ export const mends: Mend[] = [
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))\``,
         replacement: 'export const isRepeatable = sql<boolean>`true`',
       },
-      { file: 'src/http/idempotency/replay.ts', find: 'first.isRecent && ', replacement: '' },
+      { file: 'src/http/idempotency/replay.ts', find: 'reserved.isRecent && ', replacement: '' },
     ],
   },
   {
@@ -124,9 +124,9 @@ export const mends: Mend[] = [
       {
         file: 'src/features/auth/refresh-replay.ts',
         find: 'isRecent} and sessions.credentials_version',
-        replacement: 'alive} and sessions.credentials_version',
+        replacement: 'isLive} and sessions.credentials_version',
       },
-      { file: 'src/http/idempotency/replay.ts', find: 'first.isRecent && ', replacement: '' },
+      { file: 'src/http/idempotency/replay.ts', find: 'reserved.isRecent && ', replacement: '' },
     ],
   },
   {

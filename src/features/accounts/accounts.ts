@@ -5,8 +5,8 @@ import { problem } from '../../problems.ts'
 import type { User } from './schemas.ts'
 
 /**
- * Whatever changes an account's address, passwords or links takes this lock first, so that such changes follow one
- * another and never wait for each other in a circle. Signing in takes it only to drop a temporary password.
+ * Every change of an account's email address, passwords or links takes this lock first, so that such changes run one
+ * after another without deadlocks. Signing in takes it only to delete a temporary password.
  */
 export async function lockAccount(tx: Tx, accountId: string) {
   return tx
@@ -17,9 +17,10 @@ export async function lockAccount(tx: Tx, accountId: string) {
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
 }
+
 /**
- * The same for the actor's own account, whose session may have ended since the request began: a client can take its time
- * over a body.
+ * Locks the actor's own account. Throws when the session was revoked since the request began, because a client may take
+ * long to send the body.
  */
 export async function lockOwnAccount(tx: Tx, { accountId, sessionId }: Actor) {
   const account = await lockAccount(tx, accountId)
@@ -35,26 +36,29 @@ export async function lockOwnAccount(tx: Tx, { accountId, sessionId }: Actor) {
 
 export type Account = Awaited<ReturnType<typeof lockAccount>>
 
-/** A change of address that somebody else may have asked for is off. */
-export async function dropPendingEmail(tx: Tx, accountId: string): Promise<void> {
+/** An intruder may have requested the change of address, so regaining control of the account cancels it. */
+export async function cancelPendingEmail(tx: Tx, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute()
 }
 
-/** A secret that was mailed to the account's address has been used: a password that others have seen counts no more. */
-export const proven = { email_verified_at: sql<string>`coalesce(email_verified_at, now())`, password_shown_at: null }
+/** Set when an emailed secret was used: only the owner of the address knew it, so no shown password counts any more. */
+export const verifiedColumns = {
+  email_verified_at: sql<string>`coalesce(email_verified_at, now())`,
+  password_shown_at: null,
+}
 
-export async function markEmailProven(tx: Tx, accountId: string): Promise<void> {
+export async function markEmailVerified(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('accounts')
-    .set(proven)
+    .set(verifiedColumns)
     .where('id', '=', accountId)
     .where('email_verified_at', 'is', null)
     .execute()
 }
 
 /**
- * An administrator has seen a password of the account: who signs in with it need not be the owner of the address, so no
- * company opens for the account by an earlier proof.
+ * Records that an administrator has seen a password of the account. The person who signs in with it may not be the owner
+ * of the address, so its earlier verification no longer opens companies.
  */
 export async function markPasswordShown(tx: Tx, accountId: string): Promise<void> {
   await tx
@@ -64,8 +68,8 @@ export async function markPasswordShown(tx: Tx, accountId: string): Promise<void
     .execute()
 }
 
-/** For what would make an account more than its company's: who holds its password need not be the owner of its mailbox. */
-export function assertNotShown({ password_shown_at }: Pick<Account, 'password_shown_at'>): void {
+/** Guards what lets an account outgrow its company, such as owning one: an administrator may know its password. */
+export function assertPasswordNotShown({ password_shown_at }: Pick<Account, 'password_shown_at'>): void {
   if (password_shown_at !== null) throw problem('email_verification_required')
 }
 
@@ -77,8 +81,8 @@ export async function getUser(tx: Tx, accountId: string, sessionId: string): Pro
 export type UserRow<More> = Omit<User, 'pending_email'> & { pending_email: string | null; more: More }
 
 /**
- * `must_change_password` belongs to the session: a temporary password that somebody else asked for locks nobody out.
- * Written as SQL, and with room for more, because it is part of the request that front ends send most.
+ * `must_change_password` is read from the session, so that a temporary password requested by another person does not
+ * restrict existing sessions. `more` lets the most frequent request of front ends read everything in one statement.
  */
 export const selectUser = <More>(accountId: string, sessionId: string, more: RawBuilder<More>) => sql<UserRow<More>>`
   select accounts.id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale,
@@ -87,7 +91,7 @@ export const selectUser = <More>(accountId: string, sessionId: string, more: Raw
   from accounts join sessions on sessions.account_id = accounts.id
   where accounts.id = ${accountId} and sessions.id = ${sessionId}`
 
-/** Without `pending_email` when none is pending. */
+/** Omits `pending_email` when no change of address is pending. */
 export function toUser({ pending_email, more: _, ...user }: UserRow<unknown>): User {
   return pending_email ? { ...user, pending_email } : user
 }

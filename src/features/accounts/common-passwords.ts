@@ -1,6 +1,6 @@
 /**
- * Passwords that satisfy the policy and are tried first by whoever guesses, folded to lower case: the words, names and
- * keyboard walks that lead every published list, with the digits that people add to pass a policy.
+ * Passwords that satisfy the policy and are guessed first, in lower case: the words, names and keyboard patterns at the
+ * top of every published list, with the digits that people add to pass a policy.
  */
 const stems =
   'password passw0rd p4ssword p@ssword p@ssw0rd pa55word qwerty qwertyui qwertyuiop azerty asdfgh asdfghjkl zxcvbn zxcvbnm qazwsx ' +
@@ -65,7 +65,7 @@ const others = [
   'q1w2e3r4t5',
 ]
 
-export const commonestPasswords: ReadonlySet<string> = new Set([
+export const commonPasswords: ReadonlySet<string> = new Set([
   ...stems.split(' ').flatMap((stem) => endings.map((ending) => stem + ending)),
   ...others,
 ])

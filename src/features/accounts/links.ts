@@ -14,29 +14,29 @@ import {
   type SendingLimits,
 } from '../mail/outbox/enqueue.ts'
 
-/** How long the link of each purpose holds, in minutes. The contract sets the one for recovery. */
+/** How long the link of each purpose is valid. The contract sets the time for resetting a password. */
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
 
-/** The letter of a purpose has its name and says nothing but the link. */
-type LinkLetter = LinkPurpose & BoundedKind
+/** The kinds of email that carry nothing but a link; each has the name of its purpose. */
+type LinkEmail = LinkPurpose & BoundedKind
 
 /**
- * Sends a link that replaces an older one of the same purpose. When the email is withheld the older link stays good: it
- * is the last one that the recipient has.
+ * Sends a link that replaces the one before of the same purpose. When the email is withheld, the older link stays valid,
+ * because it is the last one that the recipient has.
  */
 export async function sendLink(
   tx: Tx,
   bounds: SendingLimits,
   accountId: string,
-  purpose: LinkLetter,
+  purpose: LinkEmail,
   to: Recipient,
 ): Promise<EnqueueResult> {
   const id = newId()
   const minutes = minutesOf[purpose]
   const expiresAt = new Date(Date.now() + minutes * 60_000)
-  const nothing: EmailParams[LinkLetter] = {}
-  const posting = await enqueueWithinLimits(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
-  if (posting.retryAfterSeconds) return posting
+  const nothing: EmailParams[LinkEmail] = {}
+  const result = await enqueueWithinLimits(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
+  if (result.retryAfterSeconds) return result
   const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
   await tx
     .insertInto('one_time_links')
@@ -45,31 +45,31 @@ export async function sendLink(
       conflict.columns(['account_id', 'purpose']).doUpdateSet({ ...link, created_at: sql`now()` }),
     )
     .execute()
-  return posting
+  return result
 }
 
-/** The same for a signed-in caller: 429 when the email is withheld. */
+/** For a signed-in caller: throws 429 when the email is withheld. */
 export async function sendLinkOrRefuse(...sending: Parameters<typeof sendLink>): Promise<void> {
   const { retryAfterSeconds } = await sendLink(...sending)
   if (retryAfterSeconds) throw problem('email_limit_reached', { retryAfterSeconds })
 }
 
-export interface UsedLink {
+export interface OneTimeLink {
   accountId: string
   purpose: LinkPurpose
-  /** The address that the link was sent to. */
+  /** The recipient of the link. */
   email: string
 }
 
-/** The id that a token names; throws when we did not make it. Cheap, so that no hashing is spent on guesses. */
-export function linkIdOf(keys: Keys, token: string): string {
+/** Throws unless the token was made with our key. It is cheap, so that guessed tokens cost no query. */
+export function getLinkId(keys: Keys, token: string): string {
   const id = linkIdFrom(keys, token)
   if (!id) throw problem('link_invalid')
   return id
 }
 
-/** Whether the link could be used now; using it is another matter. */
-export async function getValidLink(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<UsedLink> {
+/** Throws unless the link can be used now. Leaves it unused, and does not lock it. */
+export async function getValidLink(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<OneTimeLink> {
   const link = await tx
     .selectFrom('one_time_links')
     .select(['account_id as accountId', 'purpose', 'email'])
@@ -81,8 +81,8 @@ export async function getValidLink(tx: Tx, id: string, purposes: LinkPurpose[]):
   return link
 }
 
-/** Whether the account has a link of this purpose that can be used now. */
-export async function hasLiveLink(tx: Tx, accountId: string, purpose: LinkPurpose): Promise<boolean> {
+/** Whether a link of this purpose can be used now. */
+export async function hasValidLink(tx: Tx, accountId: string, purpose: LinkPurpose): Promise<boolean> {
   const link = await tx
     .selectFrom('one_time_links')
     .select('id')
@@ -93,8 +93,8 @@ export async function hasLiveLink(tx: Tx, accountId: string, purpose: LinkPurpos
   return link !== undefined
 }
 
-/** Uses the link up: one conditional statement, so that of any number at once exactly one succeeds. */
-export async function useLink(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<UsedLink> {
+/** Deletes the link in one conditional statement, so that of any number of concurrent requests exactly one succeeds. */
+export async function consumeLink(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<OneTimeLink> {
   const link = await tx
     .deleteFrom('one_time_links')
     .where('id', '=', id)
@@ -106,7 +106,7 @@ export async function useLink(tx: Tx, id: string, purposes: LinkPurpose[]): Prom
   return link
 }
 
-/** After a change of password or address nothing that was sent before opens anything. */
+/** Called at a change of password or address, after which no link that was sent before works. */
 export async function revokeLinks(tx: Tx, accountId: string, purpose?: LinkPurpose): Promise<void> {
   await tx
     .deleteFrom('one_time_links')

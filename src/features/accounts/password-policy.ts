@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { secretText } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { commonestPasswords } from './common-passwords.ts'
+import { commonPasswords } from './common-passwords.ts'
 
 export const PASSWORD_LENGTH_MIN = 8
 export const PASSWORD_LENGTH_MAX = 128
@@ -26,25 +26,26 @@ export const NewPassword = z
     pattern: '^[^\\u0000]*$',
   })
 
-/** A password to be checked: whatever was accepted once must be readable, so only its length is bounded. */
-export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
+/** A password to verify. Only its length is bounded, because the policy may have been different when it was chosen. */
+export const SubmittedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 
-/** The rules that need to know whose password it is. `field` is its name in the request. */
+/** Checks the rules that depend on the account. `field` is the password's name in the request. */
 export function assertAcceptablePassword(password: string, email: string, config: Config, field: string): void {
   const plain = password.toLowerCase()
-  if (plain === email) throw unfit(field, 'can’t be your email address')
+  if (plain === email) throw invalid(field, 'can’t be your email address')
   if (!config.passwordBlocklist) return
-  if (commonestPasswords.has(plain)) throw unfit(field, 'is too common')
-  if (ownWords(email, config).has(lettersOf(plain))) throw unfit(field, 'is little more than a name that others know')
+  if (commonPasswords.has(plain)) throw invalid(field, 'is too common')
+  if (guessableWords(email, config).has(lettersOf(plain)))
+    throw invalid(field, 'is little more than a name that others know')
 }
 
-/** The words that a guesser tries for this person at this service: its name and host, and the parts of the address. */
-function ownWords(email: string, { appUrl = '' }: Config): ReadonlySet<string> {
+/** The words that an attacker tries for this account: the name and host of the service, and the parts of the address. */
+function guessableWords(email: string, { appUrl = '' }: Config): ReadonlySet<string> {
   const parts = [...email.split(/[^\p{L}]+/u), ...(URL.parse(appUrl)?.hostname.split('.') ?? []), 'tenantry']
   return new Set([...parts, email.split('@')[0] as string].map(lettersOf).filter((word) => word !== ''))
 }
 
-/** A word without the digits and signs that people put around it to pass a policy. */
+/** The word without the digits and signs that people add to pass a policy. */
 const lettersOf = (text: string) => text.replace(/\P{L}/gu, '')
 
-const unfit = (path: string, message: string) => problem('validation_failed', { details: [{ path, message }] })
+const invalid = (path: string, message: string) => problem('validation_failed', { details: [{ path, message }] })

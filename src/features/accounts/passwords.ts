@@ -8,24 +8,21 @@ import { newId } from '../../lib/ids.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
 import { isKnownNetwork } from './sign-in-attempts.ts'
 
-/** `second`: mailed beside a temporary password that is the only one. Of the three an account has two at most. */
+/** `second`: emailed beside a temporary password that is the only one. An account has at most two of the three. */
 export type PasswordKind = 'chosen' | 'temporary' | 'second'
 
-/** The password that somebody proved to know. */
-export interface Match {
+export interface StoredPassword {
   kind: PasswordKind
   hash: string
-  /** It came by mail: whoever knows it reads the account's mailbox. */
-  provesEmail: boolean
+  /** The password was emailed, so a person who knows it reads the account's mailbox. */
+  verifiesEmail: boolean
 }
 
-/** The passwords that open an account at this moment: two at most. */
-export type Hashes = readonly Match[]
-
-export async function hashesOf(tx: Tx, accountId: string): Promise<Hashes> {
+/** The passwords that sign in to the account now, at most two. */
+export async function findPasswords(tx: Tx, accountId: string): Promise<readonly StoredPassword[]> {
   const rows = await tx
     .selectFrom('passwords')
-    .select(['kind', 'hash', 'emailed as provesEmail'])
+    .select(['kind', 'hash', 'emailed as verifiesEmail'])
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
     .orderBy('kind')
@@ -33,23 +30,27 @@ export async function hashesOf(tx: Tx, accountId: string): Promise<Hashes> {
   return rows
 }
 
-const CHECKS = 2
+const CHECKS_MIN = 2
 
-/** Which of the passwords the text is. When it is none, two checks were made however many there are to compare with. */
-export async function match(hasher: Hasher, hashes: Hashes, text: string): Promise<Match | undefined> {
-  for (let index = 0; index < Math.max(CHECKS, hashes.length); index++)
-    if (await hasher.verify(hashes[index]?.hash, text)) return hashes[index]
+/** Without a match two hashes are always checked, so that the time does not reveal how many passwords there are. */
+export async function findMatchingPassword(
+  hasher: Hasher,
+  passwords: readonly StoredPassword[],
+  password: string,
+): Promise<StoredPassword | undefined> {
+  for (let index = 0; index < Math.max(CHECKS_MIN, passwords.length); index++)
+    if (await hasher.verify(passwords[index]?.hash, password)) return passwords[index]
   return undefined
 }
 
 /**
- * Holds the password that was checked until the transaction ends; false: it was replaced while it was being checked.
- * What opens a session takes this first, so that a session can't slip past a change that ends them all.
+ * Locks the verified password until the transaction ends. False: it was replaced during verification. Taken before a
+ * session is created, so that no session survives a password change that revokes them all.
  */
-export async function stillHolds(
+export async function isPasswordStillValid(
   tx: Tx,
   accountId: string,
-  { kind, hash }: Pick<Match, 'kind' | 'hash'>,
+  { kind, hash }: Pick<StoredPassword, 'kind' | 'hash'>,
 ): Promise<boolean> {
   const row = await tx
     .selectFrom('passwords')
@@ -62,14 +63,14 @@ export async function stillHolds(
   return row !== undefined
 }
 
-/** From now on this is the account's password, and the only one. */
+/** Replaces every password of the account by this one. */
 export async function setChosenPassword(tx: Tx, accountId: string, hash: string): Promise<void> {
   await tx
     .insertInto('passwords')
     .values({ account_id: accountId, kind: 'chosen', hash })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ hash, created_at: sql`now()` }))
     .execute()
-  await dropTemporaryPasswords(tx, accountId)
+  await deleteTemporaryPasswords(tx, accountId)
   await tx
     .updateTable('accounts')
     .set({ must_change_password: false })
@@ -78,14 +79,14 @@ export async function setChosenPassword(tx: Tx, accountId: string, hash: string)
     .execute()
 }
 
-/** A temporary password, hashed before the transaction in which it is put in force. */
+/** A temporary password, hashed before the transaction that stores it. */
 export interface PreparedPassword {
-  /** What the password is derived from when its letter leaves, and the key for it. */
+  /** The mail worker derives the password from this id and the keys with this `kid`. */
   secretId: string
   kid: string
   password: string
   hash: string
-  /** Hours that it holds. */
+  /** How long the password is valid. */
   hours: number
 }
 
@@ -103,18 +104,16 @@ export async function prepareTemporaryPassword(deps: Deps, actor: Actor): Promis
   }
 }
 
-/**
- * Puts a temporary password in force in the place of the one before of its kind. `mailed`: using it proves the address.
- */
+/** Replaces the temporary password of the same kind. `emailed`: signing in with it verifies the email address. */
 export async function setTemporaryPassword(
   tx: Tx,
   accountId: string,
   { secretId, hash, hours }: PreparedPassword,
-  { mailed, kind = 'temporary' }: { mailed: boolean; kind?: 'temporary' | 'second' },
+  { emailed, kind = 'temporary' }: { emailed: boolean; kind?: 'temporary' | 'second' },
 ): Promise<void> {
   const values = {
     hash,
-    emailed: mailed,
+    emailed,
     secret_id: secretId,
     expires_at: sql<string>`now() + make_interval(hours => ${hours})`,
   }
@@ -127,7 +126,7 @@ export async function setTemporaryPassword(
     .execute()
 }
 
-/** Mails a password beside the one that the account has, which stays as it is, chosen or temporary. */
+/** Adds an emailed password beside the account's own, which stays valid. */
 export async function setSecondPassword(tx: Tx, accountId: string, password: PreparedPassword): Promise<void> {
   const chosen = await tx
     .selectFrom('passwords')
@@ -135,11 +134,11 @@ export async function setSecondPassword(tx: Tx, accountId: string, password: Pre
     .where('account_id', '=', accountId)
     .where('kind', '=', 'chosen')
     .executeTakeFirst()
-  await setTemporaryPassword(tx, accountId, password, { mailed: true, kind: chosen ? 'temporary' : 'second' })
+  await setTemporaryPassword(tx, accountId, password, { emailed: true, kind: chosen ? 'temporary' : 'second' })
 }
 
-/** Whether the account's owner has still to choose a password, and the one that was shown is in force. */
-export async function isOnlyPassword({ database, keys }: Deps, accountId: string, shown: string): Promise<boolean> {
+/** Whether this temporary password is valid and the account has no chosen one. */
+export async function isOnlyPassword({ database, keys }: Deps, accountId: string, password: string): Promise<boolean> {
   const rows = await database
     .autocommit(asAnyone)
     .selectFrom('passwords')
@@ -147,18 +146,18 @@ export async function isOnlyPassword({ database, keys }: Deps, accountId: string
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
     .execute()
-  const isShown = (secretId: string | null) =>
-    secretId !== null && keys.accepted.some((keySet) => temporaryPassword(keySet, secretId) === shown)
-  return rows.every(({ kind }) => kind !== 'chosen') && rows.some(({ secret_id }) => isShown(secret_id))
+  const isDerivedFrom = (secretId: string | null) =>
+    secretId !== null && keys.accepted.some((keySet) => temporaryPassword(keySet, secretId) === password)
+  return rows.every(({ kind }) => kind !== 'chosen') && rows.some(({ secret_id }) => isDerivedFrom(secret_id))
 }
 
-/** From now on the temporary password is the only one. */
-export async function dropChosenPassword(tx: Tx, accountId: string): Promise<void> {
+/** Leaves only temporary passwords, so that the account's next session must choose one. */
+export async function deleteChosenPassword(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('passwords').where('account_id', '=', accountId).where('kind', '=', 'chosen').execute()
   await tx.updateTable('accounts').set({ must_change_password: true }).where('id', '=', accountId).execute()
 }
 
-export async function dropTemporaryPasswords(
+export async function deleteTemporaryPasswords(
   tx: Tx,
   accountId: string,
   kinds: PasswordKind[] = ['temporary', 'second'],

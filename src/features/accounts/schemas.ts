@@ -19,7 +19,7 @@ export const Locale = line(35)
   .transform((text) => canonicalLocale(text ?? '') ?? '')
   .optional()
 
-/** An account as others see it who may know of it. */
+/** An account as shown to other people who may know of it. */
 export const AccountSummary = z
   .object({ id: z.uuid(), name: z.string(), email: z.string() })
   .meta({ id: 'AccountSummary' })
@@ -65,7 +65,7 @@ export const SessionQuery = z.object({
 })
 export type SessionQuery = z.output<typeof SessionQuery>
 
-/** A name of the IANA database; the offsets that Intl takes as well are none. */
+/** A name from the IANA database. Intl also accepts offsets such as `+01:00`, which are not allowed here. */
 function isTimezone(text: string): boolean {
   if (!/^[a-z][\w+-]*(\/[\w+-]+)*$/i.test(text)) return false
   try {

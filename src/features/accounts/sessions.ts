@@ -7,36 +7,37 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Session, SessionQuery } from './schemas.ts'
-import type { PairSource } from './tokens.ts'
+import type { TokenSource } from './tokens.ts'
 
-/** How long a session lives without being used, and at most. */
+/** A session that is not refreshed for this long expires. */
 export const IDLE_DAYS = 7
+/** A session expires after this long, however often it is refreshed. */
 const LIFETIME_DAYS = 30
 
 export type RevocationReason =
   | 'signed_out'
-  | 'ended_by_owner'
+  | 'revoked_by_user'
   | 'password_changed'
   | 'password_reset'
   | 'refresh_token_reused'
-  | 'answer_lost'
+  | 'response_lost'
 
-export const pairColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
+export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
 
-export const alive = sql<boolean>`(sessions.revoked_at is null
+export const isLive = sql<boolean>`(sessions.revoked_at is null
   and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
 
-/** Counts the changes of the account's passwords and address; a pair of tokens is made under one of them. */
+/** Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. */
 export const credentialsVersionOf = (accountId: string) =>
   sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
 
-/** Signs an account in; `mustChangePassword`: with a temporary password, so that it can do nothing else but choose one. */
-export async function openSession(
+/** `mustChangePassword`: the account signed in with a temporary password, and may only choose another one. */
+export async function createSession(
   tx: Tx,
   accountId: string,
   caller: RequestInfo,
   { mustChangePassword = false } = {},
-): Promise<PairSource> {
+): Promise<TokenSource> {
   const session = await tx
     .insertInto('sessions')
     .values({
@@ -50,19 +51,19 @@ export async function openSession(
       user_agent: caller.userAgent,
       ip: caller.ip,
     })
-    .returning(pairColumns)
+    .returning(tokenColumns)
     .executeTakeFirstOrThrow()
-  await rememberNetwork(tx, accountId, caller.network)
+  await addKnownNetwork(tx, accountId, caller.network)
   return session
 }
 
-/** Once the password is another one, the networks of whoever was signed in before have no privilege. */
-export async function forgetNetworks(tx: Tx, accountId: string): Promise<void> {
+/** Called at a change of password: the networks of an intruder's earlier sessions lose their privilege. */
+export async function deleteKnownNetworks(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('known_networks').where('account_id', '=', accountId).execute()
 }
 
-/** Guessing from elsewhere no longer locks the account's owner out here. */
-export async function rememberNetwork(tx: Tx, accountId: string, network: string): Promise<void> {
+/** From a known network the account can sign in even while failed attempts from elsewhere block its address. */
+export async function addKnownNetwork(tx: Tx, accountId: string, network: string): Promise<void> {
   await tx
     .insertInto('known_networks')
     .values({ account_id: accountId, network })
@@ -70,22 +71,22 @@ export async function rememberNetwork(tx: Tx, accountId: string, network: string
       conflict
         .columns(['account_id', 'network'])
         .doUpdateSet({ last_sign_in_at: sql`now()` })
-        // Signing in again within a day need not write again.
+        // One write a day is precise enough.
         .where('known_networks.last_sign_in_at', '<', sql<string>`now() - interval '1 day'`),
     )
     .execute()
 }
 
-/** Ends the sessions named, or all; an ended session's tokens are refused from the next request on, on every node. */
+/** Revokes all sessions of the account, or the given ones. Every node refuses their tokens from the next request on. */
 export async function revokeSessions(
   tx: Tx,
   accountId: string,
-  because: RevocationReason,
+  reason: RevocationReason,
   { only, except }: { only?: string[]; except?: string } = {},
 ): Promise<number> {
   const ended = await tx
     .updateTable('sessions')
-    .set({ revoked_at: sql`now()`, revoked_reason: because })
+    .set({ revoked_at: sql`now()`, revoked_reason: reason })
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .$if(only !== undefined, (query) => query.where('id', 'in', only as string[]))
@@ -99,7 +100,7 @@ export async function listSessions(
   actor: Actor,
   { page, limit, sortBy, sortDir }: SessionQuery,
 ): Promise<{ items: Session[]; total: number }> {
-  const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(alive)
+  const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(isLive)
   const [rows, { total }] = await Promise.all([
     own
       .select(['id', 'user_agent', sql<string>`host(ip)`.as('ip'), 'created_at', 'last_used_at'])
@@ -116,14 +117,14 @@ export async function listSessions(
 }
 
 export async function revokeSession(tx: Tx, actor: Actor, sessionId: string): Promise<{ id: string }> {
-  const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { only: [sessionId] })
+  const ended = await revokeSessions(tx, actor.accountId, 'revoked_by_user', { only: [sessionId] })
   if (ended === 0) throw problem('session_not_found')
   await record(tx, actor, 'sessions.revoke', { type: 'session', id: sessionId, label: '' })
   return { id: sessionId }
 }
 
 export async function revokeOtherSessions(tx: Tx, actor: Actor): Promise<{ ended: number }> {
-  const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { except: actor.sessionId })
+  const ended = await revokeSessions(tx, actor.accountId, 'revoked_by_user', { except: actor.sessionId })
   await record(tx, actor, 'sessions.revoke_others', accountSubject({ id: actor.accountId, email: actor.email }))
   return { ended }
 }

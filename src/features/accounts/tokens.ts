@@ -9,8 +9,8 @@ export interface TokenPair {
   refreshToken: string
 }
 
-/** What a pair is made from; the same row gives the same pair, to the letter, because Ed25519 signatures are deterministic. */
-export interface PairSource {
+/** The session's columns in its tokens. The same row gives identical tokens, because Ed25519 is deterministic. */
+export interface TokenSource {
   id: string
   account_id: string
   refresh_id: string
@@ -18,7 +18,7 @@ export interface PairSource {
   refresh_expires_at: string
 }
 
-export function tokenPair(keys: Keys, session: PairSource): TokenPair {
+export function createTokenPair(keys: Keys, session: TokenSource): TokenPair {
   const issuedAt = secondsOf(session.rotated_at)
   const common = { sub: session.account_id, sid: session.id, iat: issuedAt }
   return {
@@ -35,8 +35,8 @@ export function tokenPair(keys: Keys, session: PairSource): TokenPair {
   }
 }
 
-/** Tells nothing of the refresh token: who sees an access token pass by learns no id that is worth anything. */
-const accessIdOf = ({ current }: Keys, { refresh_id }: PairSource) =>
+/** A MAC, so that an access token does not reveal the id of the refresh token. */
+const accessIdOf = ({ current }: Keys, { refresh_id }: TokenSource) =>
   current.mac('access token id v1', refresh_id).toString('base64url', 0, ACCESS_ID_BYTES)
 
 const secondsOf = (timestamp: string) => Math.floor(Date.parse(timestamp) / 1000)

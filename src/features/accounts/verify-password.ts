@@ -5,36 +5,36 @@ import type { Deps } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockOwnAccount } from './accounts.ts'
-import { hashesOf, type Match, match, stillHolds } from './passwords.ts'
-import { assertNotBlocked, clearAttempts, countAttempt, isKnownNetwork } from './sign-in-attempts.ts'
+import { findMatchingPassword, findPasswords, isPasswordStillValid, type StoredPassword } from './passwords.ts'
+import { assertNotBlocked, clearSignInAttempts, countSignInAttempt, isKnownNetwork } from './sign-in-attempts.ts'
 
 /**
- * Whoever is signed in tells the password in force again: a session alone is not enough. Slow, so ahead of the
- * transaction, which then takes hold of what was proven. `work` is done in the same turn: a second one could be refused
- * because too many wait.
+ * Asks a signed-in account for its password again, where a session alone is not enough. Verification is slow, so it runs
+ * before the transaction, which then calls `lockVerifiedPassword`. `work` shares its turn in the hashing queue, because a
+ * second turn could be refused when too many requests wait.
  */
 export async function verifyPassword<Result>(
   { database, hashing }: Deps,
   actor: Actor,
   password: string,
-  work: (proven: Match, hasher: Hasher) => Promise<Result>,
+  work: (verified: StoredPassword, hasher: Hasher) => Promise<Result>,
 ): Promise<Result> {
   const { accountId, email } = actor
   const isKnown = await isKnownNetwork(database, actor)
   await assertNotBlocked(database, email, isKnown)
   return hashing.run(actor, { isKnown }, async (hasher) => {
-    await countAttempt(database, email, isKnown)
-    const hashes = await hashesOf(database.autocommit(asAccount(accountId)), accountId)
-    const proven = await match(hasher, hashes, password)
-    if (!proven) throw problem('current_password_wrong')
-    await clearAttempts(database.autocommit(asAnyone), email)
-    return work(proven, hasher)
+    await countSignInAttempt(database, email, isKnown)
+    const passwords = await findPasswords(database.autocommit(asAccount(accountId)), accountId)
+    const verified = await findMatchingPassword(hasher, passwords, password)
+    if (!verified) throw problem('current_password_wrong')
+    await clearSignInAttempts(database.autocommit(asAnyone), email)
+    return work(verified, hasher)
   })
 }
 
-/** In the account's own scope: the session lives, and the password is still the one that was proven. */
-export async function lockVerifiedPassword(tx: Tx, actor: Actor, proven: Match): Promise<Account> {
+/** In the account's scope. Throws when the session was revoked or the password replaced since the verification. */
+export async function lockVerifiedPassword(tx: Tx, actor: Actor, verified: StoredPassword): Promise<Account> {
   const account = await lockOwnAccount(tx, actor)
-  if (!(await stillHolds(tx, actor.accountId, proven))) throw problem('current_password_wrong')
+  if (!(await isPasswordStillValid(tx, actor.accountId, verified))) throw problem('current_password_wrong')
   return account
 }

@@ -4,11 +4,11 @@ import type { Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
-import { type Account, markEmailProven } from '../accounts/accounts.ts'
+import { type Account, markEmailVerified } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
-import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
+import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -23,15 +23,15 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
   const { config, database } = deps
   const { currentPassword, newPassword } = change
   assertAcceptablePassword(newPassword, actor.email, config, 'newPassword')
-  const { proven, hash } = await verifyPassword(deps, actor, currentPassword, async (proven, hasher) => {
+  const { verified, hash } = await verifyPassword(deps, actor, currentPassword, async (verified, hasher) => {
     if (newPassword === currentPassword) throw problem('password_unchanged')
-    return { proven, hash: await hasher.hash(newPassword) }
+    return { verified, hash: await hasher.hash(newPassword) }
   })
 
   await database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await lockVerifiedPassword(tx, actor, proven)
+    const account = await lockVerifiedPassword(tx, actor, verified)
     await setChosenPassword(tx, actor.accountId, hash)
-    if (proven.provesEmail) await markEmailProven(tx, account.id)
+    if (verified.verifiesEmail) await markEmailVerified(tx, account.id)
     await afterChange(tx, actor, config, account)
   })
 }
@@ -55,8 +55,8 @@ async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, accoun
   await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
   await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
   await revokeLinks(tx, accountId)
-  await forgetNetworks(tx, accountId)
-  await rememberNetwork(tx, accountId, network)
+  await deleteKnownNetworks(tx, accountId)
+  await addKnownNetwork(tx, accountId, network)
   // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
   await enqueueOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }))

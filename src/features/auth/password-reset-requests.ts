@@ -8,8 +8,8 @@ import { decrypt, encrypt } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
 import type { KeySet, Keys } from '../../lib/keys.ts'
 import { type Account, lockAccount } from '../accounts/accounts.ts'
-import { hasLiveLink, sendLink } from '../accounts/links.ts'
-import { signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
+import { hasValidLink, sendLink } from '../accounts/links.ts'
+import { hasRecentSignInFrom } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 
@@ -135,7 +135,7 @@ async function sendRecovery(tx: Tx, account: Account, network: string, limits: E
   const enough = isKnown ? recoveriesFromKnownNetworks : recoveriesFromUnknownNetworks
   if (enough !== null && (await countSent(tx, account.id, isKnown)) >= enough) return false
 
-  const perRecipient = (await hasLiveLink(tx, account.id, 'reset_password')) ? limits.perRecipient : null
+  const perRecipient = (await hasValidLink(tx, account.id, 'reset_password')) ? limits.perRecipient : null
   const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, 'reset_password', account)
   if (retryAfterSeconds) return false
   await tx.insertInto('sent_password_resets').values({ account_id: account.id, network_is_known: isKnown }).execute()
@@ -145,7 +145,7 @@ async function sendRecovery(tx: Tx, account: Account, network: string, limits: E
 async function isNetworkKnown(tx: Tx, accountId: string, network: string): Promise<boolean> {
   const row = await tx
     .selectFrom('accounts')
-    .select(signedInLatelyFrom(network).as('isKnown'))
+    .select(hasRecentSignInFrom(network).as('isKnown'))
     .where('id', '=', accountId)
     .executeTakeFirst()
   return row?.isKnown ?? false

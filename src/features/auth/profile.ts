@@ -6,7 +6,7 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { type Account, dropPendingEmail, getUser, lockOwnAccount } from '../accounts/accounts.ts'
+import { type Account, cancelPendingEmail, getUser, lockOwnAccount } from '../accounts/accounts.ts'
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
 import type { User } from '../accounts/schemas.ts'
 import { type Changes, record } from '../audit/records.ts'
@@ -53,7 +53,7 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
     const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
 
-    await dropPendingEmail(tx, account.id)
+    await cancelPendingEmail(tx, account.id)
     await revokeLinks(tx, account.id, 'change_email')
     await record(tx, actor, 'accounts.cancel_email_change', accountSubject(account), {
       pending_email: { from: account.pending_email },

@@ -3,7 +3,7 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { readToken } from '../../lib/tokens.ts'
-import { alive } from '../accounts/sessions.ts'
+import { isLive } from '../accounts/sessions.ts'
 
 /** The session's present pair was made within the last ten minutes. */
 export const isRecent = sql<boolean>`sessions.rotated_at > now() - make_interval(mins => ${SECRETS_REPEATED_MINUTES})`
@@ -25,7 +25,7 @@ export async function canReplayTokens({ database, keys }: Deps, refreshToken: st
     .select('id')
     .where('id', '=', claims.sid)
     .where('refresh_id', '=', claims.jti)
-    .where(alive)
+    .where(isLive)
     .where(isRepeatable)
     .executeTakeFirst()
   return session !== undefined

@@ -6,7 +6,7 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Claims } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
-import { alive, revokeSessions } from '../accounts/sessions.ts'
+import { isLive, revokeSessions } from '../accounts/sessions.ts'
 import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
 import type { Subject } from '../audit/subjects.ts'
 import { enqueueWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
@@ -48,7 +48,7 @@ async function lockSession(tx: Tx, { sub, sid, jti }: Claims) {
     .where('sessions.id', '=', sid)
     .where('sessions.account_id', '=', sub)
     .where('sessions.refresh_id', '!=', jti)
-    .where(alive)
+    .where(isLive)
     .forNoKeyUpdate('sessions')
     .executeTakeFirst()
 }
@@ -84,7 +84,7 @@ type Follow = (tx: Tx, doer: AuditActor, claims: Claims, owner: Owner) => Promis
 const follow: Record<Verdict, Follow> = {
   outdated: (tx, doer, claims) => recordPresented(tx, doer, claims),
   async lost(tx, doer, { sub, sid }) {
-    await revokeSessions(tx, sub, 'answer_lost', { only: [sid] })
+    await revokeSessions(tx, sub, 'response_lost', { only: [sid] })
     await record(tx, doer, 'sessions.end_lost', subjectOf(sid))
   },
   async accident(tx, doer, claims, owner) {

@@ -204,7 +204,7 @@ it('ends the session as a lost answer when the key comes later, without a word o
   await letPass(ann.sessionId, 601)
   assertProblem(await refresh(ann.refreshToken, 'key-1'), 401, 'refresh_token_invalid')
   assertProblem(await me(pair.accessToken), 401, 'token_invalid')
-  assert.equal(await endOf(ann), 'answer_lost')
+  assert.equal(await endOf(ann), 'response_lost')
   assert.deepEqual(await recordsOf(ann), ['sessions.end_lost done'])
   assert.deepEqual(await emailsAbout(ann), [])
 })

@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
-import { alive, credentialsVersionOf, IDLE_DAYS, pairColumns } from '../accounts/sessions.ts'
-import { type PairSource, type TokenPair, tokenPair } from '../accounts/tokens.ts'
+import { credentialsVersionOf, IDLE_DAYS, isLive, tokenColumns } from '../accounts/sessions.ts'
+import { createTokenPair, type TokenPair, type TokenSource } from '../accounts/tokens.ts'
 import { isRepeatable } from './refresh-replay.ts'
 import { ACCIDENT_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
 
@@ -60,7 +60,7 @@ async function exchange(deps: Deps, claims: Claims, caller: RequestInfo, quiet: 
   // Timers may fire a little early, hence the 2.
   do await pause(OVERLAP_MS + 2)
   while (quiet() < OVERLAP_MS && performance.now() - since < OVERLAP_MS_MAX)
-  return { pair: tokenPair(deps.keys, session), isRepetition: key !== undefined && !rotated }
+  return { pair: createTokenPair(deps.keys, session), isRepetition: key !== undefined && !rotated }
 }
 
 /** One conditional statement: of any number at once, exactly one finds the token unspent. */
@@ -68,7 +68,7 @@ async function rotate(
   { database }: Deps,
   { sub, sid, jti }: Claims,
   key: string | undefined,
-): Promise<PairSource | undefined> {
+): Promise<TokenSource | undefined> {
   return database
     .autocommit(asAnyone)
     .updateTable('sessions')
@@ -88,8 +88,8 @@ async function rotate(
     .where('id', '=', sid)
     .where('account_id', '=', sub)
     .where('refresh_id', '=', jti)
-    .where(alive)
-    .returning(pairColumns)
+    .where(isLive)
+    .returning(tokenColumns)
     .executeTakeFirst()
 }
 
@@ -99,19 +99,19 @@ async function successorOf(
   claims: Claims,
   key: string | undefined,
   caller: RequestInfo,
-): Promise<PairSource> {
+): Promise<TokenSource> {
   const { sid, sub, jti } = claims
   const elapsedAtSending = caller.elapsedMs()
   const session = await deps.database
     .autocommit(asAnyone)
     .selectFrom('sessions')
-    .select([...pairColumns, 'previous_refresh_id', 'rotation_keys'])
+    .select([...tokenColumns, 'previous_refresh_id', 'rotation_keys'])
     .select(sql<number>`extract(epoch from clock_timestamp() - rotated_at)::float8 * 1000`.as('msSinceRotation'))
     .select(isRepeatable.as('isRepeatable'))
     .where('id', '=', sid)
     .where('account_id', '=', sub)
     .where('refresh_id', '!=', jti)
-    .where(alive)
+    .where(isLive)
     .executeTakeFirst()
   if (!session) throw problem('refresh_token_invalid')
 
@@ -127,7 +127,7 @@ async function successorOf(
 }
 
 /** The request that lost the race may lose its answer too, and be repeated with its own key. */
-async function rememberKey({ database }: Deps, { id, refresh_id }: PairSource, key: string): Promise<void> {
+async function rememberKey({ database }: Deps, { id, refresh_id }: TokenSource, key: string): Promise<void> {
   await database
     .autocommit(asAnyone)
     .updateTable('sessions')

@@ -7,8 +7,8 @@ import { folded } from '../../lib/text.ts'
 import { sendLink } from '../accounts/links.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
-import { openSession } from '../accounts/sessions.ts'
-import { tokenPair } from '../accounts/tokens.ts'
+import { createSession } from '../accounts/sessions.ts'
+import { createTokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { insertCompany } from '../companies/create-company.ts'
@@ -26,11 +26,11 @@ export async function register(deps: Deps, wanted: Registration, caller: Request
     const doer = { ...caller, accountId: account.id, name: wanted.name, email: wanted.email }
     await record(tx, doer, 'accounts.register', accountSubject({ id: account.id, email: wanted.email }))
     if (deps.config.requireVerifiedEmail) await confirmAddress(tx, deps, account)
-    const session = await openSession(tx, account.id, caller)
+    const session = await createSession(tx, account.id, caller)
     await insertCompany(tx, doer, { ...wanted, name: wanted.companyName })
 
     await enterAccount(tx, account.id)
-    return { ...(await getSessionContext(tx, account.id, session.id)), ...tokenPair(deps.keys, session) }
+    return { ...(await getSessionContext(tx, account.id, session.id)), ...createTokenPair(deps.keys, session) }
   })
 }
 

@@ -2,12 +2,12 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { lockAccount, proven } from '../accounts/accounts.ts'
-import { getValidLink, linkIdOf, revokeLinks, useLink } from '../accounts/links.ts'
+import { lockAccount, verifiedColumns } from '../accounts/accounts.ts'
+import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
-import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
-import { clearAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
+import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { clearSignInAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
@@ -20,7 +20,7 @@ export async function resetPassword(
   caller: RequestInfo,
 ): Promise<void> {
   const { config, database, hashing, keys } = deps
-  const linkId = linkIdOf(keys, token)
+  const linkId = getLinkId(keys, token)
   const { accountId, email } = await getValidLink(database.autocommit(asAnyone), linkId, ['reset_password'])
   assertAcceptablePassword(newPassword, email, config, 'newPassword')
   const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
@@ -28,7 +28,7 @@ export async function resetPassword(
 
   await database.write(asAnyone, async (tx) => {
     await lockAccount(tx, accountId)
-    await useLink(tx, linkId, ['reset_password'])
+    await consumeLink(tx, linkId, ['reset_password'])
     await setChosenPassword(tx, accountId, hash)
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
@@ -40,13 +40,13 @@ export async function resetPassword(
 async function afterReset(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   const account = await tx
     .updateTable('accounts')
-    .set({ pending_email: null, ...proven })
+    .set({ pending_email: null, ...verifiedColumns })
     .where('id', '=', accountId)
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()
-  await clearAttempts(tx, account.email)
-  await forgetNetworks(tx, accountId)
-  await rememberNetwork(tx, accountId, caller.network)
+  await clearSignInAttempts(tx, account.email)
+  await deleteKnownNetworks(tx, accountId)
+  await addKnownNetwork(tx, accountId, caller.network)
   await post(tx, 'password_changed', account, {})
   const doer = { ...caller, accountId, name: account.name, email: account.email }
   await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmailAddress } from '../../lib/emails.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { clearableLine, line, requiredLine } from '../../lib/text.ts'
-import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
+import { NewPassword, SubmittedPassword } from '../accounts/password-policy.ts'
 import { Locale, Timezone, User } from '../accounts/schemas.ts'
 
 const Name = requiredLine(100)
@@ -72,13 +72,13 @@ const RefreshToken = z.string().min(1, 'can’t be blank').max(16_384)
 
 export const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })
 
-export const Credentials = z.object({ email: EmailAddress, password: PresentedPassword }).meta({ id: 'Credentials' })
+export const Credentials = z.object({ email: EmailAddress, password: SubmittedPassword }).meta({ id: 'Credentials' })
 export type Credentials = z.output<typeof Credentials>
 
 export const TokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() }).meta({ id: 'TokenPair' })
 
 export const PasswordChange = z
-  .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
+  .object({ currentPassword: SubmittedPassword, newPassword: NewPassword })
   .meta({ id: 'PasswordChange' })
 export type PasswordChange = z.output<typeof PasswordChange>
 

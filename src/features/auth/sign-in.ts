@@ -4,17 +4,21 @@ import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
 import {
-  dropTemporaryPasswords,
-  type Hashes,
-  hashesOf,
-  type Match,
-  match,
+  deleteTemporaryPasswords,
+  findMatchingPassword,
+  findPasswords,
+  isPasswordStillValid,
   type PasswordKind,
-  stillHolds,
+  type StoredPassword,
 } from '../accounts/passwords.ts'
-import { openSession } from '../accounts/sessions.ts'
-import { assertNotBlocked, clearAttempts, countAttempt, signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
-import { tokenPair } from '../accounts/tokens.ts'
+import { createSession } from '../accounts/sessions.ts'
+import {
+  assertNotBlocked,
+  clearSignInAttempts,
+  countSignInAttempt,
+  hasRecentSignInFrom,
+} from '../accounts/sign-in-attempts.ts'
+import { createTokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Credentials, SignedIn } from './schemas.ts'
@@ -24,22 +28,22 @@ import { getSessionContext } from './session-context.ts'
 export async function signIn(deps: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
   const { database, hashing } = deps
   const account = await findByEmail(deps, email, caller.network)
-  const isKnown = account?.networkIsKnown ?? false
+  const isKnown = account?.isNetworkKnown ?? false
   await assertNotBlocked(database, email, isKnown)
   const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
-    await countAttempt(database, email, isKnown)
-    return match(hasher, account?.hashes ?? NO_HASHES, password)
+    await countSignInAttempt(database, email, isKnown)
+    return findMatchingPassword(hasher, account?.passwords ?? NO_PASSWORDS, password)
   })
   if (!account || !matched) throw refusal(email, account)
-  await clearAttempts(database.autocommit(asAnyone), email)
+  await clearSignInAttempts(database.autocommit(asAnyone), email)
 
   return database.write(asAnyone, async (tx) => {
     await enterAccount(tx, account.id)
     // A password that was mailed beside the real one has served nobody once the real one is used.
-    const needless = account.hashes.filter(({ kind }) => MAILED_BESIDE[matched.kind].includes(kind))
+    const needless = account.passwords.filter(({ kind }) => MAILED_BESIDE[matched.kind].includes(kind))
     if (needless.length > 0) await lockAccount(tx, account.id)
-    if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
-    if (needless.length > 0) await dropTemporaryPasswords(tx, account.id, MAILED_BESIDE[matched.kind])
+    if (!(await isPasswordStillValid(tx, account.id, matched))) throw refusal(email, account)
+    if (needless.length > 0) await deleteTemporaryPasswords(tx, account.id, MAILED_BESIDE[matched.kind])
     const signedIn = await enter(deps, tx, account, matched, caller)
     // The address may have moved on while the password was checked.
     if (signedIn.user.email !== email) throw refusal(email, account)
@@ -47,7 +51,7 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
   })
 }
 
-const NO_HASHES: Hashes = []
+const NO_PASSWORDS: readonly StoredPassword[] = []
 
 const MAILED_BESIDE: Record<PasswordKind, PasswordKind[]> = {
   chosen: ['temporary', 'second'],
@@ -58,36 +62,36 @@ const MAILED_BESIDE: Record<PasswordKind, PasswordKind[]> = {
 interface Found {
   id: string
   name: string
-  networkIsKnown: boolean
-  hashes: Hashes
+  isNetworkKnown: boolean
+  passwords: readonly StoredPassword[]
 }
 
 async function findByEmail({ database }: Deps, email: string, network: string): Promise<Found | undefined> {
   const tx = database.autocommit(asAnyone)
   const account = await tx
     .selectFrom('accounts')
-    .select(['id', 'name', signedInLatelyFrom(network).as('networkIsKnown')])
+    .select(['id', 'name', hasRecentSignInFrom(network).as('isNetworkKnown')])
     .where('email', '=', email)
     .executeTakeFirst()
   // Asked for also without an account: both cases take as long.
-  const hashes = await hashesOf(tx, account?.id ?? NOBODY)
-  return account && { ...account, hashes }
+  const passwords = await findPasswords(tx, account?.id ?? NOBODY)
+  return account && { ...account, passwords }
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 async function enter(
   { keys }: Deps,
-  tx: Parameters<typeof openSession>[0],
+  tx: Parameters<typeof createSession>[0],
   account: Found,
-  { kind }: Match,
+  { kind }: StoredPassword,
   caller: RequestInfo,
 ): Promise<SignedIn> {
-  const session = await openSession(tx, account.id, caller, { mustChangePassword: kind !== 'chosen' })
+  const session = await createSession(tx, account.id, caller, { mustChangePassword: kind !== 'chosen' })
   const composite = await getSessionContext(tx, account.id, session.id)
   const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
   await record(tx, doer, 'sessions.create', { type: 'session', id: session.id, label: '' })
-  return { ...composite, ...tokenPair(keys, session) }
+  return { ...composite, ...createTokenPair(keys, session) }
 }
 
 function refusal(email: string, account: Found | undefined) {

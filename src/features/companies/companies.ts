@@ -4,7 +4,7 @@ import { likePattern } from '../../database/like.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
-import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
+import { assertPasswordNotShown, lockOwnAccount } from '../accounts/accounts.ts'
 import { insertCompany } from './create-company.ts'
 import type { Company, CompanyQuery, NewCompany } from './schemas.ts'
 
@@ -47,7 +47,7 @@ export async function getCompany(tx: Tx, accountId: string): Promise<Company> {
  */
 export async function createCompany(database: Database, actor: Actor, wanted: NewCompany): Promise<Company> {
   return database.write(asAccount(actor.accountId), async (tx) => {
-    assertNotShown(await lockOwnAccount(tx, actor))
+    assertPasswordNotShown(await lockOwnAccount(tx, actor))
 
     await insertCompany(tx, actor, wanted)
     return getCompany(tx, actor.accountId)

@@ -6,17 +6,17 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { dropPendingEmail, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
+import { cancelPendingEmail, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import {
-  dropChosenPassword,
-  dropTemporaryPasswords,
+  deleteChosenPassword,
+  deleteTemporaryPasswords,
   type PreparedPassword,
   prepareTemporaryPassword,
   setSecondPassword,
   setTemporaryPassword,
 } from '../accounts/passwords.ts'
-import { forgetNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
 import { type CompanyContext, getCompanyContext } from '../mail/outbox/company-context.ts'
 import { type EmailOptions, enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
@@ -68,7 +68,7 @@ export async function createManagedAccount(
     .returning('id')
     .executeTakeFirst()
   if (made) {
-    await setTemporaryPassword(tx, account.id, password, { mailed: true })
+    await setTemporaryPassword(tx, account.id, password, { emailed: true })
     const [params, options] = [emailParams(company, password), emailOptions(password)]
     await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options)
   }
@@ -77,7 +77,7 @@ export async function createManagedAccount(
 }
 
 /**
- * Replaces every password of the account and revokes its sessions and links. Without `mailed` the caller shows the new
+ * Replaces every password of the account and revokes its sessions and links. Without `emailed` the caller shows the new
  * one.
  */
 export async function replacePassword(
@@ -85,17 +85,17 @@ export async function replacePassword(
   actor: CompanyActor,
   accountId: string,
   password: PreparedPassword,
-  { mailed }: { mailed: boolean },
+  { emailed }: { emailed: boolean },
 ): Promise<void> {
   await inAccount(tx, actor, accountId, async () => {
-    await dropChosenPassword(tx, accountId)
-    await dropTemporaryPasswords(tx, accountId, ['second'])
-    await setTemporaryPassword(tx, accountId, password, { mailed })
+    await deleteChosenPassword(tx, accountId)
+    await deleteTemporaryPasswords(tx, accountId, ['second'])
+    await setTemporaryPassword(tx, accountId, password, { emailed })
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
-    await dropPendingEmail(tx, accountId)
-    await forgetNetworks(tx, accountId)
-    if (!mailed) await markPasswordShown(tx, accountId)
+    await cancelPendingEmail(tx, accountId)
+    await deleteKnownNetworks(tx, accountId)
+    if (!emailed) await markPasswordShown(tx, accountId)
   })
 }
 

@@ -26,7 +26,7 @@ export async function resetPassword(
   const standings = await listPasswordResetAuthorities(tx, target.id)
   if (!canReplacePassword(actor, target, standings)) throw problem('account_not_managed')
 
-  await replacePassword(tx, actor, target.id, password, { mailed: false })
+  await replacePassword(tx, actor, target.id, password, { emailed: false })
   await record(tx, actor, 'users.reset_password', memberSubject(target))
   return { temporaryPassword: password.password }
 }
@@ -61,7 +61,7 @@ export async function emailPassword(
   // A company that takes access from an account of its own must not have to wait for an email.
   if (retryAfterSeconds && !replaces) throw problem('email_limit_reached', { retryAfterSeconds })
 
-  if (replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
+  if (replaces) await replacePassword(tx, actor, target.id, password, { emailed: true })
   else await addSecondPassword(tx, actor, target.id, password)
   const emailed = retryAfterSeconds === undefined
   await record(tx, actor, 'users.email_password', memberSubject(target), {

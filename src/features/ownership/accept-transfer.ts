@@ -3,8 +3,8 @@ import { transferOwnerRole } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { assertNotShown } from '../accounts/accounts.ts'
-import type { Match } from '../accounts/passwords.ts'
+import { assertPasswordNotShown } from '../accounts/accounts.ts'
+import type { StoredPassword } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { post } from '../mail/outbox/enqueue.ts'
@@ -15,15 +15,19 @@ import { deleteTransfer, getTransferTo, namesIn, recordTransfer, transferView } 
  * Ahead of the transaction, because verifying a password takes long. Without a pending transfer no password can be
  * guessed here.
  */
-export async function verifyReceiver(deps: Deps, actor: CompanyActor, currentPassword: string): Promise<Match> {
+export async function verifyReceiver(
+  deps: Deps,
+  actor: CompanyActor,
+  currentPassword: string,
+): Promise<StoredPassword> {
   await getTransferTo(deps.database.autocommit(inCompany(actor.companyId, actor.accountId)), actor)
-  return verifyPassword(deps, actor, currentPassword, async (proven) => proven)
+  return verifyPassword(deps, actor, currentPassword, async (verified) => verified)
 }
 
 /** In one moment the recipient becomes an owner and the sender an admin. Other owners stay. */
-export async function acceptTransfer(tx: Tx, actor: CompanyActor, proven: Match): Promise<Transfer> {
+export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: StoredPassword): Promise<Transfer> {
   const offer = await getTransferTo(tx, actor)
-  await lockOwnPassword(tx, actor, proven)
+  await lockOwnPassword(tx, actor, verified)
 
   await transferOwnerRole(tx, offer.from, offer.to)
   await deleteTransfer(tx)
@@ -34,8 +38,8 @@ export async function acceptTransfer(tx: Tx, actor: CompanyActor, proven: Match)
   return transferView(offer, 'accepted')
 }
 
-async function lockOwnPassword(tx: Tx, actor: CompanyActor, proven: Match): Promise<void> {
+async function lockOwnPassword(tx: Tx, actor: CompanyActor, verified: StoredPassword): Promise<void> {
   await enterAccount(tx, actor.accountId)
-  assertNotShown(await lockVerifiedPassword(tx, actor, proven))
+  assertPasswordNotShown(await lockVerifiedPassword(tx, actor, verified))
   await enterCompany(tx, actor.companyId, actor.accountId)
 }

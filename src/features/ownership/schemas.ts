@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../../lib/uuids.ts'
-import { PresentedPassword } from '../accounts/password-policy.ts'
+import { SubmittedPassword } from '../accounts/password-policy.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
 
 export const OneCompany = z.object({ id: Uuid })
@@ -23,7 +23,7 @@ export type Transfer = z.output<typeof Transfer>
 export const NewTransfer = z.object({ userId: Uuid.describe('An active member who isn’t an owner.') })
 
 export const AcceptTransfer = z.object({
-  currentPassword: PresentedPassword.describe(
+  currentPassword: SubmittedPassword.describe(
     'Your current password, required again so that a stolen session isn’t enough.',
   ),
 })
