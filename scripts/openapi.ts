@@ -16,7 +16,7 @@ const { app, document } = await buildApp({
   keys: keysFrom(config.appSecret),
   log: createLog('silent'),
   hashing: await createHashing(),
-  mailIsHealthy: () => true,
+  isMailHealthy: () => true,
 })
 await app.close()
 

@@ -16,7 +16,7 @@ import { ownership } from './features/ownership/routes.ts'
 import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createAccessCheck } from './http/access.ts'
-import { createBasicCheck, type DocumentationReader } from './http/basic.ts'
+import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
@@ -25,19 +25,19 @@ import { OpenApiDocument } from './http/openapi/document.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 
-export interface AppParts extends Deps {
+export interface AppOptions extends Deps {
   log: Logger
-  mailIsHealthy(): boolean
-  /** Where letters go during development; undefined: they are sent. */
+  isMailHealthy(): boolean
+  /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
-  documentationReader?: DocumentationReader | undefined
-  /** Parse every answer with its schema: for tests. */
-  strictAnswers?: boolean
+  documentationCredentials?: DocumentationCredentials | undefined
+  /** Also parses every response with its schema, in tests. */
+  validateResponses?: boolean
 }
 
-/** The whole service without its surroundings: the table of contents. */
-export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance; document: object }> {
-  const { config, database, keys, log, documentationReader: reader, strictAnswers = false } = parts
+/** The conventions and the features of the service, in order: its table of contents. */
+export async function buildApp(options: AppOptions): Promise<{ app: FastifyInstance; document: object }> {
+  const { config, database, keys, log, documentationCredentials: credentials, validateResponses = false } = options
   const limits = openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
   const app = await createServer({
     config,
@@ -53,24 +53,24 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
     checkAccess: createAccessCheck(database, keys),
     idempotency: createIdempotencyStore(database, keys),
     document,
-    strictAnswers,
+    validateResponses,
   })
-  health(api, parts, parts.mailIsHealthy)
-  accounts(api, parts)
-  sessions(api, parts)
-  passwords(api, parts)
-  companies(api, parts)
-  ownership(api, parts)
-  members(api, parts)
+  health(api, options, options.isMailHealthy)
+  accounts(api, options)
+  sessions(api, options)
+  passwords(api, options)
+  companies(api, options)
+  ownership(api, options)
+  members(api, options)
   branches(api)
   roles(api)
-  audit(api, parts)
+  audit(api, options)
 
   servePublicKeys(app, keys)
-  await servePages(app, { documentation: reader !== undefined, mailbox: parts.mailbox !== undefined })
-  // One check for both, so that failures at one count at the other.
-  const checkReader = reader && createBasicCheck(reader)
-  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, checkReader })
-  if (checkReader) await serveDocumentation(app, document.build(), checkReader)
+  await servePages(app, { documentation: credentials !== undefined, mailbox: options.mailbox !== undefined })
+  // Both share one check, so that failed attempts at one also block the other.
+  const checkCredentials = credentials && createBasicCheck(credentials)
+  if (options.mailbox) await serveMailbox(app, { mailbox: options.mailbox, checkCredentials })
+  if (checkCredentials) await serveDocumentation(app, document.build(), checkCredentials)
   return { app, document: document.build() }
 }

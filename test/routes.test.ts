@@ -71,7 +71,7 @@ describe('every route below /api', () => {
       idempotency,
       document: new OpenApiDocument(),
     }
-    const api = createApi(app, { ...parts, strictAnswers: true })
+    const api = createApi(app, { ...parts, validateResponses: true })
     const sound = routes[0]?.declaration as AnyDeclaration
     const declare = (lacking: 'access' | 'action') => () =>
       api.get(`/without-${lacking}`, { ...sound, [lacking]: undefined } as never, async () => ({}) as never)
@@ -362,7 +362,7 @@ describe('every answer', () => {
 
   it('is written as it is, with and without what is optional or null, and without what is not declared', () => {
     for (const { name, answer } of routes) {
-      const write = serializer(answer, true)
+      const write = serializer(answer, { validate: true })
       for (const wishes of [{}, { nulls: true }, { bare: true }, { nulls: true, bare: true }]) {
         const plain = sampleOf(answer, wishes)
         assert.deepEqual(JSON.parse(write(plain)), plain, name)

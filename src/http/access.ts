@@ -9,17 +9,17 @@ import { isUuid } from '../lib/ids.ts'
 import type { Keys } from '../lib/keys.ts'
 import { problem } from '../problems.ts'
 import { requestInfoOf } from './request-info.ts'
-import { createVerifier } from './token-verifier.ts'
+import { createTokenVerifier } from './token-verifier.ts'
 
 export type AccessCheck = (request: FastifyRequest, reply: FastifyReply, access: Access) => Promise<void>
 
-/** Asks, in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
+/** Refuses in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
 export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
-  const verify = createVerifier(keys)
+  const verify = createTokenVerifier(keys)
   return async (request, reply, access) => {
     if (access === 'anyone') return
     const credentials = verify(request.headers.authorization)
-    const companyId = typeof access === 'object' ? companyIdFrom(request, access) : undefined
+    const companyId = typeof access === 'object' ? findCompanyId(request, access) : undefined
 
     const session = await findLiveSession(database, credentials, companyId, access)
     if (!session) throw problem('token_invalid')
@@ -30,36 +30,36 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
       throw problem('password_change_required')
     if (typeof access === 'string') return
 
-    if (!companyId) throw access.at ? notAUuid(access.at) : problem('company_header_missing')
+    if (!companyId) throw access.at ? invalidUuid(access.at) : problem('company_header_missing')
     if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
     if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
-    const authority = session.authority ?? NOTHING
+    const authority = session.authority ?? NO_AUTHORITY
     request.actor = { ...actor, companyId, ...authority }
-    reply.header('x-permissions-version', versionOf(authority))
+    reply.header('x-permissions-version', permissionsVersionOf(authority))
     const required = permissionNeededFor(access)
     if (required) assertPermission(authority, required)
   }
 }
 
-const NOTHING: Authority = { permissions: new Set(), isOwner: false }
+const NO_AUTHORITY: Authority = { permissions: new Set(), isOwner: false }
 
-/** The id of the company that a request names, in lower case; undefined: none, or not a UUID. */
-export function companyIdFrom({ params, headers }: FastifyRequest, { at }: CompanyAccess): string | undefined {
-  const named = at ? (params as Record<string, string>)[at] : headers['x-company-id']
-  return typeof named === 'string' && isUuid(named) ? named.toLowerCase() : undefined
+/** The id of the requested company, in lower case. Undefined: it is missing or not a UUID. */
+export function findCompanyId({ params, headers }: FastifyRequest, { at }: CompanyAccess): string | undefined {
+  const id = at ? (params as Record<string, string>)[at] : headers['x-company-id']
+  return typeof id === 'string' && isUuid(id) ? id.toLowerCase() : undefined
 }
 
-/** As validation would say it, which comes later. */
-const notAUuid = (path: string) => problem('validation_failed', { details: [{ path, message: 'must be a UUID' }] })
+/** The same problem as validation gives, which runs after the access check. */
+const invalidUuid = (path: string) => problem('validation_failed', { details: [{ path, message: 'must be a UUID' }] })
 
-/** Another value as soon as the caller holds something else in the company: front ends fetch anew what depends on it. */
-const versionOf = ({ permissions, isOwner }: Authority) =>
+/** Changes whenever the caller's permissions in the company change, so that front ends know when to reload them. */
+const permissionsVersionOf = ({ permissions, isOwner }: Authority) =>
   hash('sha256', [...permissions, isOwner ? 'owner' : ''].sort().join(' '), 'base64url').slice(0, 16)
 
-/** A parameter that is no UUID at all is left to validation. */
+/** A parameter that is not a UUID is left to validation. */
 function assertSameCompany({ params }: FastifyRequest, parameter: string, companyId: string): void {
-  const named = (params as Record<string, string>)[parameter] ?? ''
-  if (isUuid(named) && named.toLowerCase() !== companyId) throw problem('company_mismatch')
+  const id = (params as Record<string, string>)[parameter] ?? ''
+  if (isUuid(id) && id.toLowerCase() !== companyId) throw problem('company_mismatch')
 }
 
 async function canEnter(

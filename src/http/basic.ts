@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Guesses } from '../lib/guess-limit.ts'
 import { shareOf } from '../lib/networks.ts'
 import { problem } from '../problems.ts'
-import { addressOf } from './request-info.ts'
+import { clientAddressOf } from './request-info.ts'
 
-/** Who may read the documentation, and in development the mailbox from elsewhere. */
-export interface DocumentationReader {
+/** The user and password for the documentation, and for the development mailbox from other hosts. */
+export interface DocumentationCredentials {
   user: string
   password: string
 }
@@ -14,21 +14,21 @@ export interface DocumentationReader {
 export type BasicCheck = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
- * HTTP Basic authentication, RFC 7617. Failures are counted by network, also where the limits are switched off: these
- * pages are outside of them, and a password that a person chose could be guessed.
+ * HTTP Basic authentication (RFC 7617). Failures are counted for each network, because a password chosen by a person can
+ * be guessed and the rate limits neither cover these pages nor are always switched on.
  */
-export function createBasicCheck({ user, password }: DocumentationReader): BasicCheck {
+export function createBasicCheck({ user, password }: DocumentationCredentials): BasicCheck {
   const guesses = new Guesses()
-  const wanted = digest(`${user}:${password}`)
+  const expected = digest(`${user}:${password}`)
   return (request, reply) => {
-    const network = shareOf(addressOf(request))
+    const network = shareOf(clientAddressOf(request))
     const retryAfterSeconds = guesses.secondsLeft(network)
     if (retryAfterSeconds > 0) throw problem('rate_limited', { retryAfterSeconds })
     const credentials = /^basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    const given = Buffer.from(credentials ?? '', 'base64').toString()
+    const received = Buffer.from(credentials ?? '', 'base64').toString()
     // The comparison takes the same time wherever the first difference is.
-    if (timingSafeEqual(digest(given), wanted)) return
-    // A browser asks without a password first.
+    if (timingSafeEqual(digest(received), expected)) return
+    // A browser sends its first request without a password, which is not a failure.
     if (credentials !== undefined) guesses.countFailure(network)
     reply.header('www-authenticate', 'Basic realm="Tenantry", charset="UTF-8"')
     throw problem('documentation_credentials_wrong')

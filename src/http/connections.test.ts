@@ -10,7 +10,7 @@ import { assertProblem, signUp } from '../../test/support/people.ts'
 import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../process/log.ts'
-import { connectionsFor } from './connections.ts'
+import { connectionsMaxFor } from './connections.ts'
 import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
 
@@ -38,7 +38,7 @@ it('is reached while 700 connections stand idle and it may open 500 files', asyn
 })
 
 it('keeps open files for everything else, and room for callers however few there are', () => {
-  assert.deepEqual([64, 256, 500, 1024, 1_048_576].map(connectionsFor), [16, 156, 400, 924, 20_000])
+  assert.deepEqual([64, 256, 500, 1024, 1_048_576].map(connectionsMaxFor), [16, 156, 400, 924, 20_000])
 })
 
 describe('connections of one network', () => {

@@ -20,13 +20,13 @@ const PIPELINED_MAX = 16
 const IGNORED_MAX = 256
 
 /** How many connections there may be under a limit of open files; Node raises its own to the hard limit at the start. */
-export const connectionsFor = (openFilesMax: number) =>
+export const connectionsMaxFor = (openFilesMax: number) =>
   Math.min(CONNECTIONS_MAX, Math.max(openFilesMax - KEPT_FOR_OTHERS, Math.floor(openFilesMax / 4)))
 
 /** Where the system does not tell, what every system allows. */
 const OPEN_FILES_MIN = 1024
 
-export function openFilesMax(): number {
+export function readOpenFilesMax(): number {
   // Else it would ask the name server for the name of each peer, and wait for it.
   Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as { userLimits?: { open_files?: Record<'soft' | 'hard', unknown> } }
@@ -46,7 +46,7 @@ export interface ConnectionBounds {
  * closed instead. Idle is also whoever does not read: see docs/decisions/0018-fair-shares.md. Loopback and trusted proxies
  * stand for many, so no share bounds them.
  */
-export function boundConnections(app: FastifyInstance, { max, isProxy, log }: ConnectionBounds): void {
+export function limitConnections(app: FastifyInstance, { max, isProxy, log }: ConnectionBounds): void {
   const { server } = app
   // A newcomer is counted before anything is closed for it.
   server.maxConnections = max + 1

@@ -5,7 +5,7 @@ import { type ProblemCode, problemCodes } from '../problems.ts'
 export const envelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ success: z.literal(true), data, message: z.string().optional() })
 
-/** A page of a list that is counted. */
+/** A page of a list with a total. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     success: z.literal(true),
@@ -15,7 +15,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     limit: z.int().min(1).max(100),
   })
 
-/** A page of a list that is walked. */
+/** A page of a list with a cursor. */
 export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     success: z.literal(true),
@@ -25,8 +25,8 @@ export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
     limit: z.int().min(1).max(100),
   })
 
-/** An answer without a result of its own. */
-export const Nothing = z.object({})
+/** The `data` of a response without a result. */
+export const NoData = z.object({})
 
 export const ProblemBody = z
   .object({

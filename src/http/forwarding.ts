@@ -1,11 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/**
- * What proxies, content delivery networks and tunnels add to a request that they pass on. Their own names come first,
- * then those that each of them spells in its own way.
- */
-const FORWARDING = [
+/** Headers that proxies, content delivery networks and tunnels add to requests: the common names first, then vendors'. */
+const FORWARDING_HEADERS = [
   /^(x-)?forwarded(-|$)/,
   /^x-original-/,
   /^(via|cdn-loop|max-forwards|proxy-connection|x-real-(ip|port)|x-scheme|x-request-start|x-remote-(ip|addr)|x-host)$/,
@@ -15,22 +12,22 @@ const FORWARDING = [
   /^x-varnish$/,
 ]
 
-/** The first header by which the request shows that it came through something else; undefined: there is none. */
-export function forwardingHeaderIn(headers: IncomingHttpHeaders): string | undefined {
-  return Object.keys(headers).find((name) => FORWARDING.some((pattern) => pattern.test(name)))
+/** The first header that shows that the request was forwarded. */
+export function findForwardingHeader(headers: IncomingHttpHeaders): string | undefined {
+  return Object.keys(headers).find((name) => FORWARDING_HEADERS.some((pattern) => pattern.test(name)))
 }
 
-/** Tells once who sends such headers without being trusted: most likely a proxy that TRUST_PROXY should name. */
+/** Logs once when an address that is not trusted sends such a header: most likely it is a proxy missing in TRUST_PROXY. */
 export function warnOfUntrustedProxies(app: FastifyInstance, isProxy: (address: string) => boolean): void {
-  let warned = false
+  let isWarned = false
   app.addHook('onRequest', async ({ headers, socket, log }) => {
-    if (warned || isProxy(socket.remoteAddress ?? '')) return
-    const header = forwardingHeaderIn(headers)
+    if (isWarned || isProxy(socket.remoteAddress ?? '')) return
+    const header = findForwardingHeader(headers)
     if (!header) return
-    warned = true
+    isWarned = true
     log.warn(
       { header, ip: socket.remoteAddress },
-      'a forwarding header was not believed: when its sender is your proxy, TRUST_PROXY has to name it',
+      'ignored a forwarding header: if the sender is your proxy, add its address to TRUST_PROXY',
     )
   })
 }

@@ -1,7 +1,7 @@
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** What every answer carries unless its route says otherwise, also one to what could hardly be read as a request. */
-export const headersOf = (requestId: string) => ({
+/** Headers of every response unless its route sets others, even when the request could not be parsed. */
+export const defaultHeaders = (requestId: string) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   'content-security-policy': API_POLICY,

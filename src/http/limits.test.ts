@@ -83,7 +83,7 @@ describe('the general limit', () => {
       const refused = await send()
       assertRefusal(refused, 429, 'rate_limited')
       assert.ok(Number(refused?.headers.get('retry-after')) > 0)
-      const line = JSON.parse(await untilLogged(service.logged, /"answered"/, start))
+      const line = JSON.parse(await untilLogged(service.logged, /"request completed"/, start))
       assert.deepEqual([line.status, line.code, line.ip], [429, 'rate_limited', address])
       assertProblem(await nothing(service, from(address)), 429, 'rate_limited')
     })

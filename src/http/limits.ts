@@ -4,31 +4,31 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimi
 import type { Config } from '../config/config.ts'
 import { networkOf } from '../lib/networks.ts'
 import { problem } from '../problems.ts'
-import { addressOf } from './request-info.ts'
+import { clientAddressOf } from './request-info.ts'
 
-/** A limit of one route, on top of the general one; routes that share a name share the count. */
+/** A limit of one route, in addition to the general one. Routes with the same name share the count. */
 export interface RouteLimit {
   name: string
   requests: number
   perSeconds: number
 }
 
-const UNCOUNTED =
+const UNLIMITED_ROUTES =
   /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password)$)/
 
-/** By route: an address has many spellings. */
-export const isCounted = (route: string) => !UNCOUNTED.test(route)
+/** Takes the route's pattern and not the URL, which has many spellings. */
+export const isRateLimited = (route: string) => !UNLIMITED_ROUTES.test(route)
 
 export interface Limits {
-  /** Counts a request against every limit that applies; throws when one is used up. */
-  count(request: FastifyRequest, reply: FastifyReply, own?: RouteLimit): Promise<void>
+  /** Counts a request against every limit that applies; throws when one is exceeded. */
+  count(request: FastifyRequest, reply: FastifyReply, routeLimit?: RouteLimit): Promise<void>
   close(): Promise<void>
 }
 
-const none: Limits = { count: async () => {}, close: async () => {} }
+const noLimits: Limits = { count: async () => {}, close: async () => {} }
 
 export function openLimits({ rateLimit, redisUrl }: Config, onRedisError: (error: Error) => void): Limits {
-  if (!rateLimit.enabled) return none
+  if (!rateLimit.enabled) return noLimits
   const redis = redisUrl ? openRedis(redisUrl, onRedisError) : undefined
   const general: RouteLimit = { name: 'general', requests: rateLimit.perMinute, perSeconds: 60 }
   const limiters = new Map<string, RateLimiterAbstract>()
@@ -38,10 +38,10 @@ export function openLimits({ rateLimit, redisUrl }: Config, onRedisError: (error
     return limiter
   }
   return {
-    async count(request, reply, own) {
-      const network = networkOf(addressOf(request))
-      const limits = own ? [general, own] : [general]
-      // All counts rise, also when the first is used up: hammering one limit is no way to spare another.
+    async count(request, reply, routeLimit) {
+      const network = networkOf(clientAddressOf(request))
+      const limits = routeLimit ? [general, routeLimit] : [general]
+      // Counts against all limits even when the first is exceeded, so that exceeding one does not spare another.
       const states = await Promise.all(
         limits.map(async (limit) => ({ limit, ...(await consume(limiterOf(limit), network)) })),
       )
@@ -53,8 +53,8 @@ export function openLimits({ rateLimit, redisUrl }: Config, onRedisError: (error
         'ratelimit',
         states.map(({ limit, left, seconds }) => `"${limit.name}";r=${left};t=${seconds}`).join(', '),
       )
-      const refusedFor = Math.max(...states.map(({ refused, seconds }) => (refused ? seconds : 0)))
-      if (refusedFor > 0) throw problem('rate_limited', { retryAfterSeconds: refusedFor })
+      const retryAfterSeconds = Math.max(...states.map(({ isExceeded, seconds }) => (isExceeded ? seconds : 0)))
+      if (retryAfterSeconds > 0) throw problem('rate_limited', { retryAfterSeconds })
     },
     async close() {
       redis?.disconnect()
@@ -62,7 +62,7 @@ export function openLimits({ rateLimit, redisUrl }: Config, onRedisError: (error
   }
 }
 
-/** While Redis can't be reached, each node counts for itself. */
+/** While Redis is unreachable, each process counts for itself. */
 function limiterFor({ name, requests, perSeconds }: RouteLimit, redis: Redis | undefined): RateLimiterAbstract {
   const options = { keyPrefix: `tenantry:${name}`, points: requests, duration: perSeconds }
   const memory = new RateLimiterMemory(options)
@@ -78,13 +78,14 @@ function openRedis(url: string, onError: (error: Error) => void): Redis {
 async function consume(
   limiter: RateLimiterAbstract,
   key: string,
-): Promise<{ left: number; seconds: number; refused: boolean }> {
-  const result = await limiter.consume(key).catch((refused: unknown) => refused)
+): Promise<{ left: number; seconds: number; isExceeded: boolean }> {
+  // The library rejects with the same result object when the limit is exceeded.
+  const result = await limiter.consume(key).catch((rejection: unknown) => rejection)
   if (result instanceof RateLimiterRes) {
     return {
       left: Math.max(0, result.remainingPoints),
       seconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-      refused: result.consumedPoints > limiter.points,
+      isExceeded: result.consumedPoints > limiter.points,
     }
   }
   throw result

@@ -15,7 +15,7 @@ const EXPOSED_HEADERS = [
   'content-disposition',
 ]
 
-/** Pages of these origins may call the API; without cookies, so there is nothing that a foreign page could borrow. */
+/** CORS. The API uses no cookies, so a page of another origin can't act for a person who is signed in. */
 export async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Promise<void> {
   await app.register(cors, {
     origin: corsOrigins === 'loopback' ? LOOPBACK : corsOrigins,

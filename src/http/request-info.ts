@@ -8,11 +8,11 @@ import { findIdempotencyKey } from './idempotency/key.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the whole request was here, by `performance.now()`. */
+    /** When the whole request had been received, by `performance.now()`. */
     arrivedAt: number
     /** Set once the access check has passed. */
     actor: Actor | CompanyActor | undefined
-    /** Why it was refused, once it was. */
+    /** The code of the problem, once the request is refused. */
     refusal: ProblemCode | undefined
   }
 }
@@ -21,7 +21,7 @@ const USER_AGENT_LENGTH_MAX = 256
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 export function requestInfoOf(request: FastifyRequest): RequestInfo {
-  const ip = addressOf(request)
+  const ip = clientAddressOf(request)
   return {
     ip,
     network: networkOf(ip),
@@ -34,16 +34,16 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
 }
 
 /**
- * Where a request comes from: what a trusted proxy says, unless that is no address at all, or else the peer. Neither is
- * there once the peer has gone.
+ * The client's address: from a trusted proxy's header if it is an IP address, otherwise the peer's. `::` when the client
+ * has disconnected, because Node then no longer knows the peer.
  */
-export function addressOf({ ip, socket }: FastifyRequest): string {
+export function clientAddressOf({ ip, socket }: FastifyRequest): string {
   const known = [ip, socket.remoteAddress].map((address) => plainAddress(address ?? ''))
   return known.find((address) => net.isIP(address) !== 0) ?? '::'
 }
 
-/** What Fastify knows as `ip` by its option `trustProxy`, for requests that it does not get so far with. */
-export function senderOf({ headers, socket }: FastifyRequest, isProxy: (address: string) => boolean): string {
+/** Does what Fastify's option `trustProxy` does, for requests that fail before Fastify sets `ip`. */
+export function resolveClientIp({ headers, socket }: FastifyRequest, isProxy: (address: string) => boolean): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((address) => address.trim())
@@ -51,18 +51,18 @@ export function senderOf({ headers, socket }: FastifyRequest, isProxy: (address:
   return hops.find((address) => !isProxy(address)) ?? (hops.at(-1) as string)
 }
 
-/** Headers and paths may hold any character; what is kept of them is plain text. */
+/** Headers and paths may contain any character; only printable ASCII of them is stored and logged. */
 export const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** The caller's own request id when it is harmless, so that one id can be followed through several services. */
+/** Keeps a well-formed id from the caller, so that one id can be traced through several services. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID()
 }
 
 const ID_LENGTH_MAX = 64
 
-/** What the audit is told of a request that was refused; undefined for addresses that are no routes of ours. */
-export function attemptOf(request: FastifyRequest): Attempt | undefined {
+/** What the audit log records of a refused request. Undefined: the URL matches no route with an action. */
+export function findAttempt(request: FastifyRequest): Attempt | undefined {
   const { action } = request.routeOptions.config
   const [name, id] = Object.entries((request.params ?? {}) as Record<string, string>).at(-1) ?? []
   const company = request.headers['x-company-id']
@@ -71,17 +71,17 @@ export function attemptOf(request: FastifyRequest): Attempt | undefined {
     : {
         action,
         by: request.actor ?? requestInfoOf(request),
-        target: id === undefined ? undefined : { type: namedBy(name, action), id: short(id).toLowerCase() },
-        companyHeader: short(typeof company === 'string' ? company : ''),
+        target: id === undefined ? undefined : { type: targetTypeOf(name, action), id: truncated(id).toLowerCase() },
+        companyHeader: truncated(typeof company === 'string' ? company : ''),
       }
 }
 
-/** What a parameter of an address names; `id` is whatever the action is about. */
-function namedBy(parameter = '', action = ''): NonNullable<Attempt['target']>['type'] {
+/** The kind of thing that a path parameter identifies; for `id` the action decides. */
+function targetTypeOf(parameter = '', action = ''): NonNullable<Attempt['target']>['type'] {
   if (parameter === 'userId') return 'member'
   if (parameter === 'roleId') return 'role'
   if (parameter === 'branchId') return 'branch'
   return action.startsWith('sessions.') ? 'session' : 'company'
 }
 
-const short = (text = '') => printable(text).slice(0, ID_LENGTH_MAX)
+const truncated = (text = '') => printable(text).slice(0, ID_LENGTH_MAX)

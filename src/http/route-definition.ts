@@ -8,21 +8,21 @@ import type { ProblemCode } from '../problems.ts'
 import type { RouteLimit } from './limits.ts'
 import type { Tag } from './openapi/tags.ts'
 
-/** A route: everything that is known of it before a request comes. */
+/** Everything about a route except its handler. */
 export interface Declaration<A extends Access, Params, Query, Body, Data, Prepared = unknown> {
   access: A
   /** Its name in the audit log: `<resource>.<verb>`. */
   action: AuditAction
-  /** On top of the general limit. */
+  /** Applies in addition to the general limit. */
   limit?: RouteLimit
   docs: Docs
   request?: RequestSchemas<Params, Query, Body>
   response: ResponseDefinition<Data>
   version?: VersionDefinition<HandlerContext<A, Params, Query, Body>, Data>
   idempotency?: IdempotencyDefinition<Params, Data>
-  /** What its rules may refuse, besides what access, limits and validation may. */
+  /** The problems of its rules, in addition to those of access, limits and validation. */
   problems?: readonly ProblemCode[]
-  /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
+  /** Slow work before a company's transaction, such as hashing; the handler gets its result as `prepared`. */
   prepare?: (context: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
 }
 
@@ -31,7 +31,7 @@ export interface Docs {
   operationId: string
   summary: string
   description?: string
-  /** Its group in the documentation, where the resource of `action` does not tell. */
+  /** Its group in the documentation; by default the resource of `action` decides. */
   tag?: Tag
 }
 
@@ -42,65 +42,64 @@ export interface RequestSchemas<Params, Query, Body> {
 }
 
 export interface ResponseDefinition<Data> {
-  /** What `data` is, or one item of it. */
+  /** The schema of `data`, or of one item of a list. */
   data: z.ZodType<Data>
   /** 201 for a route that creates something; 200 otherwise. */
   status?: 201
   message?: string | ((data: Data) => string)
-  /** The texts are in the language that `Accept-Language` wants most: `Content-Language` tells which. */
+  /** The texts are in the preferred language of `Accept-Language`; `Content-Language` names it. */
   localized?: true
-  /** Of a download: the types that it may have, in place of JSON. */
+  /** Of a download: its possible media types, instead of JSON. */
   mediaTypes?: Record<string, DownloadFormat>
-  /** How long the connection may stay silent until the response comes, where that is longer than for others. */
+  /** How long the connection may be idle before the response, if longer than for other routes. */
   timeoutMs?: number
 }
 
-/** What a download looks like, for readers of the documentation. */
+/** Describes a download in the documentation. */
 export interface DownloadFormat {
   description: string
-  /** What one line is, where each is JSON. */
+  /** The schema of one line, where each line is JSON. */
   line?: z.ZodType
   example: string
 }
 
 export interface VersionDefinition<Context, Data> {
   /**
-   * `data` is one resource in its present state: the response carries a strong ETag, and a GET heeds If-None-Match. A
-   * function tells it of each response, where some show what would be.
+   * `data` is the current state of one resource: the response has a strong ETag, and a GET supports If-None-Match. A
+   * function decides for each response, where some show a dry run.
    */
   etag?: true | ((data: Data) => boolean)
-  /** Of a write in a company: what it is about to change, as its GET shows it. With it the route heeds If-Match. */
+  /** Of a write in a company: the resource before the change, as its GET returns it. The route then supports If-Match. */
   current?: (context: Context) => Promise<unknown>
 }
 
-/** How a write answers a repetition with the same `Idempotency-Key`. Without any of these it repeats its response. */
+/** How a write responds to a repetition with the same `Idempotency-Key`. By default it repeats its response. */
 export interface IdempotencyDefinition<Params, Data> {
   /**
-   * The body holds a password that could be guessed: with another body the same key is another request, so that no guess
-   * is answered by a stored response, and each is counted.
+   * The body contains a password: the same key with another body is another request, so that every guess is verified and
+   * counted, and none gets a stored response.
    */
   keyIncludesBody?: true
   /**
-   * Its own success may take the caller's access, as leaving a company does: a repetition is then answered by the stored
-   * response although the caller has no access any more. Only for routes without a body and without a secret in their
-   * response.
+   * The request may remove the caller's own access, as leaving a company does: a repetition then gets the stored response
+   * although the caller has lost access. Only for routes without a body and without a secret in their response.
    */
   replayAfterAccessLoss?: true
-  /** The response holds a secret, such as a token: see docs/decisions/0021-stored-responses.md. */
+  /** The response contains a secret, such as a token: see docs/decisions/0021-stored-responses.md. */
   secret?: StoredSecret<Params, Data>
-  /** The rule repeats its own responses, and tells by `Replayed`. */
+  /** The rule repeats its own responses and returns them as `Replayed`. */
   handledByRule?: true
 }
 
-/** A stored response with a secret in it is repeated for ten minutes at most. */
+/** A stored response that contains a secret is repeated for at most ten minutes. */
 export interface StoredSecret<Params, Data> {
-  /** The secret still is what it was when it was given: nothing that it came of has changed. */
+  /** Whether the secret is still valid: nothing that it depends on has changed since. */
   isValid: (data: Data, params: Params) => Promise<boolean>
-  /** What a repetition does after that. `refuse` where doing it again would undo what has happened since. */
+  /** What a repetition does afterwards: run again, or be refused where that would undo later changes. */
   otherwise: 'repeat' | 'refuse'
 }
 
-/** What a handler gives back instead of data that its caller has had before. */
+/** The result of a handler whose caller has received this data before. */
 export class Replayed<Data> {
   readonly data: Data
 
@@ -109,13 +108,13 @@ export class Replayed<Data> {
   }
 }
 
-/** What a handler is given: the parsed request and, by the declared access, the actor and the company's transaction. */
+/** A handler's input: the parsed request and, by the declared access, the actor and the company's transaction. */
 export type HandlerContext<A extends Access, Params, Query, Body> = {
   params: Params
   query: Query
   body: Body
   caller: RequestInfo
-  /** Of a route that is `localized`. */
+  /** Only for a `localized` route. */
   language?: LanguageTag
 } & (A extends {
   company: unknown
@@ -127,11 +126,11 @@ export type HandlerContext<A extends Access, Params, Query, Body> = {
 
 export type AnyDeclaration = Declaration<Access, unknown, unknown, unknown, unknown>
 
-/** A declared route in its place. */
+/** A declaration with its method and path. */
 export interface Operation {
   method: string
   url: string
   declaration: AnyDeclaration
-  /** The whole body of its success. */
-  answer: z.ZodType
+  /** The schema of the whole body of a successful response. */
+  responseSchema: z.ZodType
 }

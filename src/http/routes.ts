@@ -4,16 +4,16 @@ import type { Access } from '../access/access.ts'
 import type { AuditAction } from '../access/actions.ts'
 import type { Database } from '../database/open.ts'
 import type { AccessCheck } from './access.ts'
-import { type Download, openDownloads } from './downloads.ts'
+import { createDownloadWriter, type Download } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
-import { type Handle, runnerOf } from './handlers.ts'
-import { type Outcome, replayAfterAccessLoss } from './idempotency/replay.ts'
+import { createRunner, type Handle } from './handlers.ts'
+import { type RouteResponse, replayAfterAccessLoss } from './idempotency/replay.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
-import { languageWanted } from './languages.ts'
+import { preferredLanguage } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import type { CursorPage, Page } from './paging.ts'
-import { asCursorPage, asDownload, asPage, asResource, type Finish } from './responses.ts'
+import { asCursorPage, asDownload, asPage, asResource, type BuildBody } from './responses.ts'
 import type { AnyDeclaration, Declaration, HandlerContext, Replayed } from './route-definition.ts'
 import { serializer, validatorCompiler } from './schemas.ts'
 import { isNotModified } from './versions.ts'
@@ -21,7 +21,7 @@ import { isNotModified } from './versions.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** The stored response for a caller who has lost access by the same request. */
-    replayed: Outcome | undefined
+    replayed: RouteResponse | undefined
   }
   interface FastifyContextConfig {
     access?: Access
@@ -36,7 +36,7 @@ type Register<Result> = <A extends Access, Params, Query, Body, Data, Prepared =
   declaration: Declaration<A, Params, Query, Body, Data, Prepared>,
   handle: (
     context: HandlerContext<A, Params, Query, Body> & { prepared: Prepared },
-  ) => Promise<ResultOf<Result, Data>> | ForNothing<Data>,
+  ) => Promise<ResultOf<Result, Data>> | WithoutData<Data>,
 ) => void
 
 type ResultOf<Result, Data> = Result extends 'page'
@@ -47,17 +47,17 @@ type ResultOf<Result, Data> = Result extends 'page'
       ? Download
       : Data | Replayed<Data>
 
-/** A handler whose response has no data may give nothing back. */
-type ForNothing<Data> = Data extends Record<string, never> ? Promise<void> : never
+/** A handler whose response has no data may return nothing. */
+type WithoutData<Data> = Data extends Record<string, never> ? Promise<void> : never
 
-/** Where features declare their routes, below `/api`. */
+/** Registers the routes of the features below `/api`. */
 export interface Api {
   get: Register<'one'>
-  /** GET of a list that is counted: query `page`, `limit`, `sortBy`, `sortDir`. */
+  /** GET of a list with a total: query `page`, `limit`, `sortBy`, `sortDir`. */
   list: Register<'page'>
-  /** GET of a list that is walked: query `cursor`, `limit`. */
-  walk: Register<'cursor'>
-  /** GET of what is streamed, line by line; `data` describes the whole text. */
+  /** GET of a list with a cursor: query `cursor`, `limit`. */
+  listByCursor: Register<'cursor'>
+  /** GET of a streamed text; `data` describes the whole text. */
   download: Register<'download'>
   post: Register<'one'>
   put: Register<'one'>
@@ -65,50 +65,53 @@ export interface Api {
   delete: Register<'one'>
 }
 
-export interface ApiParts {
+export interface ApiDeps {
   database: Database
   checkAccess: AccessCheck
   idempotency: IdempotencyStore
   document: OpenApiDocument
-  /** Also parses every response with its schema: for tests. */
-  strictAnswers: boolean
+  /** Also parses every response with its schema, in tests. */
+  validateResponses: boolean
 }
 
-export function createApi(app: FastifyInstance, parts: ApiParts): Api {
-  const writeDownload = openDownloads(app)
+export function createApi(app: FastifyInstance, deps: ApiDeps): Api {
+  const writeDownload = createDownloadWriter(app)
   const register =
-    (method: HTTPMethods, shape: (data: z.ZodType) => z.ZodType, finish: Finish) =>
+    (method: HTTPMethods, shape: (data: z.ZodType) => z.ZodType, buildBody: BuildBody) =>
     (path: string, declaration: AnyDeclaration, handle: Handle) => {
       const url = `/api${path}`
-      const answer = shape(declaration.response.data)
-      const write = serializer(answer, parts.strictAnswers)
-      parts.document.add(method, url, declaration, answer)
+      const responseSchema = shape(declaration.response.data)
+      const serialize = serializer(responseSchema, { validate: deps.validateResponses })
+      deps.document.add(method, url, declaration, responseSchema)
       app.route({
         method,
         url,
-        ...configOf(declaration, answer),
-        // Asked for its head alone, a download would be made all the same.
+        ...configOf(declaration, responseSchema),
+        // A HEAD request would produce the whole download.
         exposeHeadRoute: !declaration.response.mediaTypes,
         validatorCompiler,
-        serializerCompiler: () => write,
-        ...accessHooks(parts, declaration),
-        handler: respond(runnerOf(parts, method, declaration, handle, finish), declaration, writeDownload),
+        serializerCompiler: () => serialize,
+        ...accessHooks(deps, declaration),
+        handler: respond(createRunner(deps, method, declaration, handle, buildBody), declaration, writeDownload),
       })
     }
   return {
     get: register('GET', envelope, asResource),
     list: register('GET', pageOf, asPage),
-    walk: register('GET', cursorPageOf, asCursorPage),
+    listByCursor: register('GET', cursorPageOf, asCursorPage),
     download: register('GET', (text) => text, asDownload),
     post: register('POST', envelope, asResource),
     put: register('PUT', envelope, asResource),
     patch: register('PATCH', envelope, asResource),
     delete: register('DELETE', envelope, asResource),
-  } as unknown as Api // The declarations' types hold one route together; from here on every route is alike.
+  } as unknown as Api // The generics type a declaration together with its handler; the code here treats all routes alike.
 }
 
-/** What the conventions ask of a route before its handler, and the schemas that Fastify compiles. */
-function configOf({ access, action, limit, request = {}, response, idempotency }: AnyDeclaration, answer: z.ZodType) {
+/** The route's settings for the hooks, and the schemas that Fastify compiles. */
+function configOf(
+  { access, action, limit, request = {}, response, idempotency }: AnyDeclaration,
+  responseSchema: z.ZodType,
+) {
   const { params, query: querystring, body } = request
   const { status = 200, mediaTypes } = response
   return {
@@ -122,19 +125,19 @@ function configOf({ access, action, limit, request = {}, response, idempotency }
       ...(params && { params }),
       ...(querystring && { querystring }),
       ...(body && { body }),
-      ...(!mediaTypes && { response: { [status]: answer } }),
+      ...(!mediaTypes && { response: { [status]: responseSchema } }),
     },
   }
 }
 
-/** Access is checked before the body is read, and again after it: a client can take its time over a body. */
-function accessHooks({ checkAccess, idempotency }: ApiParts, declaration: AnyDeclaration) {
+/** Access is checked before the body is read, and again afterwards, because a client may take long to send the body. */
+function accessHooks({ checkAccess, idempotency }: ApiDeps, declaration: AnyDeclaration) {
   const { access } = declaration
   return {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      const passing = checkAccess(request, reply, access)
-      if (!declaration.idempotency?.replayAfterAccessLoss) return passing
-      await passing.catch(async (refusal) => {
+      const check = checkAccess(request, reply, access)
+      if (!declaration.idempotency?.replayAfterAccessLoss) return check
+      await check.catch(async (refusal) => {
         request.replayed = await replayAfterAccessLoss(idempotency, request, declaration, refusal)
       })
     },
@@ -145,23 +148,23 @@ function accessHooks({ checkAccess, idempotency }: ApiParts, declaration: AnyDec
 }
 
 function respond(
-  run: (request: FastifyRequest) => Promise<Outcome>,
+  run: (request: FastifyRequest) => Promise<RouteResponse>,
   { response: { localized, mediaTypes, timeoutMs } }: AnyDeclaration,
-  writeDownload: ReturnType<typeof openDownloads>,
+  writeDownload: ReturnType<typeof createDownloadWriter>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (timeoutMs) request.raw.socket.setTimeout(timeoutMs)
     const { status, etag, body, isReplayed } = request.replayed ?? (await run(request))
     if (isReplayed) reply.header('idempotent-replayed', 'true')
     if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
-    if (localized) reply.headers(headersOfLanguage(request, reply))
+    if (localized) reply.headers(languageHeaders(request, reply))
     if (etag && request.method === 'GET' && isNotModified(request.headers, etag)) return reply.code(304).send()
     reply.code(status)
     return mediaTypes ? writeDownload(body as Download, reply) : body
   }
 }
 
-function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Record<string, string> {
+function languageHeaders({ headers }: FastifyRequest, reply: FastifyReply): Record<string, string> {
   const vary = [reply.getHeader('vary'), 'Accept-Language'].filter(Boolean).join(', ')
-  return { 'content-language': languageWanted(headers['accept-language']), vary }
+  return { 'content-language': preferredLanguage(headers['accept-language']), vary }
 }

@@ -1,11 +1,11 @@
 import fastJsonStringify from 'fast-json-stringify'
 import { z } from 'zod'
 import { problem } from '../problems.ts'
-import { sentenceFor } from './validation-messages.ts'
+import { validationMessage } from './validation-messages.ts'
 
-/** What Fastify asks for: the validator of one part of a route's requests. */
+/** Fastify's option: compiles the validator of one part of a route's requests. */
 export const validatorCompiler = ({ schema, method, httpPart }: ValidatorOptions) =>
-  validator(schema as z.ZodType, { maySkipEmpty: method === 'GET' && httpPart === 'querystring' })
+  validator(schema as z.ZodType, { ignoreEmpty: method === 'GET' && httpPart === 'querystring' })
 
 interface ValidatorOptions {
   schema: unknown
@@ -13,14 +13,14 @@ interface ValidatorOptions {
   httpPart?: string
 }
 
-/** Parses one part of a request; what is wrong is told once for each field. */
+/** Parses one part of a request, and reports one error for each field. */
 function validator(
   schema: z.ZodType,
-  { maySkipEmpty = false } = {},
+  { ignoreEmpty = false } = {},
 ): (value: unknown) => { value: unknown } | { error: Error } {
   return (value) => {
-    const given = maySkipEmpty ? withoutEmpty(value as Query) : value
-    const result = schema.safeParse(given, { error: sentenceFor })
+    const input = ignoreEmpty ? withoutEmpty(value as Query) : value
+    const result = schema.safeParse(input, { error: validationMessage })
     if (result.success) return { value: result.data }
     return { error: problem('validation_failed', { details: detailsOf(result.error.issues) }) }
   }
@@ -28,7 +28,7 @@ function validator(
 
 const DETAILS_MAX = 20
 
-/** The first thing that is wrong with each field. */
+/** The first error of each field. */
 function detailsOf(issues: z.core.$ZodIssue[]): { path: string; message: string }[] {
   const first = new Map<string, string>()
   for (const { path, message } of issues) {
@@ -41,33 +41,33 @@ function detailsOf(issues: z.core.$ZodIssue[]): { path: string; message: string 
 type Query = Record<string, string | string[]>
 
 /**
- * An empty parameter of a read, such as a form sends for a field that is left blank, counts as left out. A write is told
- * what to do: an empty `dryRun` must not make it real.
+ * In a read an empty parameter, as a form sends it for a blank field, counts as missing. In a write it stays an error,
+ * because an empty `dryRun` must not change anything.
  */
 function withoutEmpty(query: Query): Query {
-  const given = Object.entries(query).flatMap(([name, value]) => {
+  const filled = Object.entries(query).flatMap(([name, value]) => {
     const [first, ...more] = [value].flat().filter((each) => each !== '')
     return first === undefined ? [] : [[name, more.length > 0 ? [first, ...more] : first] as const]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(filled)
 }
 
 /**
- * Writes answers with code compiled from their schema: twice as fast as parsing them with zod, and what is not declared
- * does not get out. `strict` parses them as well, for tests: compiled code mends quietly what has the wrong type.
+ * Serializes responses with code compiled from their schema: twice as fast as parsing them with zod, and undeclared keys
+ * are left out. `validate` also parses them, in tests, because compiled code silently converts values of a wrong type.
  */
-export function serializer(schema: z.ZodType, strict: boolean): (answer: unknown) => string {
-  const write = fastJsonStringify(
-    z.toJSONSchema(schema, { target: 'draft-07', io: 'output', override: forWriting }) as object,
+export function serializer(schema: z.ZodType, { validate }: { validate: boolean }): (body: unknown) => string {
+  const serialize = fastJsonStringify(
+    z.toJSONSchema(schema, { target: 'draft-07', io: 'output', override: adaptForSerializer }) as object,
   )
-  if (!strict) return write
-  return (answer) => {
-    schema.parse(answer)
-    return write(answer)
+  if (!validate) return serialize
+  return (body) => {
+    schema.parse(body)
+    return serialize(body)
   }
 }
 
-const IGNORED_IN_WRITING = [
+const UNUSED_BY_SERIALIZER = [
   'pattern',
   'minLength',
   'maxLength',
@@ -79,12 +79,12 @@ const IGNORED_IN_WRITING = [
 ]
 
 /**
- * The writer checks the branches of an `anyOf` and throws when none fits, so a nullable object becomes one schema with
- * `nullable`; undeclared keys it leaves out by itself.
+ * The serializer checks the branches of an `anyOf` and throws when none matches, so a nullable object becomes one schema
+ * with `nullable`. It leaves out undeclared keys without `additionalProperties`.
  */
-function forWriting({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function adaptForSerializer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-  for (const keyword of IGNORED_IN_WRITING) delete jsonSchema[keyword]
+  for (const keyword of UNUSED_BY_SERIALIZER) delete jsonSchema[keyword]
   if (jsonSchema.format && jsonSchema.format !== 'date-time') delete jsonSchema.format
   const [other, ...more] = jsonSchema.anyOf?.filter((branch) => branch.type !== 'null') ?? []
   if (other && more.length === 0 && jsonSchema.anyOf?.length === 2 && !other.$ref) {

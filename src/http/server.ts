@@ -5,60 +5,60 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { addressesIn } from '../lib/proxies.ts'
 import { problem } from '../problems.ts'
-import { boundConnections, connectionsFor, openFilesMax } from './connections.ts'
-import { answerUnreadable, type ErrorHandling, errorHandler } from './errors.ts'
+import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connections.ts'
+import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
-import { headersOf } from './headers.ts'
-import { isCounted, type Limits } from './limits.ts'
+import { defaultHeaders } from './headers.ts'
+import { isRateLimited, type Limits } from './limits.ts'
 import { allowOrigins } from './origins.ts'
-import { addressOf, requestIdFrom, senderOf } from './request-info.ts'
+import { clientAddressOf, requestIdFrom, resolveClientIp } from './request-info.ts'
 
 const BODY_BYTES_MAX = 102_400
 const HEADER_BYTES_MAX = 16_384
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
 const KEEP_ALIVE_MS = 65_000
-/** Longer than any answer takes to come, so that it ends only connections whose peer does not read. */
-const SILENCE_MS = 75_000
+/** Longer than any response takes, so that it ends only connections whose client does not read. */
+const SOCKET_TIMEOUT_MS = 75_000
 
-export interface ServerParts extends ErrorHandling {
+export interface ServerOptions extends ErrorHandlerOptions {
   config: Config
   log: Logger
   limits: Limits
-  /** Of callers, all networks together; by default what the limit of open files allows. */
+  /** Connections of all clients together; by default derived from the limit of open files. */
   connectionsMax?: number
 }
 
-/** A web server with the conventions that hold for every route, and no route yet. */
-export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { config, log, limits, connectionsMax = connectionsFor(openFilesMax()) } = parts
+/** A web server with the conventions of every route, but without routes. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax()) } = options
   const isProxy = addressesIn(config.trustProxy)
-  const app = openServer(parts, isProxy)
-  boundConnections(app, { max: connectionsMax, isProxy, log })
+  const app = createFastify(options, isProxy)
+  limitConnections(app, { max: connectionsMax, isProxy, log })
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
-  app.decorateRequest('recalled', undefined)
+  app.decorateRequest('replayed', undefined)
   app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(headersOf(request.id))
+    reply.headers(defaultHeaders(request.id))
   })
-  // Only now the whole request is here: a client can take its time over the body.
+  // Set here and not in onRequest, because a client may take long to send the body.
   app.addHook('preValidation', async (request) => {
     request.arrivedAt = performance.now()
-    // No body at all says as much as an empty one; a validator would be given null for it, which is a body.
+    // A missing body counts as an empty object; Fastify would pass null to the validator.
     if (request.body === undefined) request.body = {}
   })
   logRequests(app)
   warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
   countRequests(app, limits)
-  answerUnknownAddresses(app)
-  readOnlyJson(app)
+  refuseUnknownRoutes(app)
+  parseOnlyJson(app)
   assertRoutesDeclared(app)
   return app
 }
 
-function openServer({ config, log, limits, onRefused }: ServerParts, isProxy: (address: string) => boolean) {
+function createFastify({ config, log, limits, onRefused }: ServerOptions, isProxy: (address: string) => boolean) {
   const handleError = errorHandler({ onRefused, isProxy })
   const app = fastify({
     ...transport,
@@ -67,24 +67,24 @@ function openServer({ config, log, limits, onRefused }: ServerParts, isProxy: (a
     trustProxy: config.trustProxy.length > 0 ? isProxy : false,
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: respondToClientError,
     frameworkErrors: (error, request, reply) => {
-      answerUndecodable(error, request as FastifyRequest, reply as FastifyReply)
+      respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
     },
   }) as unknown as FastifyInstance
-  /** An address that can't be decoded: Fastify runs no hooks for it, so what they do is done here. */
-  const answerUndecodable = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    Object.defineProperty(request, 'ip', { value: senderOf(request, isProxy) })
-    reply.headers(headersOf(request.id))
+  /** Fastify runs no hooks for a URL that can't be decoded, so this does their work. */
+  const respondToUndecodableUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    Object.defineProperty(request, 'ip', { value: resolveClientIp(request, isProxy) })
+    reply.headers(defaultHeaders(request.id))
     const refused = await limits.count(request, reply).then(
       () => error,
-      (usedUp: unknown) => usedUp,
+      (limitExceeded: unknown) => limitExceeded,
     )
     reply.send(await handleError(refused, request, reply))
-    logAnswer(request, reply)
+    logResponse(request, reply)
   }
   app.setErrorHandler(handleError)
-  // Node alone would refuse other expectations than 100-continue, without our headers and body.
+  // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
@@ -93,30 +93,30 @@ const transport = {
   bodyLimit: BODY_BYTES_MAX,
   requestTimeout: REQUEST_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
-  connectionTimeout: SILENCE_MS,
+  connectionTimeout: SOCKET_TIMEOUT_MS,
   http: {
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: HEADERS_MS,
-    // Node looks for requests that take too long only this often.
+    // How often Node checks for requests that take too long.
     connectionsCheckingInterval: 1000,
-    // Node's own refusal has no body; ours is below.
+    // Node's own refusal has no body; refuseUnknownRoutes checks the header instead.
     requireHostHeader: false,
   },
-  // No parameter is too long for the router, which knows no access: its schema refuses it in its turn.
+  // The router runs before the access check, so it accepts parameters of any length; their schema refuses them later.
   routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-  // What comes on an open connection while the service stops is still served, and the connection closed after it.
+  // While the service stops, a request on an open connection is still served, and the connection closed after it.
   return503OnClosing: false,
 }
 
 /**
- * One line for each answer, of named fields only: a route and never its address, which may hold a token. Of refusals also
- * why, and of those that guessing and probing lead to also from where.
+ * Logs one line for each response, with chosen fields only: the route and never the URL, which may contain a token. The
+ * line of a refusal has its code, and the IP address where it may show guessing or probing.
  */
 function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply))
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   const { method, routeOptions, actor, refusal } = request
   request.log.info(
     {
@@ -126,24 +126,24 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       ms: Math.round(reply.elapsedTime),
       account: actor?.accountId,
       code: refusal,
-      ip: OF_INTEREST.has(reply.statusCode) ? addressOf(request) : undefined,
+      ip: STATUSES_LOGGED_WITH_IP.has(reply.statusCode) ? clientAddressOf(request) : undefined,
     },
-    'answered',
+    'request completed',
   )
 }
 
-const OF_INTEREST = new Set([401, 403, 429])
+const STATUSES_LOGGED_WITH_IP = new Set([401, 403, 429])
 
-/** The general limit counts everything, unknown addresses too, but health checks, public keys, documentation and pages. */
+/** Unknown routes count against the general limit; health checks, public keys, documentation and pages do not. */
 function countRequests(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { url, config } = request.routeOptions
-    if (url === undefined || isCounted(url)) await limits.count(request, reply, config.limit)
+    if (url === undefined || isRateLimited(url)) await limits.count(request, reply, config.limit)
   })
 }
 
-/** Before a body is read: what is not there is not there, whatever was sent to it. */
-function answerUnknownAddresses(app: FastifyInstance): void {
+/** Runs before the body is read, so that an unknown route is a 404 whatever the body is. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
   const refuse = () => {
     throw problem('route_not_found')
   }
@@ -154,18 +154,18 @@ function answerUnknownAddresses(app: FastifyInstance): void {
   app.setNotFoundHandler(refuse)
 }
 
-function readOnlyJson(app: FastifyInstance): void {
+function parseOnlyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer
-    // Routes without a body are called with this header too; a route that needs one finds it missing.
+    // Clients send this header without a body, too; a route that needs a body then refuses it in validation.
     if (bytes.length === 0) done(null, undefined)
     else if (request.headers['content-encoding'] !== undefined) done(problem('body_not_json'))
     else if (!isUtf8(bytes)) done(problem('malformed_json'))
     else parse(request, bytes.toString(), done)
   })
-  // A client that streams announces no length, and so neither that there is nothing. Whatever has a type is not read.
+  // A streaming client sends no length, so only reading shows whether its body is empty. A body with another type is refused.
   app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {
     const { 'content-type': type, 'content-length': length } = request.headers
     if (type !== undefined || length !== undefined) throw problem('body_not_json')
@@ -173,7 +173,7 @@ function readOnlyJson(app: FastifyInstance): void {
   })
 }
 
-/** Closed by default: a route below /api that does not say who may call it stops the boot. */
+/** A route below /api without `access` and `action` stops the start, so that none is public by omission. */
 function assertRoutesDeclared(app: FastifyInstance): void {
   app.addHook('onRoute', ({ url, method, config, schema }) => {
     const hidden = (schema as { hide?: boolean } | undefined)?.hide

@@ -106,7 +106,7 @@ describe('a client that asks ahead of its answers', () => {
     )
     const start = service.logged.length
     await exchange(service.address, asked('/api/health', 100))
-    assert.equal(service.logged.slice(start).filter((line) => JSON.parse(line).msg === 'answered').length, 16)
+    assert.equal(service.logged.slice(start).filter((line) => JSON.parse(line).msg === 'request completed').length, 16)
   })
 
   it('may ask any number of times one after the other', async () => {

@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import { type Keys, keysFrom } from '../lib/keys.ts'
 import { signToken } from '../lib/tokens.ts'
 import { Problem } from '../problems.ts'
-import { createVerifier } from './token-verifier.ts'
+import { createTokenVerifier } from './token-verifier.ts'
 
 const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
 const NOW = 1_800_000_000
@@ -29,7 +29,7 @@ function codeOf(work: () => unknown): string {
 it('refuses a token from the second on in which it expires, although it was good before', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
-  const verify = createVerifier(keys)
+  const verify = createTokenVerifier(keys)
   const { claims, header } = tokenOf(keys, { secondsLeft: 2 })
   const expected = { accountId: claims.sub, sessionId: claims.sid }
   for (let i = 0; i < 3; i++) assert.deepEqual(verify(header), expected)
@@ -47,15 +47,15 @@ it('believes nothing that was believed under a secret which is gone', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const { header } = tokenOf(keysFrom(older))
   assert.equal(
-    codeOf(() => createVerifier(keysFrom(older))(header)),
+    codeOf(() => createTokenVerifier(keysFrom(older))(header)),
     'none',
   )
   assert.equal(
-    codeOf(() => createVerifier(keysFrom(newer, older))(header)),
+    codeOf(() => createTokenVerifier(keysFrom(newer, older))(header)),
     'none',
   )
   assert.equal(
-    codeOf(() => createVerifier(keysFrom(newer))(header)),
+    codeOf(() => createTokenVerifier(keysFrom(newer))(header)),
     'token_invalid',
   )
 })
@@ -63,7 +63,7 @@ it('believes nothing that was believed under a secret which is gone', () => {
 it('keeps what it knows of each token apart, whatever comes between', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
-  const verify = createVerifier(keys)
+  const verify = createTokenVerifier(keys)
   const [ann, bob] = [tokenOf(keys), tokenOf(keys)]
   const forged = `${bob.header.split('.').slice(0, 2).join('.')}.${ann.header.split('.')[2]}`
   for (let i = 0; i < 3; i++) {
@@ -95,7 +95,7 @@ it('keeps what it knows of each token apart, whatever comes between', () => {
 it('goes on when it has seen more tokens than it remembers', { timeout: 60_000 }, () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
-  const verify = createVerifier(keys)
+  const verify = createTokenVerifier(keys)
   const first = tokenOf(keys)
   verify(first.header)
   for (let i = 0; i < 10_050; i++) verify(tokenOf(keys).header)

@@ -4,16 +4,16 @@ import type { Keys } from '../lib/keys.ts'
 import { type Claims, readToken } from '../lib/tokens.ts'
 import { problem } from '../problems.ts'
 
-/** What a good access token proves. */
-export interface Credentials {
+/** The account and session of a valid access token. */
+export interface TokenSubject {
   accountId: string
   sessionId: string
 }
 
 const CACHE_SIZE_MAX = 10_000
 
-/** Reads the header `Authorization`; throws 401. A signature is checked once, the expiry at every use. */
-export function createVerifier(keys: Keys): (authorization: string | undefined) => Credentials {
+/** Reads the header `Authorization` and throws 401. A signature is verified once and cached, the expiry at every use. */
+export function createTokenVerifier(keys: Keys): (authorization: string | undefined) => TokenSubject {
   const cache = new Map<string, Claims>()
   const read = (token: string): Claims | undefined => {
     const key = hash('sha256', token, 'base64url')

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-const VALUES_SHOWN_MAX = 40
+const VALUES_LISTED_MAX = 40
 
 const typeNames: Record<string, string> = {
   string: 'text',
@@ -22,11 +22,8 @@ const formatNames: Record<string, string> = {
   datetime: 'an ISO 8601 timestamp',
 }
 
-/**
- * What is wrong with a field, said for people, where its schema has no sentence of its own: the words of the validation
- * library never leave the service.
- */
-export function sentenceFor(issue: z.core.$ZodRawIssue): string {
+/** The message for a field whose schema has none of its own. The messages of the validation library are never sent. */
+export function validationMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
     case 'invalid_type':
@@ -50,7 +47,7 @@ const NOT_ALLOWED = 'has a format that isn’t allowed'
 
 function oneOf(values: unknown[]): string {
   if (values.length === 1) return `must be ${values[0]}`
-  return values.length <= VALUES_SHOWN_MAX ? `must be one of: ${values.join(', ')}` : 'is not one of the known values'
+  return values.length <= VALUES_LISTED_MAX ? `must be one of: ${values.join(', ')}` : 'is not one of the known values'
 }
 
 const atLeast = (origin: string, bound: number) =>

@@ -96,7 +96,7 @@ describe('the log', () => {
       status: 404,
       account: ann.id,
       code: 'session_not_found',
-      msg: 'answered',
+      msg: 'request completed',
     })
     assert.match(time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
     assert.equal(typeof ms, 'number')

@@ -13,7 +13,7 @@ import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
 import { isReachedLocallyOnly } from '../features/mail/dev-pages/routes.ts'
-import type { DocumentationReader } from '../http/basic.ts'
+import type { DocumentationCredentials } from '../http/basic.ts'
 import { createHashing } from '../lib/hashing.ts'
 import { type Keys, keysFrom } from '../lib/keys.ts'
 
@@ -21,7 +21,7 @@ export interface Running {
   config: Config
   /** Such as `http://127.0.0.1:3000`. */
   address: string
-  documentation: DocumentationReader | undefined
+  documentation: DocumentationCredentials | undefined
   /** The folder of the development mailbox; undefined: letters are sent. */
   mailbox: string | undefined
   /** Who can read it without a password: whatever runs on this machine, or nobody. */
@@ -69,9 +69,9 @@ async function serve(config: Config, log: Logger, database: Database, started: (
     keys,
     log,
     hashing: await createHashing(),
-    mailIsHealthy: () => worker?.healthy() ?? false,
+    isMailHealthy: () => worker?.healthy() ?? false,
     mailbox: delivery.mailbox,
-    documentationReader: documentation,
+    documentationCredentials: documentation,
   })
   const address = await listen(app, config)
   const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
@@ -95,7 +95,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 }
 
 /** The password of the documentation, where none was chosen: the same at every start. */
-function withCompanyLocale({ documentation }: Config, keys: Keys): DocumentationReader | undefined {
+function withCompanyLocale({ documentation }: Config, keys: Keys): DocumentationCredentials | undefined {
   if (!documentation) return undefined
   const generated = keys.current.mac('documentation password v1', documentation.user).toString('base64url').slice(0, 16)
   return { user: documentation.user, password: documentation.password ?? generated }

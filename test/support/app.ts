@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { type AppParts, buildApp } from '../../src/app.ts'
+import { type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { Database } from '../../src/database/open.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -44,16 +44,16 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   const database = new Database(db.target)
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
-  const documentationReader = { user: 'docs', password: 'docs-password' }
-  const parts: Deps & Pick<AppParts, 'log' | 'documentationReader'> = {
+  const documentationCredentials = { user: 'docs', password: 'docs-password' }
+  const parts: Deps & Pick<AppOptions, 'log' | 'documentationCredentials'> = {
     config,
     database,
     keys,
     log,
     hashing: await hashing,
-    documentationReader,
+    documentationCredentials,
   }
-  const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
+  const { app, document } = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 

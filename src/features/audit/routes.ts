@@ -14,7 +14,7 @@ const VERIFYING_MS = 10 * 60_000
 export function audit(api: Api, service: Deps): void {
   const { keys } = service
 
-  api.walk(
+  api.listByCursor(
     '/companies/audit',
     {
       access: { company: 'audit:read' },

@@ -1,6 +1,6 @@
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { Nothing } from '../../http/envelope.ts'
+import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { User } from '../accounts/schemas.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
@@ -87,7 +87,7 @@ export function accounts(api: Api, deps: Deps): void {
         summary: 'Resend the confirmation link to my new email address',
         description: 'Earlier links stop working.',
       },
-      response: { data: Nothing, message: 'Confirmation link sent again.' },
+      response: { data: NoData, message: 'Confirmation link sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
     ({ actor }) => resendEmailChange(deps, actor),
@@ -103,7 +103,7 @@ export function accounts(api: Api, deps: Deps): void {
         summary: 'Cancel a pending email change',
         description: 'Its links stop working.',
       },
-      response: { data: Nothing, message: 'Email change canceled. Your address stays the same.' },
+      response: { data: NoData, message: 'Email change canceled. Your address stays the same.' },
       problems: ['pending_email_not_found'],
     },
     ({ actor }) => cancelEmailChange(database, actor),
@@ -122,7 +122,7 @@ export function accounts(api: Api, deps: Deps): void {
           'Uses the token from an emailed link. A pending email change takes effect. A link is valid for 24 hours and works only once.',
       },
       request: { body: LinkToken },
-      response: { data: Nothing, message: 'Email address confirmed.' },
+      response: { data: NoData, message: 'Email address confirmed.' },
       problems: ['link_invalid', 'email_taken'],
     },
     ({ body, caller }) => verifyEmail(deps, body.token, caller),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
-import { Nothing } from '../../http/envelope.ts'
+import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
@@ -21,7 +21,7 @@ export function passwords(api: Api, deps: Deps): void {
       },
       request: { body: PasswordChange },
       response: {
-        data: Nothing,
+        data: NoData,
         message: 'Password changed. All other sessions were signed out.',
       },
       idempotency: { keyIncludesBody: true },
@@ -42,7 +42,7 @@ export function passwords(api: Api, deps: Deps): void {
       },
       request: { body: PasswordChange },
       response: {
-        data: Nothing,
+        data: NoData,
         message: 'Password changed. All other sessions were signed out.',
       },
       idempotency: { keyIncludesBody: true },
@@ -70,7 +70,7 @@ export function passwords(api: Api, deps: Deps): void {
       },
       request: { body: z.object({ email: EmailAddress }) },
       response: {
-        data: Nothing,
+        data: NoData,
         message: 'If an account exists for this address, we’ve sent it a link that’s valid for 15 minutes.',
       },
     },
@@ -89,7 +89,7 @@ export function passwords(api: Api, deps: Deps): void {
         description: 'Sets a new password with the token from an emailed link. Ends all sessions of the account.',
       },
       request: { body: PasswordReset },
-      response: { data: Nothing, message: 'Password changed. Sign in with your new password.' },
+      response: { data: NoData, message: 'Password changed. Sign in with your new password.' },
       problems: ['link_invalid'],
     },
     ({ body, caller }) => resetPassword(deps, body, caller),

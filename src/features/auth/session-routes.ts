@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { Nothing } from '../../http/envelope.ts'
+import { NoData } from '../../http/envelope.ts'
 import { Replayed } from '../../http/route-definition.ts'
 import type { Api } from '../../http/routes.ts'
 import { Uuid } from '../../lib/uuids.ts'
@@ -79,7 +79,7 @@ export function sessions(api: Api, deps: Deps): void {
         tag: 'Sign up and sign in',
       },
       request: { body: RefreshBody },
-      response: { data: Nothing, message: 'Signed out.' },
+      response: { data: NoData, message: 'Signed out.' },
     },
     ({ actor, body }) => signOut(deps, actor, body.refreshToken),
   )

@@ -7,7 +7,7 @@ import { problem } from '../../problems.ts'
 
 const Health = z.object({ status: z.literal('ok') })
 
-export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolean): void {
+export function health(api: Api, { database }: Deps, isMailHealthy: () => boolean): void {
   api.get(
     '/health',
     {
@@ -38,7 +38,7 @@ export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolea
     },
     async () => {
       await sql`select`.execute(database.autocommit(asAnyone))
-      if (!mailIsHealthy()) throw problem('email_worker_stopped', { retryAfterSeconds: 5 })
+      if (!isMailHealthy()) throw problem('email_worker_stopped', { retryAfterSeconds: 5 })
       return { status: 'ok' as const }
     },
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
-import { headersOf } from '../../http/headers.ts'
+import { defaultHeaders } from '../../http/headers.ts'
 import { NewPassword } from '../accounts/password-policy.ts'
 import { servePages } from './routes.ts'
 
@@ -24,7 +24,7 @@ before(async () => {
   app = fastify()
   // What the service does to every answer, and a page must not suffer from.
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(headersOf('a-request'))
+    reply.headers(defaultHeaders('a-request'))
   })
   await servePages(app, { documentation: false, mailbox: false })
   await app.listen({ host: '127.0.0.1', port: 0 })

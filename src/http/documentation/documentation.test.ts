@@ -104,10 +104,10 @@ describe('the documentation', () => {
     assert.match(page, /<a href="api\/docs"/)
     assert.doesNotMatch(page, /dev\/mail/)
 
-    const documentationReader = { user: 'docs', password: 'docs-password' }
+    const documentationCredentials = { user: 'docs', password: 'docs-password' }
     const mailbox = { put: async () => {}, list: async () => [], find: async () => undefined }
-    const parts = { ...service.parts, log: createLog('silent'), documentationReader, mailbox }
-    const { app } = await buildApp({ ...parts, mailIsHealthy: () => true })
+    const parts = { ...service.parts, log: createLog('silent'), documentationCredentials, mailbox }
+    const { app } = await buildApp({ ...parts, isMailHealthy: () => true })
     assert.match((await app.inject('/')).body, /<a href="api\/docs".*<a href="dev\/mail"/s)
     await app.close()
   })
@@ -172,7 +172,7 @@ describe('the documentation', () => {
     assert.equal(config.documentation, undefined)
     const { database, keys } = service
     const parts = { config, database, keys, hashing: await createHashing(), log: createLog('silent') }
-    const { app } = await buildApp({ ...parts, mailIsHealthy: () => true })
+    const { app } = await buildApp({ ...parts, isMailHealthy: () => true })
     for (const url of EVERYTHING) {
       const answer = await app.inject({ url, headers: { authorization: READER } })
       assert.deepEqual([answer.statusCode, answer.json().code], [404, 'route_not_found'], url)

@@ -9,10 +9,10 @@ import type { BasicCheck } from '../basic.ts'
 export async function serveDocumentation(
   app: FastifyInstance,
   document: object,
-  checkReader: BasicCheck,
+  checkCredentials: BasicCheck,
 ): Promise<void> {
   await app.register(async (pages) => {
-    pages.addHook('onRequest', async (request, reply) => checkReader(request, reply))
+    pages.addHook('onRequest', async (request, reply) => checkCredentials(request, reply))
     await pages.register(swagger, { mode: 'static', specification: { document: document as never } })
     await pages.register(swaggerUi, {
       routePrefix: '/api/docs',

@@ -3,7 +3,7 @@ import { problem } from '../../problems.ts'
 /** One value of 1 to 255 visible ASCII characters, as draft-ietf-httpapi-idempotency-key-header lets a service choose. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Undefined: the header is missing or malformed. */
+/** For callers that ignore a malformed header. */
 export const findIdempotencyKey = (header: unknown): string | undefined =>
   typeof header === 'string' && IDEMPOTENCY_KEY.test(header) ? header : undefined
 

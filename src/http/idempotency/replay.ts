@@ -1,39 +1,42 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../database/open.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
-import { companyIdFrom } from '../access.ts'
-import { bodyOf, problemFrom } from '../errors.ts'
+import { findCompanyId } from '../access.ts'
+import { problemBody, problemFrom } from '../errors.ts'
 import type { AnyDeclaration } from '../route-definition.ts'
 import type { IdempotencyStore, Reservation, StoredReplay, StoredResponse } from './store.ts'
 
-export interface Outcome extends StoredResponse {
-  /** The caller has had this response before. */
+export interface RouteResponse extends StoredResponse {
+  /** The caller has received this response before. */
   isReplayed: boolean
 }
 
-type Run = (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) => Promise<void>) => Promise<Outcome>
+type Run = (
+  request: FastifyRequest,
+  beforeCommit: (tx: Tx, response: RouteResponse) => Promise<void>,
+) => Promise<RouteResponse>
 
 /**
- * Answers a repeated request like its first try. Where the change has its transaction in the wrapper, the response is
- * stored in it (`inTransaction`); elsewhere right after it.
+ * Gives a repeated request the response of the first one. `inTransaction`: the response is stored in the transaction of
+ * the change; otherwise right after the change is committed.
  */
 export function withIdempotency(
   store: IdempotencyStore,
   { inTransaction, secret }: { inTransaction: boolean; secret: NonNullable<AnyDeclaration['idempotency']>['secret'] },
   run: Run,
-): (request: FastifyRequest) => Promise<Outcome> {
+): (request: FastifyRequest) => Promise<RouteResponse> {
   return async (request) => {
     const reserved = await reserve(store, secret, request)
     if (!reserved) return run(request, async () => {})
     if ('body' in reserved) return { ...reserved, isReplayed: true }
     try {
-      if (inTransaction) return await run(request, (tx, outcome) => reserved.store(tx, outcome))
-      const outcome = await run(request, async () => {})
-      // The change is committed: what fails now is no reason to tell the caller that it was not.
-      await store.storeAfterCommit(reserved, outcome).catch((error) => {
+      if (inTransaction) return await run(request, (tx, response) => reserved.store(tx, response))
+      const response = await run(request, async () => {})
+      // The change is committed, so a failure to store its response must not look like a failed change.
+      await store.storeAfterCommit(reserved, response).catch((error) => {
         request.log.warn({ err: error }, 'response not stored for repeated requests')
       })
-      return outcome
+      return response
     } catch (error) {
       await afterFailure(store, reserved, error).catch((failure) => {
         request.log.warn({ err: failure }, 'idempotency key of a failed request not released')
@@ -43,7 +46,7 @@ export function withIdempotency(
   }
 }
 
-/** A stored response with a secret in it is repeated only while it is recent and the secret is still valid. */
+/** A stored response that contains a secret is repeated only while it is recent and the secret is still valid. */
 async function reserve(
   store: IdempotencyStore,
   secret: NonNullable<AnyDeclaration['idempotency']>['secret'],
@@ -58,34 +61,35 @@ async function reserve(
   return reserve(store, secret, request)
 }
 
-/** Refusals of a caller who has no access, or no longer. */
+/** Refusals of a caller who never had access, or has lost it. */
 const ACCESS_LOST = new Set<ProblemCode>(['company_not_found', 'not_a_member', 'permission_missing'])
 
 /**
- * For a caller whose access was refused: the response to the same request before it took the access, such as leaving a
- * company, or else the refusal again.
+ * For a caller whose access was refused: returns the stored response of the same request if that request removed the
+ * access, such as leaving a company. Otherwise throws the refusal.
  */
 export async function replayAfterAccessLoss(
   store: IdempotencyStore,
   request: FastifyRequest,
   { access, request: { params } = {} }: AnyDeclaration,
   refusal: unknown,
-): Promise<Outcome> {
+): Promise<RouteResponse> {
   const parsed = params?.safeParse(request.params)
-  const companyId = typeof access === 'object' ? companyIdFrom(request, access) : undefined
+  const companyId = typeof access === 'object' ? findCompanyId(request, access) : undefined
   if (!ACCESS_LOST.has(problemFrom(refusal).code) || !parsed?.success || !companyId) throw refusal
   const stored = await store.findSuccess(request, parsed.data, companyId)
   if (!stored) throw refusal
   return { ...stored, isReplayed: true }
 }
 
-/** Refusals that may turn out differently next time: who may do it, how often, in which version, and our own faults. */
-const PASSING_STATUSES = new Set([401, 403, 412, 429])
-const PASSING_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])
+/** Refusals that a repetition may not get: missing access, rate limits, an outdated version, and server errors. */
+const TEMPORARY_STATUSES = new Set([401, 403, 412, 429])
+const TEMPORARY_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])
 
 async function afterFailure(store: IdempotencyStore, reservation: Reservation, error: unknown): Promise<void> {
   const refusal = problemFrom(error)
-  const isPassing = refusal.status >= 500 || PASSING_STATUSES.has(refusal.status) || PASSING_CODES.has(refusal.code)
-  if (isPassing) await reservation.release()
-  else await store.storeAfterCommit(reservation, { status: refusal.status, body: bodyOf(refusal) })
+  const { status, code } = refusal
+  const isTemporary = status >= 500 || TEMPORARY_STATUSES.has(status) || TEMPORARY_CODES.has(code)
+  if (isTemporary) await reservation.release()
+  else await store.storeAfterCommit(reservation, { status, body: problemBody(refusal) })
 }

@@ -14,41 +14,41 @@ import { decrypt, encrypt } from '../../lib/encryption.ts'
 import type { KeySet, Keys } from '../../lib/keys.ts'
 import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import { addressOf } from '../request-info.ts'
+import { clientAddressOf } from '../request-info.ts'
 import { getIdempotencyKey } from './key.ts'
 
-/** A response as it was given the first time, a refusal by a rule included. */
+/** The first response, which may be a refusal by a rule. */
 export interface StoredResponse {
   status: number
   etag?: string | undefined
   body: object
 }
 
-/** The request was answered before. */
+/** The stored response of an earlier request with the same key. */
 export interface StoredReplay extends StoredResponse {
-  /** So recent that it may be repeated although there is a secret in it. */
+  /** Recent enough to be repeated although it contains a secret. */
   isRecent: boolean
-  /** For a response that is no longer true; one that was stored since stays. */
+  /** Deletes this response, but not one that was stored since. */
   forget(): Promise<void>
 }
 
-/** The first request with a key: it stores its response, or releases the key. */
+/** Held by the first request with a key, which either stores its response or releases the key. */
 export interface Reservation {
-  /** Before the commit, where there is a transaction; afterwards where the rule had one of its own. */
+  /** Called in the request's transaction, or after it where the rule opened its own. */
   store(tx: Tx, response: StoredResponse): Promise<void>
-  /** For what may turn out differently the next time. A stored response stays. */
+  /** Frees the key for another try. A stored response stays. */
   release(): Promise<void>
 }
 
 export interface IdempotencyStore {
-  /** The success that this account was answered to the same request before, in this company. */
+  /** The stored successful response to the same request of this account in this company. */
   findSuccess(request: FastifyRequest, params: unknown, companyId: string): Promise<StoredResponse | undefined>
-  /** Undefined: the request has no key. Throws when the key is in use, or stands for another request. */
+  /** Undefined: the request has no key. Throws while the key is in use, or when it belongs to another request. */
   reserve(request: FastifyRequest): Promise<Reservation | StoredReplay | undefined>
   storeAfterCommit(reservation: Reservation, response: StoredResponse): Promise<void>
 }
 
-/** Longer than any request takes; after it a key whose process died is free again. */
+/** Longer than any request takes. Afterwards a key whose process died can be used again. */
 const LEASE_SECONDS = 60
 const LIFETIME_HOURS = 24
 
@@ -81,15 +81,15 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
   }
 }
 
-/** A key belongs to an account, or without one to an address and a route: no caller gets another one's response. */
+/** A key belongs to an account, or without one to an IP address and a route, so no caller gets another one's response. */
 function ownerOf(request: FastifyRequest): string {
   const { actor, method, routeOptions } = request
-  return actor ? `account ${actor.accountId}` : `${addressOf(request)} ${method} ${routeOptions.url}`
+  return actor ? `account ${actor.accountId}` : `${clientAddressOf(request)} ${method} ${routeOptions.url}`
 }
 
 interface Secrets {
   fingerprint: Buffer
-  /** Of AES-256-GCM, for this key alone. */
+  /** An AES-256-GCM key for this idempotency key alone. */
   encryption: Buffer
 }
 
@@ -98,11 +98,11 @@ interface Address {
   companyId: string
 }
 
-/** The row of a request with a key, and what it takes to read it; the first of the secrets is for writing. */
+/** The id of the request's row and the secrets to read it; the first one is for writing. */
 function identify(keys: Keys, key: string, request: FastifyRequest, address: Address) {
   const owner = ownerOf(request)
-  const asked = textOf(request, address)
-  const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, asked))
+  const text = textOf(request, address)
+  const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, text))
   const body = request.routeOptions.config.keyIncludesBody ? secrets[0]?.fingerprint.toString('base64url') : ''
   return { id: hash('sha256', JSON.stringify([owner, key, body]), 'buffer'), secrets }
 }
@@ -111,15 +111,15 @@ function textOf(
   { method, routeOptions, query, headers, body }: FastifyRequest,
   { params, companyId }: Address,
 ): string {
-  // What no schema has read may be anything, such as brackets within brackets without an end.
-  const read = (routeOptions.schema as { body?: unknown } | undefined)?.body ? body : undefined
-  return JSON.stringify([method, routeOptions.url, params, query, read, companyId, headers['if-match']])
+  // A body without a schema may be anything, such as arrays nested too deep for JSON.stringify.
+  const validated = (routeOptions.schema as { body?: unknown } | undefined)?.body ? body : undefined
+  return JSON.stringify([method, routeOptions.url, params, query, validated, companyId, headers['if-match']])
 }
 
-/** A MAC and not a hash: what is asked may hold a password, which a hash would let a thief of the database guess. */
-function secretsOf(keySet: KeySet, owner: string, key: string, asked: string): Secrets {
+/** A MAC and not a hash, because the request may contain a password that a stolen hash would reveal to guessing. */
+function secretsOf(keySet: KeySet, owner: string, key: string, text: string): Secrets {
   return {
-    fingerprint: keySet.mac('idempotent request v1', asked),
+    fingerprint: keySet.mac('idempotent request v1', text),
     encryption: keySet.mac('idempotent answer v1', JSON.stringify([owner, key])),
   }
 }
@@ -130,7 +130,7 @@ function replayOf(
   stored: IdempotentRequest | undefined,
   secrets: Secrets[],
 ): StoredReplay {
-  // Released in this very moment: the next try begins anew.
+  // The key was released just now: the next try starts again.
   if (!stored) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, stored.fingerprint))
   if (!own) throw problem('idempotency_key_reused')
@@ -144,7 +144,7 @@ function reservationOf(database: Database, id: Buffer, lease: string, { encrypti
   return {
     async store(tx, { status, etag, body }) {
       const response = encrypt(encryption, id, JSON.stringify({ etag, body }))
-      // Another request has taken the key over, and may be doing the same: nothing is done twice.
+      // The lease ran out and another request has the key: it may make the same change, so this one rolls back.
       if (!(await storeResponse(tx, id, lease, { status, response })))
         throw problem('request_in_progress', { retryAfterSeconds: 1 })
     },

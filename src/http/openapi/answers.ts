@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { type ProblemCode, type ProblemContext, problem, sentenceOf, statusOf } from '../../problems.ts'
 import { ProblemBody } from '../envelope.ts'
-import { bodyOf } from '../errors.ts'
-import { isCounted } from '../limits.ts'
+import { problemBody } from '../errors.ts'
+import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 import type { Components, Json } from './components.ts'
 import { exampleOf } from './examples.ts'
@@ -27,9 +27,9 @@ export function describeAnswers(operation: Operation, components: Components): J
 }
 
 function describeSuccess(operation: Operation, status: number, components: Components): Json {
-  const { answer, declaration } = operation
+  const { responseSchema, declaration } = operation
   if (declaration.response.mediaTypes) return describeDownload(operation, status, components)
-  const schema = schemaOf(answer, 'output', components)
+  const schema = schemaOf(responseSchema, 'output', components)
   const { message, ...example } = exampleOf(schema, components, 'answer') as { data: unknown; message?: unknown }
   const { message: text } = declaration.response
   const said = typeof text === 'function' ? text(example.data) : text
@@ -43,7 +43,7 @@ function describeSuccess(operation: Operation, status: number, components: Compo
 /** Text that is streamed. */
 function describeDownload(operation: Operation, status: number, components: Components): Json {
   const { mediaTypes = {} } = operation.declaration.response
-  const text = schemaOf(operation.answer, 'output', components)
+  const text = schemaOf(operation.responseSchema, 'output', components)
   const content = Object.entries(mediaTypes).map(([type, { description, line, example }]) => {
     const contentSchema = line && schemaOf(line, 'output', components)
     const schema = { ...text, description, contentMediaType: type, ...(contentSchema && { contentSchema }) }
@@ -75,7 +75,7 @@ function describeRefusal(operation: Operation, status: number, codes: ProblemCod
       'application/json': { schema: { allOf: [body, narrowed] }, examples: examplesOf(status, codes, components) },
     },
   }
-  const name = isCounted(operation.url) ? nameOfCommon(operation, status, codes) : undefined
+  const name = isRateLimited(operation.url) ? nameOfCommon(operation, status, codes) : undefined
   return name === undefined ? response : components.refer('responses', name, response)
 }
 
@@ -105,7 +105,7 @@ function nameOfCommon({ declaration }: Operation, status: number, codes: Problem
 function examplesOf(status: number, codes: ProblemCode[], components: Components): Json {
   return Object.fromEntries(
     codes.map((code) => {
-      const body = { ...bodyOf(problem(code, contexts[code])), statusCode: status, error: STATUS_CODES[status] }
+      const body = { ...problemBody(problem(code, contexts[code])), statusCode: status, error: STATUS_CODES[status] }
       const name = statusOf(code) === status ? code : `${code}_${status}`
       return [code, components.refer('examples', name, { summary: code, value: body })]
     }),

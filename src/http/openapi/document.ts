@@ -11,9 +11,9 @@ export class OpenApiDocument {
   readonly #components = new Components()
   readonly #tags = new Set<string>()
 
-  add(method: string, url: string, declaration: AnyDeclaration, answer: z.ZodType): void {
+  add(method: string, url: string, declaration: AnyDeclaration, responseSchema: z.ZodType): void {
     const path = url.replace(/:(\w+)/g, '{$1}')
-    const operation = describeOperation({ method, url, declaration, answer }, this.#components)
+    const operation = describeOperation({ method, url, declaration, responseSchema }, this.#components)
     this.#paths[path] = { ...this.#paths[path], [method.toLowerCase()]: operation }
     this.#tags.add(tagOf(declaration))
   }

@@ -1,5 +1,5 @@
 import { languages } from '../../lib/languages.ts'
-import { isCounted } from '../limits.ts'
+import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 import type { Components, Json } from './components.ts'
 
@@ -12,7 +12,7 @@ interface SharedHeader {
   header: Json & { required: boolean }
 }
 
-const counted = ({ url }: Operation) => isCounted(url)
+const counted = ({ url }: Operation) => isRateLimited(url)
 /** What a rule has said, and not the conventions before it. */
 const isKept = (status: number) => status < 401 || [404, 409, 412, 422].includes(status)
 const BEFORE_ACCESS = [401, 408, 431]

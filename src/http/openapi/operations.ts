@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Access } from '../../access/access.ts'
 import type { Permission } from '../../access/permissions.ts'
-import { isCounted } from '../limits.ts'
+import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 import { describeAnswers } from './answers.ts'
 import type { Components, Json } from './components.ts'
@@ -35,7 +35,7 @@ function descriptionOf({ url, declaration: { docs, access, limit } }: Operation)
     access === 'anyone' && 'No authentication required.',
     access === 'account with any password' && 'Also available while you have a temporary password.',
     limit && `Limited to ${limit.requests} requests per ${limit.perSeconds} seconds per IP address.`,
-    !isCounted(url) && 'Not rate limited.',
+    !isRateLimited(url) && 'Not rate limited.',
   ]
   return [docs.description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
 }

@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.ts'
 import { type ProblemCode, statusOf } from '../../problems.ts'
-import { isCounted } from '../limits.ts'
+import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 
 /**
@@ -18,7 +18,7 @@ export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
     // A body is read, and may be refused, also where nothing is expected in it.
     ...(operation.method === 'GET' ? [] : (['malformed_json', 'body_too_large', 'body_not_json'] as const)),
     'malformed_request',
-    ...(isCounted(operation.url) ? (['rate_limited'] as const) : []),
+    ...(isRateLimited(operation.url) ? (['rate_limited'] as const) : []),
     ...(['internal_error', 'overloaded', 'database_unavailable'] as const),
   ])
   const byStatus = Map.groupBy(codes, statusOf)

@@ -28,7 +28,7 @@ export async function exportRecords(
 ): Promise<Download> {
   const leave = takePlace(actor.accountId)
   try {
-    return { ...(await openExport(tx, sealing, actor, wanted)), ended: leave }
+    return { ...(await openExport(tx, sealing, actor, wanted)), onEnd: leave }
   } catch (error) {
     leave()
     throw error
@@ -51,8 +51,8 @@ async function openExport(tx: Tx, sealing: Sealing, actor: CompanyActor, { forma
   const head = await findHead(reading)
   const windows = head ? permitted(sealing, actor, unpurged(reading, head, filter)) : nothing()
   const time = new Date().toISOString().slice(0, 19).replace(/[:-]/g, '')
-  const pieces = format === 'csv' ? csvPieces(windows) : ndjsonPieces(windows, head, filter)
-  return { type: types[format], filename: `audit-${time}Z.${format}`, pieces }
+  const chunks = format === 'csv' ? csvPieces(windows) : ndjsonPieces(windows, head, filter)
+  return { type: types[format], filename: `audit-${time}Z.${format}`, chunks }
 }
 
 function changesOf(format: string, filter: Filter): Changes {

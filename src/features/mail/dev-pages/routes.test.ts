@@ -52,7 +52,7 @@ describe('the pages of the development mailbox', () => {
       list: (to) => mailbox.list(to),
       find: (id) => mailbox.find(id),
     }
-    await serveMailbox(made, { mailbox: current, checkReader: given && createBasicCheck(given) })
+    await serveMailbox(made, { mailbox: current, checkCredentials: given && createBasicCheck(given) })
     return made
   }
   before(async () => {
@@ -152,15 +152,19 @@ describe('the pages of the development mailbox', () => {
   }
 
   it('and the documentation count wrong passwords together', async () => {
-    const checkReader = createBasicCheck(reader)
+    const checkCredentials = createBasicCheck(reader)
     const shared = await createServer({
       config,
       log,
       limits: openLimits(config, assert.fail),
       onRefused: async () => {},
     })
-    await serveMailbox(shared, { mailbox, checkReader })
-    shared.get('/documentation', { onRequest: async (request, reply) => checkReader(request, reply) }, async () => 'x')
+    await serveMailbox(shared, { mailbox, checkCredentials })
+    shared.get(
+      '/documentation',
+      { onRequest: async (request, reply) => checkCredentials(request, reply) },
+      async () => 'x',
+    )
     const wrong = { authorization: `Basic ${Buffer.from('docs:wrong').toString('base64')}` }
     const ask = (url: string, headers: object) =>
       shared.inject({ url, remoteAddress: '203.0.113.9', headers: { host: 'localhost', ...headers } })

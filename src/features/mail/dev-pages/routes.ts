@@ -2,7 +2,7 @@ import net from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { BasicCheck } from '../../../http/basic.ts'
-import { forwardingHeaderIn } from '../../../http/forwarding.ts'
+import { findForwardingHeader } from '../../../http/forwarding.ts'
 import { validatorCompiler } from '../../../http/schemas.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import { ELSE, languages } from '../../../lib/languages.ts'
@@ -16,7 +16,7 @@ import { openPreview, type Preview } from './samples.ts'
 export interface MailboxAccess {
   mailbox: Mailbox
   /** Lets in who may read the letters from elsewhere; undefined: nobody. */
-  checkReader: BasicCheck | undefined
+  checkCredentials: BasicCheck | undefined
 }
 
 const Filter = z.object({ to: z.string().max(254, 'must have at most 254 characters').optional() })
@@ -24,12 +24,12 @@ const Filter = z.object({ to: z.string().max(254, 'must have at most 254 charact
 const View = z.object({ language: z.enum(languages).default(ELSE), width: z.enum(widths).default('wide') })
 
 /** The pages of the development mailbox. Never for production: letters open accounts. */
-export async function serveMailbox(app: FastifyInstance, { mailbox, checkReader }: MailboxAccess): Promise<void> {
+export async function serveMailbox(app: FastifyInstance, { mailbox, checkCredentials }: MailboxAccess): Promise<void> {
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => {
       if (isReachedLocallyOnly(app) && isOfThisMachine(request)) return
-      if (!checkReader) throw problem('route_not_found')
-      checkReader(request, reply)
+      if (!checkCredentials) throw problem('route_not_found')
+      checkCredentials(request, reply)
     })
 
     pages.get('/dev/mail', async (_request, reply) => {
@@ -92,7 +92,7 @@ export const isReachedLocallyOnly = (app: FastifyInstance) =>
 function isOfThisMachine({ socket, headers }: FastifyRequest): boolean {
   return (
     isLoopback(socket.remoteAddress ?? '') &&
-    forwardingHeaderIn(headers) === undefined &&
+    findForwardingHeader(headers) === undefined &&
     isLocalName(headers.host ?? '')
   )
 }
