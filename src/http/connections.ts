@@ -5,29 +5,29 @@ import type { Logger } from 'pino'
 import { Seats } from '../lib/connection-slots.ts'
 import { shareOf } from '../lib/networks.ts'
 import { isLoopback } from '../lib/proxies.ts'
-import { Answering } from './connection-progress.ts'
+import { ConnectionProgress } from './connection-progress.ts'
 
-/** Open files that are no connections of callers: database, Redis, mail, log, what Node itself keeps open, and some more. */
-const KEPT_FOR_OTHERS = 100
-/** More would cost more memory than they are worth, however many files may be open. */
+/** Open files reserved for the database, Redis, mail, the log and Node itself. */
+const RESERVED_FILES = 100
+/** More connections would cost too much memory, however many files may be open. */
 const CONNECTIONS_MAX = 20_000
 const WARN_EVERY_MS = 60_000
-const LOOK_EVERY_MS = 5000
+const CHECK_EVERY_MS = 5000
 
-/** Requests of one connection that wait for their answers. Hardly any client sends a second one before the first answer. */
+/** Requests of one connection that wait for their responses. Few clients pipeline requests at all. */
 const PIPELINED_MAX = 16
-/** Requests that are read after that, because they came at once, until the connection is cut. */
-const IGNORED_MAX = 256
+/** A connection is destroyed after this many requests without a response. */
+const PENDING_MAX = 256
 
-/** How many connections there may be under a limit of open files; Node raises its own to the hard limit at the start. */
+/** How many connections a limit of open files allows. Node raises its own limit to the hard limit at the start. */
 export const connectionsMaxFor = (openFilesMax: number) =>
-  Math.min(CONNECTIONS_MAX, Math.max(openFilesMax - KEPT_FOR_OTHERS, Math.floor(openFilesMax / 4)))
+  Math.min(CONNECTIONS_MAX, Math.max(openFilesMax - RESERVED_FILES, Math.floor(openFilesMax / 4)))
 
-/** Where the system does not tell, what every system allows. */
+/** Assumed where the system does not report its limit: every system allows as many. */
 const OPEN_FILES_MIN = 1024
 
 export function readOpenFilesMax(): number {
-  // Else it would ask the name server for the name of each peer, and wait for it.
+  // Otherwise the report waits for the name server to resolve the address of each peer.
   Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as { userLimits?: { open_files?: Record<'soft' | 'hard', unknown> } }
   const { soft, hard } = report.userLimits?.open_files ?? {}
@@ -35,103 +35,108 @@ export function readOpenFilesMax(): number {
   return known.length > 0 ? Math.min(...known) : OPEN_FILES_MIN
 }
 
-export interface ConnectionBounds {
+export interface ConnectionLimits {
   max: number
   isProxy(address: string): boolean
   log: Logger
 }
 
 /**
- * Keeps connections from shutting others out: each newcomer is let in, and the longest idle one of the largest network is
- * closed instead. Idle is also whoever does not read: see docs/decisions/0018-fair-shares.md. Loopback and trusted proxies
- * stand for many, so no share bounds them.
+ * Shares the connections fairly: a new one is always accepted, and when there are too many, the longest idle connection
+ * of the largest network is closed. A client that does not read its responses counts as idle, too: see
+ * docs/decisions/0018-fair-shares.md. Loopback and trusted proxies have many clients behind them, so they have no share.
  */
-export function limitConnections(app: FastifyInstance, { max, isProxy, log }: ConnectionBounds): void {
+export function limitConnections(app: FastifyInstance, { max, isProxy, log }: ConnectionLimits): void {
   const { server } = app
-  // A newcomer is counted before anything is closed for it.
+  // A new connection is counted before another one is closed for it.
   server.maxConnections = max + 1
   const seats = new Seats<Socket>(max)
-  const warn = atMostEvery(WARN_EVERY_MS, () => log.warn({ max }, 'too many connections: closing some'))
+  const warn = throttle(WARN_EVERY_MS, () => log.warn({ max }, 'too many connections: closing some'))
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const share = isLoopback(address) || isProxy(address) ? undefined : shareOf(address)
-    const dismissed = seats.take(socket, share)
+    const closing = seats.take(socket, share)
     socket.once('close', () => seats.leave(socket))
-    for (const each of dismissed) each.destroy()
-    if (dismissed.length > 0) warn()
+    for (const each of closing) each.destroy()
+    if (closing.length > 0) warn()
   })
-  const answering = followAnswers(server, seats, boundPipelines(app))
-  const looking = setInterval(() => {
-    for (const each of answering.values()) each.look()
-  }, LOOK_EVERY_MS).unref()
-  server.once('close', () => clearInterval(looking))
+  const busy = trackResponses(server, seats, limitPipelining(app))
+  const timer = setInterval(() => {
+    for (const progress of busy.values()) progress.check()
+  }, CHECK_EVERY_MS).unref()
+  server.once('close', () => clearInterval(timer))
 }
 
-/** Holds a seat as served from the arrival of a whole request until its answer is made, while what is made is read. */
-function followAnswers(server: Server, seats: Seats<Socket>, ignored: Ignored): Map<Socket, Answering> {
-  const answering = new Map<Socket, Answering>()
-  const begin = (socket: Socket, response: ServerResponse) => {
+/** A connection is busy from the arrival of a whole request until its response is written, while the client reads it. */
+function trackResponses(
+  server: Server,
+  seats: Seats<Socket>,
+  ignored: IgnoredRequests,
+): Map<Socket, ConnectionProgress> {
+  const busy = new Map<Socket, ConnectionProgress>()
+  const track = (socket: Socket, response: ServerResponse) => {
     if (response.closed) return
-    const own = answering.get(socket) ?? new Answering(socket, seats)
-    answering.set(socket, own)
-    own.begin()
-    onceMade(response, () => {
-      if (own.end()) answering.delete(socket)
+    const progress = busy.get(socket) ?? new ConnectionProgress(socket, seats)
+    busy.set(socket, progress)
+    progress.startResponse()
+    onceWritten(response, () => {
+      if (progress.endResponse()) busy.delete(socket)
     })
   }
   server.on('request', (request, response) => {
     const { socket, headers } = request
     if (ignored.has(request)) return
-    // Who takes long over a body is as idle as who asks nothing.
+    // A client that is slow to send its body counts as idle until the body is complete.
     const hasBody = Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined
-    if (hasBody) request.once('end', () => begin(socket, response))
-    else begin(socket, response)
+    if (hasBody) request.once('end', () => track(socket, response))
+    else track(socket, response)
   })
-  return answering
+  return busy
 }
 
-/** Calls back when all of an answer was handed to Node, which tells nothing then, or when it never will be. */
-function onceMade(response: ServerResponse, callback: () => void): void {
+/** Calls back once the whole response is handed to Node, for which Node has no event, or once it never will be. */
+function onceWritten(response: ServerResponse, callback: () => void): void {
   if (response.writableEnded) {
     callback()
     return
   }
   const end = response.end as (...args: unknown[]) => ServerResponse
-  let isMade = false
-  const made = () => {
-    if (!isMade) callback()
-    isMade = true
+  let isCalled = false
+  const callOnce = () => {
+    if (!isCalled) callback()
+    isCalled = true
   }
-  const endAndTell = (...args: unknown[]) => {
+  const endAndCall = (...args: unknown[]) => {
     const ended = end.apply(response, args)
-    made()
+    callOnce()
     return ended
   }
-  Object.assign(response, { end: endAndTell })
-  response.once('close', made)
+  Object.assign(response, { end: endAndCall })
+  response.once('close', callOnce)
 }
 
-/** Requests that came after the last one that is answered. */
-type Ignored = WeakSet<IncomingMessage>
+/** Requests that came after the last one that gets a response. */
+type IgnoredRequests = WeakSet<IncomingMessage>
 
 /**
- * Bounds what one connection may ask ahead of its answers: Node makes all of them at once and keeps them until the ones
- * before are read. The last answer says that it is the last, as RFC 9112 (9.6) has it, and what comes after is not done.
+ * Limits how many requests one connection may send ahead of their responses, because Node handles all of them at once and
+ * keeps each response until the ones before are read. The last response says `connection: close`, and requests after it
+ * are ignored (RFC 9112, 9.6).
  */
-function boundPipelines(app: FastifyInstance): Ignored {
-  const waiting = new WeakMap<Socket, number>()
-  const ignored: Ignored = new WeakSet()
+function limitPipelining(app: FastifyInstance): IgnoredRequests {
+  const pending = new WeakMap<Socket, number>()
+  const ignored: IgnoredRequests = new WeakSet()
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    const count = (waiting.get(socket) ?? 0) + 1
-    waiting.set(socket, count)
+    const count = (pending.get(socket) ?? 0) + 1
+    pending.set(socket, count)
     if (count > PIPELINED_MAX) ignored.add(request)
-    if (count > IGNORED_MAX) socket.destroy()
+    if (count > PENDING_MAX) socket.destroy()
     if (count === PIPELINED_MAX) response.setHeader('connection', 'close')
-    // Once the last answer is announced, none of those before it makes room for another one.
+    // Once the last response is announced, earlier ones no longer make room for another.
     response.once('close', () => {
-      const now = waiting.get(socket) ?? 0
-      if (now < PIPELINED_MAX) waiting.set(socket, now - 1)
+      const now = pending.get(socket) ?? 0
+      if (now < PIPELINED_MAX) pending.set(socket, now - 1)
     })
   })
   app.addHook('onRequest', async ({ raw }, reply) => {
@@ -140,7 +145,7 @@ function boundPipelines(app: FastifyInstance): Ignored {
   return ignored
 }
 
-function atMostEvery(ms: number, act: () => void): () => void {
+function throttle(ms: number, act: () => void): () => void {
   let nextAt = 0
   return () => {
     if (performance.now() < nextAt) return

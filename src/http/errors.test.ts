@@ -146,7 +146,7 @@ describe('a fault of our own', () => {
         )
         assert.deepEqual(answer.body, {
           statusCode: 500,
-          message: 'Something went wrong on our side.',
+          message: 'Something went wrong on our side. Try again later.',
           error: 'Internal Server Error',
           code: 'internal_error',
         })

@@ -40,7 +40,7 @@ function assertTimedOut(answer: string): void {
   assert.match(answer, /\r\nconnection: close\r\n/i)
   assert.deepEqual(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), {
     statusCode: 408,
-    message: 'The request could not be read.',
+    message: 'The request couldn’t be read.',
     error: 'Request Timeout',
     code: 'malformed_request',
   })
