@@ -7,7 +7,7 @@ import { startTestServer } from './test-server.ts'
 // Runs the suite on the embedded PostgreSQL and on the oldest supported one, where it is installed. Every server is
 // started for the run in a folder of its own; every test file copies a database that was migrated once.
 
-const OLDEST_PROGRAMS = '/usr/lib/postgresql/15/bin'
+const OLDEST_BIN_DIR = '/usr/lib/postgresql/15/bin'
 const FILES_AT_ONCE = 3
 
 interface Outcome {
@@ -30,16 +30,16 @@ const { positionals } = readOptions(
   },
 )
 const files = positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts')
-const everyServer = [undefined, ...(existsSync(OLDEST_PROGRAMS) ? [OLDEST_PROGRAMS] : [])]
+const everyServer = [undefined, ...(existsSync(OLDEST_BIN_DIR) ? [OLDEST_BIN_DIR] : [])]
 const lines: string[] = []
-for (const programs of everyServer) lines.push(await testOn(programs))
+for (const binDir of everyServer) lines.push(await testOn(binDir))
 console.log(lines.join('\n'))
 if (everyServer.length === 1)
-  console.log(`PostgreSQL 15 is not in ${OLDEST_PROGRAMS}: tested on the embedded one alone.`)
+  console.log(`PostgreSQL 15 is not in ${OLDEST_BIN_DIR}: tested on the embedded PostgreSQL only.`)
 
-async function testOn(programs: string | undefined): Promise<string> {
+async function testOn(binDir: string | undefined): Promise<string> {
   const started = performance.now()
-  const server = await startTestServer(programs)
+  const server = await startTestServer(binDir)
   try {
     const tally = path.join(server.folder, 'tally')
     writeFileSync(tally, '')

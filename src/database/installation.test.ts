@@ -22,9 +22,9 @@ let server: Embedded
 let superuser: pg.Client
 let major: number
 before(async () => {
-  const { programs } = testServer()
-  server = await startEmbedded({ dataDir, settings: { fsync: 'off' }, ...(programs && { programs }) })
-  superuser = await connect({ ...server.administrator })
+  const { binDir } = testServer()
+  server = await startEmbedded({ dataDir, settings: { fsync: 'off' }, ...(binDir && { binDir }) })
+  superuser = await connect({ ...server.superuser })
   major = Number.parseInt(server.version, 10)
 })
 after(async () => {
