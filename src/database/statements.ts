@@ -64,7 +64,8 @@ interface DriverQuery {
 }
 type Answer = (error: Error | null, result: pg.QueryResult) => void
 interface Config {
-  name?: string | undefined
+  /** Undefined: planned each time. */
+  name: string | undefined
   text: string
   values: readonly unknown[]
   queryMode: 'extended'

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { CompanyActor } from '../../access/actors.ts'
 import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { record } from './records.ts'
+import type { AuditSettingsUpdate } from './schemas.ts'
 
 export interface AuditSettings {
   /** Null: for ever. */
@@ -17,11 +19,11 @@ export async function getSettings(tx: Tx): Promise<AuditSettings> {
 export async function updateSettings(
   tx: Tx,
   actor: CompanyActor,
-  wanted: Partial<AuditSettings>,
+  update: z.output<typeof AuditSettingsUpdate>,
 ): Promise<AuditSettings> {
   await lockedAuthority(tx, actor, 'companies:update')
   const now = await getSettings(tx)
-  const { retentionDays = now.retentionDays } = wanted
+  const { retentionDays = now.retentionDays } = update
   if (retentionDays === now.retentionDays) return now
 
   await tx
