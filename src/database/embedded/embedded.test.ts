@@ -154,7 +154,7 @@ describe('a start that can not succeed is refused with one sentence', () => {
 
     await assertRefused(
       { dataDir },
-      /was made by PostgreSQL 14 and can't be opened by \d+: run it with PostgreSQL 14, or move/,
+      /was made by PostgreSQL 14 and can't be opened by PostgreSQL \d+: run it with PostgreSQL 14, or move/,
     )
   })
 
