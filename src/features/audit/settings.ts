@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { record } from './records.ts'
 import type { AuditSettingsUpdate } from './schemas.ts'
@@ -21,7 +20,6 @@ export async function updateSettings(
   actor: CompanyActor,
   update: z.output<typeof AuditSettingsUpdate>,
 ): Promise<AuditSettings> {
-  await lockedAuthority(tx, actor, 'companies:update')
   const now = await getSettings(tx)
   const { retentionDays = now.retentionDays } = update
   if (retentionDays === now.retentionDays) return now
