@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pageLimit } from '../../http/paging.ts'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
+import { pageLimit } from '../../lib/paging.ts'
 import { line } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { reasons } from './chain/verifier.ts'

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
+import { findPage } from '../../database/paging.ts'
+import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 
 /** A branch as everybody is shown it. */
@@ -30,26 +32,16 @@ export interface BranchQuery {
 }
 
 /** A company has a bounded number of branches, so that counting and sorting them all is quick. */
-export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: BranchView[]; total: number }> {
-  const { page, limit, parentId } = query
-  const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+export async function listBranches(tx: Tx, query: BranchQuery): Promise<Page<BranchView>> {
+  const { parentId } = query
+  const condition = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+  const matching = tx.selectFrom('branches').where(condition)
   // Its own statement within: what is shown of a branch is looked up for this page alone, and not for those before it.
-  const ids = tx
-    .selectFrom('branches')
-    .select('branches.id')
-    .where(matching)
-    .orderBy(inOrder(query))
-    .limit(limit)
-    .offset((page - 1) * limit)
-  const [items, { total }] = await Promise.all([
-    viewsOf(tx).where('branches.id', 'in', ids).orderBy(inOrder(query)).execute(),
-    tx
-      .selectFrom('branches')
-      .select((count) => count.fn.countAll<number>().as('total'))
-      .where(matching)
-      .executeTakeFirstOrThrow(),
-  ])
-  return { items, total }
+  return findPage(matching, query, (branches) =>
+    viewsOf(tx)
+      .where('branches.id', 'in', branches.select('branches.id').orderBy(inOrder(query)))
+      .orderBy(inOrder(query)),
+  )
 }
 
 export function isMatch({ search, status }: BranchQuery): RawBuilder<boolean> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { clearableLine, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { Timezone } from '../accounts/schemas.ts'

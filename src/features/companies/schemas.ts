@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'

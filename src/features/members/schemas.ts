@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
 import { EmailAddress } from '../../lib/emails.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Permission as PermissionName, permissions } from '../../access/permissions.ts'
-import { pageQuery } from '../../http/paging.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
