@@ -1,11 +1,9 @@
-import { type Config, readConfig } from '../src/config/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { problemFromDatabase } from '../src/database/errors.ts'
 import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { Database } from '../src/database/open.ts'
+import { createDeps, type Deps } from '../src/deps.ts'
 import { register } from '../src/features/auth/register.ts'
-import { createHashing } from '../src/lib/hashing.ts'
-import { keysFrom } from '../src/lib/keys.ts'
 import { Problem } from '../src/problems.ts'
 import { exitWith } from '../src/process/exit.ts'
 import { createLog } from '../src/process/log.ts'
@@ -51,7 +49,7 @@ try {
   const located = await locateDatabase(config, log)
   try {
     await migrate(located.target, log)
-    await signUp(config, new Database(located.target))
+    await signUp(await createDeps(config, located.target))
     await fillCompany(located.target, values.email, Number(values.members))
   } finally {
     await located.stop()
@@ -62,9 +60,8 @@ try {
   process.exitCode = 1
 }
 
-async function signUp(config: Config, database: Database): Promise<void> {
+async function signUp(deps: Deps): Promise<void> {
   const { email, password, company } = values
-  const service = { config, database, keys: keysFrom(config.appSecret), hashing: await createHashing() }
   const caller = {
     ip: '127.0.0.1',
     network: '127.0.0.1/32',
@@ -73,8 +70,8 @@ async function signUp(config: Config, database: Database): Promise<void> {
     idempotencyKey: undefined,
   }
   try {
-    const wanted = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
-    const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
+    const newAccount = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
+    const { tenants } = await register(deps, newAccount, { ...caller, elapsedMs: () => 0, isGone: () => false })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
     const { code } = error instanceof Problem ? error : (problemFromDatabase(error) ?? {})
@@ -83,6 +80,6 @@ async function signUp(config: Config, database: Database): Promise<void> {
     if (code !== 'email_taken') throw error
     console.log(`${email} has signed up already: filling their first company.`)
   } finally {
-    await database.close()
+    await deps.database.close()
   }
 }

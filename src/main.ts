@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { readConfig } from './config/config.ts'
 import { endOnFaults, exitWith } from './process/exit.ts'
 import { createLog } from './process/log.ts'
-import { type Running, startService } from './process/start.ts'
+import { type RunningService, startService } from './process/start.ts'
 
 const STOP_MS_MAX = 15_000
 /** A terminal sends its signal to npm and to npm's child, and npm hands it on: within this time it counts once. */
@@ -23,8 +23,8 @@ function orExit<Result>(work: () => Result): Result {
   }
 }
 
-function announce(running: Running): void {
-  const { address, config, documentation, version, mailbox } = running
+function announce(running: RunningService): void {
+  const { address, config, documentation, embeddedVersion, mailbox } = running
   if (config.production) return
   const lines = [
     `Tenantry answers at ${address}/api`,
@@ -32,20 +32,20 @@ function announce(running: Running): void {
       `  documentation  ${address}/api/docs  user ${documentation.user}  password ${documentation.password}`,
     mailbox ? `  letters        ${address}/dev/mail  (files in ${mailbox})` : '  letters        are sent by SMTP',
     mailbox && `                 ${mailboxReaders(running)}`,
-    version
-      ? `  database       PostgreSQL ${version} of its own, in ${config.dataDir}`
+    embeddedVersion
+      ? `  database       PostgreSQL ${embeddedVersion} of its own, in ${config.dataDir}`
       : '  database       the one of DATABASE_URL',
   ]
   console.log(lines.filter(Boolean).join('\n'))
 }
 
 /** Letters open accounts: who starts the service learns who can read them. */
-function mailboxReaders({ mailboxIsOpen, documentation }: Running): string {
+function mailboxReaders({ mailboxIsOpen, documentation }: RunningService): string {
   if (mailboxIsOpen) return 'open to all that runs on this machine, a proxy that adds no header included'
   return documentation ? "for the documentation's user and password" : 'shut: HOST is no loopback address'
 }
 
-function stopOnSignals({ stop }: Running, log: Logger): void {
+function stopOnSignals({ stop }: RunningService, log: Logger): void {
   let since = 0
   const onSignal = (signal: string) => {
     if (since > 0) {
