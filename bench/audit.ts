@@ -79,7 +79,7 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
 async function foundAndWrite(database: Database): Promise<string> {
   const service = { config, database, keys, hashing: await createHashing() }
   const wanted = { ...PERSON, name: 'Ann', company: { name: 'Acme', taxId: '1', slug: undefined } }
-  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
+  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isDisconnected: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ async function writesPerSecond(database: Database, companyId: string): Promise<n
   const doer = {
     ...caller,
     elapsedMs: () => 0,
-    isGone: () => false,
+    isDisconnected: () => false,
     accountId: companyId,
     name: 'Ann',
     email: PERSON.email,

@@ -71,7 +71,7 @@ async function signUp(deps: Deps): Promise<void> {
   }
   try {
     const newAccount = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
-    const { tenants } = await register(deps, newAccount, { ...caller, elapsedMs: () => 0, isGone: () => false })
+    const { tenants } = await register(deps, newAccount, { ...caller, elapsedMs: () => 0, isDisconnected: () => false })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
     const { code } = error instanceof Problem ? error : (problemFromDatabase(error) ?? {})

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Slots } from '../lib/shared-slots.ts'
+import { SharedSlots } from '../lib/shared-slots.ts'
 import { unavailable } from './errors.ts'
 import { CONNECT_MS, serviceSession, type Target } from './session.ts'
 import { Line } from './shared-connections.ts'
@@ -37,7 +37,7 @@ export function connect(target: Target): Connections {
     await prepareSteps(client)
   }
   const pool = openPool(config, prepare)
-  const slots = new Slots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
+  const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
   const lines = Array.from({ length: LINES }, () => new Line(config, prepare))
   return {
     shared: (use) => soonest(lines).use(use),
@@ -51,7 +51,7 @@ export function connect(target: Target): Connections {
 }
 
 /** All of the waiting, for a slot and for a connection that is yet to be opened, has one bound. */
-async function lend(pool: pg.Pool, slots: Slots, holder: string | undefined): Promise<pg.PoolClient> {
+async function lend(pool: pg.Pool, slots: SharedSlots, holder: string | undefined): Promise<pg.PoolClient> {
   const since = performance.now()
   const giveBack = await slots.take(holder, CONNECT_MS)
   try {

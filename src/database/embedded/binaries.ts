@@ -45,7 +45,10 @@ function tryBinaries(user: OsUser, binDir: string): Binaries | string {
   return binaries.major >= MAJOR_MIN ? binaries : `${binDir} holds version ${binaries.major}`
 }
 
-/** Folders to try, in this order. A generator, because the later steps write files and run only when the earlier ones failed. */
+/**
+ * Folders to try, in this order. A generator, because the later steps write files and run only when the earlier ones
+ * failed.
+ */
 function* candidates(): Generator<string> {
   const native = packagedFolder()
   if (native) {
@@ -87,9 +90,9 @@ function linkLibraries(native: string): void {
 }
 
 /**
- * Another user can't enter a checkout below a private folder, and a read-only checkout can't get its links. In both cases
- * the binaries are copied once to a folder that every user can enter. A copy that no longer works, for example because
- * /tmp was cleaned, is replaced.
+ * Another user can't enter a checkout below a private folder, and a read-only checkout can't get its links. In both
+ * cases the binaries are copied once to a folder that every user can enter. A copy that no longer works, for example
+ * because /tmp was cleaned, is replaced.
  */
 function* copiesOf(native: string): Generator<string> {
   const { version }: { version: string } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8'))

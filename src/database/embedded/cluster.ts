@@ -95,8 +95,8 @@ function initialize(dir: string, binaries: Binaries, user: OsUser): void {
 }
 
 /**
- * Flags of initdb to try in this order. They give sorting by code point and Unicode's character classes, the same on every
- * machine. Before PostgreSQL 17 the classes come from the operating system, which may lack C.UTF-8.
+ * Flags of initdb to try in this order. They give sorting by code point and Unicode's character classes, the same on
+ * every machine. Before PostgreSQL 17 the classes come from the operating system, which may lack C.UTF-8.
  */
 function localeFlags(major: number): string[][] {
   if (major >= 17) return [['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']]
@@ -137,8 +137,8 @@ export function isLocked(dir: string): boolean {
 }
 
 /**
- * Removes lock files whose process is no server of this cluster. After a `kill -9` they stay behind, and a server refuses
- * to start while any process of its user, even a shell, has the process id in them.
+ * Removes lock files whose process is no server of this cluster. After a `kill -9` they stay behind, and a server
+ * refuses to start while any process of its user, even a shell, has the process id in them.
  */
 export function removeStaleLocks(dir: string): void {
   if (process.platform !== 'linux') return
@@ -156,7 +156,9 @@ function isBeingWritten(lock: string, content: string): boolean {
   return content === '' && Date.now() - createdAtMs < LOCK_WRITTEN_WITHIN_MS
 }
 
-/** Renames the lock before it compares the content, so that a lock that another process has just written is put back. */
+/**
+ * Renames the lock before it compares the content, so that a lock that another process has just written is put back.
+ */
 function removeLock(lock: string, staleContent: string): void {
   const renamed = `${lock}.${process.pid}`
   try {

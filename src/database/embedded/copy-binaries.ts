@@ -27,13 +27,19 @@ export function copyBinaries(native: string, copy: string, { replace, finish }: 
   if (!isOwnCopy(copy)) throw new Error(`${copy} was not made by this user`)
 }
 
-/** False for a folder that another user made or can write: in a shared folder such as /tmp it could hold hostile programs. */
+/**
+ * False for a folder that another user made or can write: in a shared folder such as /tmp it could hold hostile
+ * programs.
+ */
 export function isOwnCopy(copy: string): boolean {
   const stats = lstatSync(copy, { throwIfNoEntry: false })
   return stats?.isDirectory() === true && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0
 }
 
-/** Lets every user read and run the copy. An npm install under umask 077 makes every file private, not only the top folder. */
+/**
+ * Lets every user read and run the copy. An npm install under umask 077 makes every file private, not only the top
+ * folder.
+ */
 function makeReadable(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

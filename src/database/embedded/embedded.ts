@@ -36,8 +36,8 @@ export interface Embedded {
 
 /**
  * Starts the embedded PostgreSQL, for development, tests and trials. The server ends with this process, however that
- * ends. A second process on the same folder uses the server of the first, and does not take over when the first one ends.
- * Throws an EmbeddedError when the server can't run.
+ * ends. A second process on the same folder uses the server of the first, and does not take over when the first one
+ * ends. Throws an EmbeddedError when the server can't run.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   try {

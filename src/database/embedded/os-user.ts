@@ -37,7 +37,10 @@ export function run(user: OsUser, program: string, args: string[], folderFd?: nu
   return spawnSync(command, rest, { uid, gid, cwd: '/', env: ENVIRONMENT, encoding: 'utf8', stdio: [...stdio] })
 }
 
-/** Makes the user the owner of an open file of root. By descriptor, because a path could be redirected by a symbolic link. */
+/**
+ * Makes the user the owner of an open file of root. By descriptor, because a path could be redirected by a symbolic
+ * link.
+ */
 export function grant(fd: number, { uid, gid }: OsUser): void {
   if (uid !== undefined && gid !== undefined) fchownSync(fd, uid, gid)
 }

@@ -50,7 +50,9 @@ export async function probe(host: string): Promise<ProbeResult> {
   }
 }
 
-/** Makes the database and the plain role of the service: the same rights as on a server of the operator, no superuser. */
+/**
+ * Makes the database and the plain role of the service: the same rights as on a server of the operator, no superuser.
+ */
 export async function provision(host: string): Promise<void> {
   const client = superuserClient(host)
   try {
@@ -73,7 +75,10 @@ function superuserClient(host: string): pg.Client {
   return client
 }
 
-/** SQLSTATE classes 53 and 57: starting up, shutting down, no connection left. Such a server exists and will answer or end. */
+/**
+ * SQLSTATE classes 53 and 57: starting up, shutting down, no connection left. Such a server exists and will answer or
+ * end.
+ */
 function stateFrom(error: unknown): ProbeResult {
   const reason = error instanceof Error ? error.message : String(error)
   if (!(error instanceof pg.DatabaseError)) return { state: 'absent', reason }

@@ -17,9 +17,9 @@ export interface ServerProcess {
 }
 
 /**
- * The shell's standard input is a pipe whose other end only this process has. When the pipe closes, however this process
- * ended, the watcher stops the server. INT is PostgreSQL's fast shutdown. A shell starts background programs with INT
- * ignored, so that a server which has not yet installed its handlers needs TERM.
+ * The shell's standard input is a pipe whose other end only this process has. When the pipe closes, however this
+ * process ended, the watcher stops the server. INT is PostgreSQL's fast shutdown. A shell starts background programs
+ * with INT ignored, so that a server which has not yet installed its handlers needs TERM.
  */
 const SCRIPT = `
   exec 4<&0
@@ -114,7 +114,9 @@ function signalFrom(exitCode: number): string | undefined {
   return Object.entries(os.signals).find(([, number]) => number === exitCode - 128)?.[0]
 }
 
-/** Why the server ended, from what it has logged since its launch. Reads the tail alone, because the log may be large. */
+/**
+ * Why the server ended, from what it has logged since its launch. Reads the tail alone, because the log may be large.
+ */
 function reasonInLog(logFd: number, logStart: number): string {
   const size = fstatSync(logFd).size
   const tail = Buffer.alloc(Math.max(0, Math.min(size - logStart, LOG_TAIL_BYTES)))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
 import { pageLimit } from '../../lib/paging.ts'
-import { line } from '../../lib/text.ts'
+import { singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { reasons } from './chain/verifier.ts'
 
@@ -21,10 +21,10 @@ const Moment = z.iso
 
 const filter = {
   actorId: Uuid.optional(),
-  action: line(64).optional().describe('Such as `users.update`.'),
-  targetType: line(32).optional(),
-  targetId: line(64).optional(),
-  outcome: line(64).optional().describe('`done`, or the code of a refusal.'),
+  action: singleLineText(64).optional().describe('Such as `users.update`.'),
+  targetType: singleLineText(32).optional(),
+  targetId: singleLineText(64).optional(),
+  outcome: singleLineText(64).optional().describe('`done`, or the code of a refusal.'),
   from: Moment.describe('Not earlier than this.'),
   to: Moment.describe('Not later than this.'),
 }

@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { pageQuery } from '../../lib/paging.ts'
-import { clearableLine, line, requiredLine } from '../../lib/text.ts'
+import { clearableText, requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { Timezone } from '../accounts/schemas.ts'
 
 const Status = z.enum(['active', 'inactive'])
 
 const details = {
-  code: clearableLine(30).describe('Unique in the company whatever its letter case and accents, when there is one.'),
-  address: clearableLine(300),
-  phone: clearableLine(32),
+  code: clearableText(30).describe('Unique in the company whatever its letter case and accents, when there is one.'),
+  address: clearableText(300),
+  phone: clearableText(32),
   timezone: Timezone.describe('An IANA time zone such as Europe/Lisbon.'),
 }
 
 export const NewBranch = z.object({
-  name: requiredLine(100).describe('Unique in the company in any letter case.'),
+  name: requiredText(100).describe('Unique in the company in any letter case.'),
   parentId: Uuid.nullable().optional().describe('The branch above it. None: it stands at the top.'),
   ...details,
 })
 
 export const BranchUpdate = z.object({
-  name: requiredLine(100).optional().describe('Unique in the company in any letter case.'),
+  name: requiredText(100).optional().describe('Unique in the company in any letter case.'),
   parentId: Uuid.nullable()
     .optional()
     .describe('Moves the branch, and all below it, under that one; null: to the top.'),
@@ -32,7 +32,7 @@ export const BranchUpdate = z.object({
 
 export const BranchQuery = z.object({
   ...pageQuery(['name', 'code', 'created_at', 'status']),
-  search: line(254).optional().describe('In name and code, in any letter case, with or without accents.'),
+  search: singleLineText(254).optional().describe('In name and code, in any letter case, with or without accents.'),
   status: Status.optional().describe('Only branches of this status.'),
   parentId: z
     .union([Uuid, z.literal('root')], 'must be a UUID, or root')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Permission as PermissionName, permissions } from '../../access/permissions.ts'
 import { pageQuery } from '../../lib/paging.ts'
-import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
+import { clearableText, folded, requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
@@ -12,7 +12,7 @@ const dryRun = flag.describe('`true`: answers what would come of it, and changes
 // They show a rare form of one letter, as a person's name may need it; a role's name is told from others by plain ones.
 const FORM_SELECTORS = /[\u180b-\u180f\u{e0100}-\u{e01ef}]/u
 
-const RoleName = requiredLine(60)
+const RoleName = requiredText(60)
   .refine((name) => folded(name) !== '', 'must have letters or digits')
   .refine((name) => !FORM_SELECTORS.test(name), 'has characters that are not allowed')
   .describe(
@@ -25,20 +25,22 @@ const Permissions = z
   .describe('Nothing that the caller does not hold.')
 
 export const NewRole = z
-  .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
+  .object({ name: RoleName, description: clearableText(300), permissions: Permissions })
   .meta({ id: 'NewRole' })
 
 export const RoleUpdate = z
   .object({
     name: RoleName.optional(),
-    description: clearableLine(300),
+    description: clearableText(300),
     permissions: Permissions.optional().describe('All that the role gives from now on.'),
   })
   .meta({ id: 'RoleUpdate' })
 
 export const RoleQuery = z.object({
   ...pageQuery(['name', 'created_at', 'memberCount']),
-  search: line(254).optional().describe('In name and description, in any letter case, with or without accents.'),
+  search: singleLineText(254)
+    .optional()
+    .describe('In name and description, in any letter case, with or without accents.'),
   isSystem: flag.describe('`true`: those that every company has; `false`: those that this one made.'),
 })
 
