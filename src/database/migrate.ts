@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { MigrationError } from './migration-error.ts'
-import { assertOwned, mendRights } from './rights.ts'
-import { closeToOthers, ensureRoles } from './roles.ts'
+import { assertOwned, repairRights } from './rights.ts'
+import { ensureRoles, revokePublicConnect } from './roles.ts'
 import { migrationSession, type Target } from './session.ts'
 import { assertSuitable, type BootLog } from './suitability.ts'
 
@@ -38,11 +38,11 @@ export async function migrate(target: Target, log: BootLog = silent): Promise<st
   try {
     await assertSuitable(client, log)
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
-    await closeToOthers(client, log)
+    await revokePublicConnect(client, log)
     await assertOwned(client)
     await ensureRoles(client)
     const ran = await runMissing(client, readMigrations())
-    await mendRights(client, log)
+    await repairRights(client, log)
     return ran
   } catch (error) {
     throw explained(error)

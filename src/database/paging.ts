@@ -6,8 +6,8 @@ import type { Page } from '../lib/paging.ts'
 type Unselected<Schema, Tables extends keyof Schema> = SelectQueryBuilder<Schema, Tables, {}>
 
 /**
- * Reads one page of a list and the total, as two statements that are sent together. `matching` has the conditions of the
- * list; `complete` gets it bounded to the page, and adds columns and an order that ends with a unique column.
+ * Reads one page of a list and the total, as two statements that are sent together. `matching` has the conditions of
+ * the list; `complete` gets it bounded to the page, and adds columns and an order that ends with a unique column.
  */
 export async function findPage<Schema, Tables extends keyof Schema, Item>(
   matching: Unselected<Schema, Tables>,
