@@ -25,7 +25,7 @@ const inTransaction = (work: (tx: Tx) => Promise<unknown>, database = open.datab
 describe('a backend that is killed', () => {
   const kill = (pid: number) => open.db.query('select pg_terminate_backend($1)', [pid])
 
-  it('fails the statements under way with 503, and the next one works', async () => {
+  it('fails the statement under way with 503, and the next one works', async () => {
     const { done, pid } = await sleeping(open.db, open.database.autocommit(asAnyone), 5)
     await kill(pid)
     await isUnavailable(done)
@@ -45,7 +45,7 @@ describe('a backend that is killed', () => {
     assert.deepEqual(rows, [{ email: 'next' }])
   })
 
-  it('while nothing is under way is noticed before the next statement', async () => {
+  it('while no statement is under way is noticed before the next one', async () => {
     await Promise.all([reads(open.database), inTransaction(() => reads(open.database))])
     await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tenantry'`)
@@ -55,7 +55,7 @@ describe('a backend that is killed', () => {
   })
 })
 
-it('a server that has become read-only means 503 for writes, until a new connection leads to one that is not', async () => {
+it('a server that has become read-only fails writes with 503 until a new connection reaches one that is not', async () => {
   const name = (open.db.target as { database: string }).database
   const makeReadOnly = (value: string) =>
     open.db.query(`alter database ${name} set default_transaction_read_only = ${value}`)
@@ -89,7 +89,7 @@ describe('the network', () => {
   const bothWork = () =>
     Promise.all([reads(remote.database), inTransaction((tx) => count(tx, 'remote'), remote.database)])
 
-  it('that has gone silent means 503 within two seconds or so, for as long as it lasts and no longer', async () => {
+  it('that delivers nothing fails every request with 503 in about two seconds, until it delivers again', async () => {
     await bothWork()
     network.silence()
     for (let round = 0; round < 2; round++) {
@@ -103,7 +103,7 @@ describe('the network', () => {
     await bothWork()
   })
 
-  it('that falls silent during a transaction means 503, and the next one works', async () => {
+  it('that stops delivering during a transaction fails it with 503, and the next one works', async () => {
     const writing = inTransaction(async (tx) => {
       await count(tx, 'half')
       network.silence()
@@ -116,7 +116,7 @@ describe('the network', () => {
     assert.deepEqual(left, [])
   })
 
-  it('that refuses means 503 at once, and the next one works', async () => {
+  it('that refuses connections fails requests with 503 at once, until it accepts them again', async () => {
     await bothWork()
     const { done } = await sleeping(open.db, remote.database.autocommit(asAnyone), 5)
     await network.cut()
@@ -129,7 +129,7 @@ describe('the network', () => {
     await bothWork()
   })
 
-  it('that is silent does not keep the service from stopping', async () => {
+  it('that delivers nothing does not prevent the service from stopping', async () => {
     const other = await openTestDatabase({ target: network.target, db: open.db })
     await reads(other.database)
     await inTransaction((tx) => count(tx, 'other'), other.database)

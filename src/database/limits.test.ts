@@ -23,8 +23,8 @@ after(() => open.close())
 
 const inTransaction = (work: (tx: Tx) => Promise<unknown>) => open.database.write(asAnyone, work)
 
-describe('a limit in time', () => {
-  it('ends a long statement alone, and none beside it', async () => {
+describe('a time limit', () => {
+  it('ends a long statement and none of the parallel ones', async () => {
     const { done } = await sleeping(open.db, open.database.autocommit(asAnyone), 10)
     const beside = Promise.all(Array.from({ length: 50 }, () => reads(open.database)))
     await isUnavailable(done)
@@ -32,7 +32,7 @@ describe('a limit in time', () => {
     await beside
   })
 
-  it('leaves background work its time', async () => {
+  it('is longer for background work', async () => {
     const rest = (seconds: number) => sql`select pg_sleep(${seconds})`
     await Promise.all([
       rest(2.3).execute(open.database.autocommit(asWorker)),
@@ -41,7 +41,7 @@ describe('a limit in time', () => {
     ])
   })
 
-  it('ends a wait for a lock, and reads are not held up meanwhile', async () => {
+  it('ends the wait for a lock, which does not delay reads', async () => {
     const email = randomUUID()
     await count(open.database.autocommit(asAnyone), email)
     const { release, done } = await hold((tx) => count(tx, email))
@@ -55,7 +55,7 @@ describe('a limit in time', () => {
     await done
   })
 
-  it('ends the wait for a connection when all are taken, and reads go on', async () => {
+  it('ends the wait for a connection while all are in use, which does not delay reads', async () => {
     const held = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
     const more = [...Array(20)].map(() => inTransaction((tx) => count(tx, 'x')))
     const refused = Promise.all(more.map(isUnavailable)).finally(() => {
@@ -67,7 +67,7 @@ describe('a limit in time', () => {
     await inTransaction((tx) => count(tx, 'x'))
   })
 
-  it('is not spent behind the writes of one company, which holds three connections at most', async () => {
+  it('is not used up by the writes of another company, which gets three connections at most', async () => {
     const [acme, globex] = [inCompany(randomUUID(), ''), inCompany(randomUUID(), '')]
     const held = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), acme)))
     const begun: string[] = []
@@ -88,7 +88,7 @@ describe('a limit in time', () => {
     assert.deepEqual(begun, ['globex', 'globex', 'globex', 'globex', 'nobody', 'first', 'second', 'third'])
   })
 
-  it('ends the wait of a company for its connections, and that of nobody else', async () => {
+  it('ends the wait of a company that uses all its connections, and no other wait', async () => {
     for (const scope of [inCompany(randomUUID(), ''), asAccount(randomUUID())]) {
       const held = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), scope)))
       const more = [...Array(20)].map(() => open.database.write(scope, (tx) => sql`select 1`.execute(tx)))
@@ -105,7 +105,7 @@ describe('a limit in time', () => {
     }
   })
 
-  it('is not spent behind another one’s slow statement', async () => {
+  it('is not used up by a slow statement of another request', async () => {
     await reads(open.database)
     const slow = [...Array(5)].map(() => sql`select pg_sleep(1.4)`.execute(open.database.autocommit(asAnyone)))
     await pause(100)

@@ -12,7 +12,7 @@ before(async () => {
 after(() => service.close())
 
 describe('the log', () => {
-  it('holds no token, password, address, name or query of anybody, whatever they do', async () => {
+  it('contains no token, password, email address, name or query string', async () => {
     const NEW_PASSWORD = 'Another-horse-8'
     const details = registration({ name: 'Nobody-in-the-log' })
     const { client, postbox } = service
@@ -77,7 +77,7 @@ describe('the log', () => {
     }
   })
 
-  it('has one line for each answer: the route, never the address', async () => {
+  it('has one line for each response, with the route and without the URL', async () => {
     const start = service.logged.length
     const ann = await signIn(
       service.client,
@@ -103,7 +103,7 @@ describe('the log', () => {
     assert.equal(service.logged.slice(start).filter((each) => each.includes('one-line')).length, 1)
   })
 
-  it('says why something was refused, and from where when somebody may be guessing or probing', async () => {
+  it('has the code of each refusal, and the IP address for codes that a guesser or scanner causes', async () => {
     const start = service.logged.length
     const ann = await signUp(service.client)
     const eve = await signUp(service.client)
@@ -126,7 +126,7 @@ describe('the log', () => {
     ])
   })
 
-  it('can’t be forged by line breaks in what is logged', async () => {
+  it('can’t be forged by line breaks in a request', async () => {
     const start = service.logged.length
     for (const id of ['a%0a{"level":60}', 'a\u2028b', '\u001b[31m']) {
       await service.client.get(`/nothing/${encodeURIComponent(id)}`, {
@@ -139,7 +139,7 @@ describe('the log', () => {
     }
   })
 
-  it('is silent about callers who only connect', async () => {
+  it('has no line about clients that only connect', async () => {
     const start = service.logged.length
     const socket = dial(service.address)
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -166,7 +166,7 @@ describe('an error in the log', () => {
     return { line, err: JSON.parse(line).err }
   }
 
-  it('says what and where, without what was sent to the database or came from it', async () => {
+  it('has its message, code and stack, without values that were sent to the database or came from it', async () => {
     const taken = await logged(`insert into accounts (id, email, name) values ($1, $2, 'x'), ($1, $2, 'x')`, [
       '01a1fae7-08dc-70b1-8740-a47531448352',
       'row-value@example.com',
@@ -178,7 +178,7 @@ describe('an error in the log', () => {
     assert.doesNotMatch(taken.line, /row-value|01a1fae7-08dc/)
   })
 
-  it('leaves out messages that quote a value', async () => {
+  it('has no message when that quotes a value', async () => {
     for (const [sql, value] of [
       ['select $1::text::uuid', 'row-value'],
       ['select $1::text::timestamptz', 'row-value'],

@@ -34,8 +34,9 @@ export interface RunningService {
 }
 
 /**
- * Starts the database, then the API, then the workers that send emails, seal the audit log and delete expired rows. When
- * one of them fails to start, those before it are stopped. Rejects with an error of exit.ts when the operator can help.
+ * Starts the database, then the API, then the workers that send emails, seal the audit log and delete expired rows.
+ * When one of them fails to start, those before it are stopped. Rejects with an error of exit.ts when the operator can
+ * help.
  */
 export async function startService(config: Config, log: Logger): Promise<RunningService> {
   const started: (() => Promise<void>)[] = []
