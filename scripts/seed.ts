@@ -70,7 +70,7 @@ async function signUp(deps: Deps): Promise<void> {
     idempotencyKey: undefined,
   }
   try {
-    const newAccount = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
+    const newAccount = { email, password, name: 'Ann Example', companyName: company, taxId: '1' }
     const { tenants } = await register(deps, newAccount, { ...caller, elapsedMs: () => 0, isDisconnected: () => false })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
 import type { Access } from '../access/access.ts'
+import type { AuditAction } from '../access/actions.ts'
 import type { CompanyActor } from '../access/actors.ts'
 import { lockActor } from '../access/memberships.ts'
 import type { Database, Tx } from '../database/open.ts'
@@ -26,7 +27,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
-    action?: string
+    action?: AuditAction
     limit?: RouteLimit
     guessable?: true
   }
@@ -35,7 +36,9 @@ declare module 'fastify' {
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
-  handle: (asked: HandlerContext<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
+  handle: (
+    context: HandlerContext<A, Params, Query, Body> & { prepared: Prepared },
+  ) => Promise<ResultOf<Result, Answer>> | ForNothing<Answer>,
 ) => void
 
 type ResultOf<Result, Answer> = Result extends 'page'
@@ -45,6 +48,9 @@ type ResultOf<Result, Answer> = Result extends 'page'
     : Result extends 'download'
       ? Download
       : Answer | Replayed<Answer>
+
+/** A handler whose answer has no data may give nothing back. */
+type ForNothing<Answer> = Answer extends Record<string, never> ? Promise<void> : never
 
 /** Where features declare their routes, below `/api`. */
 export interface Api {
@@ -193,7 +199,7 @@ function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Re
 
 const asItIs: Finish = (result) => result as object
 
-const asResource: Finish = (data, _request, { message }) => {
+const asResource: Finish = (data = {}, _request, { message }) => {
   const said = typeof message === 'function' ? message(data) : message
   return { success: true, data, ...(said && { message: said }) }
 }

@@ -8,6 +8,7 @@ import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
+import type { Session, SessionQuery } from './schemas.ts'
 import type { PairSource } from './tokens.ts'
 
 /** How long a session lives without being used, and at most. */
@@ -95,26 +96,11 @@ export async function revokeSessions(
   return Number(ended.numUpdatedRows)
 }
 
-export interface SessionView {
-  id: string
-  device: string
-  user_agent: string
-  ip: string
-  created_at: string
-  last_used_at: string
-  expires_at: string
-  current: boolean
-}
-
 export async function listSessions(
   tx: Tx,
   actor: Actor,
-  {
-    sortBy,
-    sortDir,
-    ...page
-  }: { page: number; limit: number; sortBy: 'last_used_at' | 'created_at'; sortDir: 'asc' | 'desc' },
-): Promise<Page<SessionView>> {
+  { sortBy, sortDir, ...page }: SessionQuery,
+): Promise<Page<Session>> {
   const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(alive)
   const { items: rows, total } = await findPage(own, page, (sessions) =>
     sessions

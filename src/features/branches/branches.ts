@@ -4,35 +4,10 @@ import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
 import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
-
-/** A branch as everybody is shown it. */
-export interface BranchView {
-  id: string
-  parentId: string | null
-  name: string
-  code: string
-  address: string
-  phone: string
-  timezone: string
-  status: 'active' | 'inactive'
-  depth: number
-  childCount: number
-  created_at: string
-  updated_at: string
-}
-
-export interface BranchQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  parentId?: string | undefined
-  sortBy: 'name' | 'code' | 'created_at' | 'status'
-  sortDir: 'asc' | 'desc'
-}
+import type { Branch, BranchQuery } from './schemas.ts'
 
 /** A company has a bounded number of branches, so that counting and sorting them all is quick. */
-export async function listBranches(tx: Tx, query: BranchQuery): Promise<Page<BranchView>> {
+export async function listBranches(tx: Tx, query: BranchQuery): Promise<Page<Branch>> {
   const { parentId } = query
   const condition = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
   const matching = tx.selectFrom('branches').where(condition)
@@ -65,7 +40,7 @@ export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortD
 }
 
 /** The one view of a branch: its ETag is made from it. */
-export async function getBranch(tx: Tx, id: string): Promise<BranchView> {
+export async function getBranch(tx: Tx, id: string): Promise<Branch> {
   const branch = await viewsOf(tx).where('branches.id', '=', id).executeTakeFirst()
   if (!branch) throw problem('branch_not_found')
   return branch

@@ -5,6 +5,7 @@ import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
 import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
+import type { RoleQuery } from './schemas.ts'
 
 export interface RoleView {
   id: string
@@ -15,15 +16,6 @@ export interface RoleView {
   memberCount: number
   created_at: string
   updated_at: string
-}
-
-export interface RoleQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  isSystem?: 'true' | 'false' | undefined
-  sortBy: 'name' | 'created_at' | 'memberCount'
-  sortDir: 'asc' | 'desc'
 }
 
 export async function listRoles(tx: Tx, query: RoleQuery): Promise<Page<RoleView>> {
