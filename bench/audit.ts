@@ -15,7 +15,7 @@ import { register } from '../src/features/auth/register.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/process/log.ts'
-import { answered, end, memoryMiB, send, startService } from './service.ts'
+import { end, memoryMiB, send, startService, waitForResponse } from './service.ts'
 
 // What sealing costs the writers of one company, and how long listing, verifying and exporting take at some sizes.
 // npm run bench:audit -- 100000 1000000
@@ -150,7 +150,7 @@ async function grow(client: pg.Client, sealing: Sealing, companyId: string, size
 async function measureService(size: number): Promise<void> {
   const { child, api } = await startService(dataDir)
   try {
-    await answered(`${api}/health`)
+    await waitForResponse(`${api}/health`)
     const { accessToken, tenants } = await send(api, '/auth/login', PERSON)
     const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': tenants[0].id }
     for (const filter of filters)

@@ -4,8 +4,8 @@ import { run } from 'node:test'
 import { readOptions } from './options.ts'
 import { startTestServer } from './test-server.ts'
 
-// Runs the suite on the embedded PostgreSQL and on the oldest supported one, where it is installed. Every server is
-// started for the run in a folder of its own; every test file copies a database that was migrated once.
+// Runs the tests on the embedded PostgreSQL and on the oldest supported version, when it is installed. Each server is
+// started for the run in a folder of its own, and each test file copies a database that was migrated once.
 
 const OLDEST_BIN_DIR = '/usr/lib/postgresql/15/bin'
 const FILES_AT_ONCE = 3
@@ -17,7 +17,7 @@ interface Outcome {
 
 const HELP = `npm test [-- FILE…]
 
-Runs the suite, or the named files of it, on the PostgreSQL that comes along and on Debian's 15, where it is installed.`
+Runs all tests, or those of the named files, on the embedded PostgreSQL and on Debian's postgresql-15, when it is installed.`
 
 const { positionals } = readOptions(
   HELP,
@@ -31,9 +31,9 @@ const { positionals } = readOptions(
 )
 const files = positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts')
 const everyServer = [undefined, ...(existsSync(OLDEST_BIN_DIR) ? [OLDEST_BIN_DIR] : [])]
-const lines: string[] = []
-for (const binDir of everyServer) lines.push(await testOn(binDir))
-console.log(lines.join('\n'))
+const summaries: string[] = []
+for (const binDir of everyServer) summaries.push(await testOn(binDir))
+console.log(summaries.join('\n'))
 if (everyServer.length === 1)
   console.log(`PostgreSQL 15 is not in ${OLDEST_BIN_DIR}: tested on the embedded PostgreSQL only.`)
 
@@ -51,7 +51,7 @@ async function testOn(binDir: string | undefined): Promise<string> {
       .split('\n')
       .map(Number)
       .reduce((sum, count) => sum + count, 0)
-    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} answers validated against the document (${seconds} s)`
+    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} responses validated against the OpenAPI document (${seconds} s)`
   } finally {
     await server.stop()
   }
