@@ -299,7 +299,7 @@ it('uses the host name of APP_URL in the default sender address', () => {
 
 describe('the generated secret', () => {
   it('is stored in DATA_DIR, readable for the service alone, and is the same at every start', () => {
-    const dataDir = path.join(folder, 'kept', 'deeper')
+    const dataDir = path.join(folder, 'data', 'deeper')
     const first = read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret
     assert.match(first, /^[\w-]{43}$/)
     assert.equal(read({ APP_SECRET: undefined, DATA_DIR: dataDir }).appSecret, first)
@@ -314,8 +314,8 @@ describe('the generated secret', () => {
     const starts = await Promise.all(
       Array.from({ length: 6 }, () => start(['--input-type=module', '-e', program], { DATA_DIR: dataDir })),
     )
-    const kept = readFileSync(path.join(dataDir, 'app-secret'), 'utf8')
-    for (const { output, errors } of starts) assert.deepEqual([output.trim(), errors], [kept, ''])
+    const stored = readFileSync(path.join(dataDir, 'app-secret'), 'utf8')
+    for (const { output, errors } of starts) assert.deepEqual([output.trim(), errors], [stored, ''])
     assert.deepEqual(readdirSync(dataDir), ['app-secret'])
   })
 
@@ -323,16 +323,16 @@ describe('the generated secret', () => {
     const dataDir = path.join(folder, 'broken')
     read({ APP_SECRET: '', DATA_DIR: dataDir })
     const file = path.join(dataDir, 'app-secret')
-    const kept = readFileSync(file, 'utf8')
-    for (const content of ['', 'short', kept.slice(0, 31)]) {
+    const stored = readFileSync(file, 'utf8')
+    for (const content of ['', 'short', stored.slice(0, 31)]) {
       writeFileSync(file, content)
       const lines = errorsOf({ APP_SECRET: '', DATA_DIR: dataDir })
       assert.deepEqual(lines, [
         `The secret that replaces APP_SECRET can't be stored in DATA_DIR: ${file} is shorter than 32 characters`,
       ])
     }
-    writeFileSync(file, `${kept}\n`)
-    assert.equal(read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret, kept)
+    writeFileSync(file, `${stored}\n`)
+    assert.equal(read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret, stored)
 
     for (const wrong of [path.join(file, 'below-a-file'), '/dev/null/nowhere']) {
       const lines = errorsOf({ APP_SECRET: '', DATA_DIR: wrong })

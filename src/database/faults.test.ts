@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  assertUnavailable,
   count,
-  isUnavailable,
   type Network,
   type OpenDatabase,
   openTestDatabase,
   reads,
-  sleeping,
   startNetwork,
+  startSleeping,
 } from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
 import { asAnyone } from './scopes.ts'
@@ -26,20 +26,20 @@ describe('a backend that is killed', () => {
   const kill = (pid: number) => open.db.query('select pg_terminate_backend($1)', [pid])
 
   it('fails the statement under way with 503, and the next one works', async () => {
-    const { done, pid } = await sleeping(open.db, open.database.autocommit(asAnyone), 5)
+    const { done, pid } = await startSleeping(open.db, open.database.autocommit(asAnyone), 5)
     await kill(pid)
-    await isUnavailable(done)
+    await assertUnavailable(done)
     await reads(open.database)
   })
 
   it('fails the transaction under way with 503, and the next one works', async () => {
     const writing = inTransaction(async (tx) => {
       await count(tx, 'killed')
-      const { done, pid } = await sleeping(open.db, tx, 5)
+      const { done, pid } = await startSleeping(open.db, tx, 5)
       await kill(pid)
       await done
     })
-    await isUnavailable(writing)
+    await assertUnavailable(writing)
     await inTransaction((tx) => count(tx, 'next'))
     const { rows } = await reads(open.database)
     assert.deepEqual(rows, [{ email: 'next' }])
@@ -68,7 +68,7 @@ it('a server that has become read-only fails writes with 503 until a new connect
     await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tenantry'`)
     await pause(50)
-    await isUnavailable(way())
+    await assertUnavailable(way())
     await reads(open.database)
     await makeReadOnly('off')
     await way()
@@ -94,8 +94,10 @@ describe('the network', () => {
     network.silence()
     for (let round = 0; round < 2; round++) {
       await Promise.all([
-        ...Array.from({ length: 20 }, () => isUnavailable(reads(remote.database))),
-        ...Array.from({ length: 8 }, () => isUnavailable(inTransaction((tx) => count(tx, 'silent'), remote.database))),
+        ...Array.from({ length: 20 }, () => assertUnavailable(reads(remote.database))),
+        ...Array.from({ length: 8 }, () =>
+          assertUnavailable(inTransaction((tx) => count(tx, 'silent'), remote.database)),
+        ),
       ])
     }
     network.resume()
@@ -109,7 +111,7 @@ describe('the network', () => {
       network.silence()
       await count(tx, 'done')
     }, remote.database)
-    await isUnavailable(writing)
+    await assertUnavailable(writing)
     network.resume()
     await bothWork()
     const left = await open.db.query(`select email from sign_in_attempts where email in ('half', 'done')`)
@@ -118,12 +120,12 @@ describe('the network', () => {
 
   it('that refuses connections fails requests with 503 at once, until it accepts them again', async () => {
     await bothWork()
-    const { done } = await sleeping(open.db, remote.database.autocommit(asAnyone), 5)
+    const { done } = await startSleeping(open.db, remote.database.autocommit(asAnyone), 5)
     await network.cut()
-    await isUnavailable(done)
+    await assertUnavailable(done)
     for (let i = 0; i < 10; i++) {
-      await isUnavailable(reads(remote.database))
-      await isUnavailable(inTransaction((tx) => count(tx, 'cut'), remote.database))
+      await assertUnavailable(reads(remote.database))
+      await assertUnavailable(inTransaction((tx) => count(tx, 'cut'), remote.database))
     }
     await network.listen()
     await bothWork()

@@ -166,7 +166,7 @@ describe('a transaction', () => {
   it('is rolled back when the work throws', async () => {
     const reason = new Error('changed my mind')
     const writing = open.database.write(asAnyone, async (tx) => {
-      await rename(tx, acme.ownerId, 'Nobody')
+      await rename(tx, acme.ownerId, 'Bob')
       throw reason
     })
     await assert.rejects(writing, reason)
@@ -175,7 +175,7 @@ describe('a transaction', () => {
 
   it('that failed throws even when the work catches the error', async () => {
     const writing = open.database.write(asAnyone, async (tx) => {
-      await rename(tx, acme.ownerId, 'Nobody')
+      await rename(tx, acme.ownerId, 'Bob')
       await sql`select 1 / 0`.execute(tx).catch(() => {})
       return 'done'
     })

@@ -135,16 +135,16 @@ const CREATE_AND_JOIN = `
 async function assertNoOtherInstallation(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select quote_ident(member.rolname) as member, quote_ident(current_database()) as database,
-       string_agg(distinct format('REVOKE %I FROM %I GRANTED BY %I CASCADE;', ours.rolname, member.rolname, grantor.rolname), ' ')
+       string_agg(distinct format('REVOKE %I FROM %I GRANTED BY %I CASCADE;', service_role.rolname, member.rolname, grantor.rolname), ' ')
          as commands
-     from pg_auth_members held
-     join pg_roles ours on ours.oid = held.roleid join pg_roles member on member.oid = held.member
-     join pg_roles grantor on grantor.oid = held.grantor
+     from pg_auth_members membership
+     join pg_roles service_role on service_role.oid = membership.roleid join pg_roles member on member.oid = membership.member
+     join pg_roles grantor on grantor.oid = membership.grantor
      join pg_database on datname = current_database()
-     where ours.rolname = any ($1) and not member.rolsuper and not pg_has_role(member.oid, datdba, 'member')
+     where service_role.rolname = any ($1) and not member.rolsuper and not pg_has_role(member.oid, datdba, 'member')
        -- From 16 on the creator of a role is a member that can grant it, without being able to act as it.
-       and (coalesce((to_jsonb(held)->>'set_option')::boolean, true)
-         or coalesce((to_jsonb(held)->>'inherit_option')::boolean, true))
+       and (coalesce((to_jsonb(membership)->>'set_option')::boolean, true)
+         or coalesce((to_jsonb(membership)->>'inherit_option')::boolean, true))
      group by member.rolname order by member.rolname`,
     [ROLES],
   )
@@ -164,11 +164,11 @@ async function assertNoBypass(client: pg.Client): Promise<void> {
      from pg_roles where rolname = any ($1)
        and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication or rolcanlogin)
      union all
-     select format('REVOKE %I FROM %I GRANTED BY %I CASCADE;', other.rolname, ours.rolname, grantor.rolname)
-     from pg_auth_members held
-     join pg_roles other on other.oid = held.roleid join pg_roles ours on ours.oid = held.member
-     join pg_roles grantor on grantor.oid = held.grantor
-     where ours.rolname = any ($1)`,
+     select format('REVOKE %I FROM %I GRANTED BY %I CASCADE;', other.rolname, service_role.rolname, grantor.rolname)
+     from pg_auth_members membership
+     join pg_roles other on other.oid = membership.roleid join pg_roles service_role on service_role.oid = membership.member
+     join pg_roles grantor on grantor.oid = membership.grantor
+     where service_role.rolname = any ($1)`,
     [ROLES],
   )
   if (rows.length === 0) return

@@ -137,7 +137,7 @@ describe('a session', () => {
     }
   })
 
-  /** The server of the tests trusts everybody; until the returned function is called it asks this role. */
+  /** The test server asks no role for a password. Makes it ask this one until the returned function is called. */
   async function askPasswordOf(user: string): Promise<() => Promise<void>> {
     const file = path.join(host, 'pg_hba.conf')
     const line = `local all ${user} scram-sha-256\n`

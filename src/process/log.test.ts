@@ -14,12 +14,12 @@ after(() => service.close())
 describe('the log', () => {
   it('contains no token, password, email address, name or query string', async () => {
     const NEW_PASSWORD = 'Another-horse-8'
-    const details = registration({ name: 'Nobody-in-the-log' })
+    const details = registration({ name: 'Name-of-Ann' })
     const { client, postbox } = service
     const headers = {
-      'user-agent': 'agent-of-nobody/1',
-      'idempotency-key': 'key-of-nobody',
-      cookie: 'a=cookie-of-nobody',
+      'user-agent': 'agent-of-ann/1',
+      'idempotency-key': 'key-of-ann',
+      cookie: 'a=cookie-of-ann',
     }
     const secrets = [
       PASSWORD,
@@ -48,11 +48,11 @@ describe('the log', () => {
     await client.post('/auth/reset-password', { token: reset, newPassword: NEW_PASSWORD })
 
     const again = await signIn(client, details.email, NEW_PASSWORD)
-    await again.api.put('/auth/profile', { email: `new-${details.email}`, phone: 'phone-of-nobody' })
+    await again.api.put('/auth/profile', { email: `new-${details.email}`, phone: 'phone-of-ann' })
     const verify = await postbox.token(`new-${details.email}`, 'change_email')
     await fetch(`${service.address}/verify-email?token=${verify}`)
     await client.post('/auth/verify-email', { token: verify })
-    secrets.push(reset, verify, 'phone-of-nobody', again.accessToken, again.refreshToken)
+    secrets.push(reset, verify, 'phone-of-ann', again.accessToken, again.refreshToken)
 
     const torn = rawRequest(
       'POST /api/auth/login',
@@ -116,8 +116,10 @@ describe('the log', () => {
     await untilLogged(service.logged, /"refused-here".*"status":200/, start)
 
     const lines = service.logged.slice(start).map((line) => JSON.parse(line))
-    const told = lines.filter(({ reqId }) => reqId === 'refused-here').map(({ status, code, ip }) => [status, code, ip])
-    assert.deepEqual(told, [
+    const refusals = lines
+      .filter(({ reqId }) => reqId === 'refused-here')
+      .map(({ status, code, ip }) => [status, code, ip])
+    assert.deepEqual(refusals, [
       [401, 'credentials_wrong', '127.0.0.1'],
       [401, 'token_invalid', '127.0.0.1'],
       [403, 'not_a_member', '127.0.0.1'],
