@@ -12,13 +12,13 @@ const ASCII = /^[\x21-\x7e]*$/
 /** An email address in a request: trimmed and in lower case. All other code compares addresses in this form. */
 export const EmailAddress = z
   .string()
-  .max(LENGTH_MAX * 2, 'must be an e-mail address')
+  .max(LENGTH_MAX * 2, 'must be a valid email address')
   // Checked before folding: the Kelvin sign, for example, folds to an ordinary k, which gives another person's address.
-  .refine((text) => ASCII.test(text.trim()), 'must be an e-mail address')
+  .refine((text) => ASCII.test(text.trim()), 'must be a valid email address')
   .transform((text) => text.trim().toLowerCase())
   .refine(
     (text) => text.length <= LENGTH_MAX && text.indexOf('@') <= LOCAL_PART_LENGTH_MAX && ADDRESS.test(text),
-    'must be an e-mail address',
+    'must be a valid email address',
   )
   .meta({
     format: 'email',

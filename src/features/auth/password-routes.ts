@@ -8,22 +8,26 @@ import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
 import { PasswordChange, PasswordReset } from './schemas.ts'
 
-export function passwords(api: Api, service: Deps): void {
+export function passwords(api: Api, deps: Deps): void {
   api.post(
     '/auth/change-password',
     {
       access: 'account with any password',
       action: 'passwords.change',
-      operationId: 'changePassword',
-      summary: 'Change the password',
-      description: 'Ends every other session of the account.',
-      guessable: true,
-      body: PasswordChange,
-      answer: Nothing,
-      message: 'The password is changed. Every other session has ended.',
+      docs: {
+        operationId: 'changePassword',
+        summary: 'Change my password',
+        description: 'Ends all other sessions of the account.',
+      },
+      request: { body: PasswordChange },
+      response: {
+        data: Nothing,
+        message: 'Password changed. All other sessions were signed out.',
+      },
+      idempotency: { keyIncludesBody: true },
       problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
-    ({ actor, body }) => changePassword(service, actor, body),
+    ({ actor, body }) => changePassword(deps, actor, body),
   )
 
   api.post(
@@ -31,13 +35,17 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'account with any password',
       action: 'passwords.change',
-      operationId: 'changeTemporaryPassword',
-      summary: 'Replace a temporary password by one of your own',
-      description: 'Ends every other session of the account.',
-      guessable: true,
-      body: PasswordChange,
-      answer: Nothing,
-      message: 'The password is changed. Every other session has ended.',
+      docs: {
+        operationId: 'changeTemporaryPassword',
+        summary: 'Replace my temporary password',
+        description: 'Ends all other sessions of the account.',
+      },
+      request: { body: PasswordChange },
+      response: {
+        data: Nothing,
+        message: 'Password changed. All other sessions were signed out.',
+      },
+      idempotency: { keyIncludesBody: true },
       problems: [
         'no_temporary_password',
         'current_password_wrong',
@@ -46,7 +54,7 @@ export function passwords(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ actor, body }) => changeTemporaryPassword(service, actor, body),
+    ({ actor, body }) => changeTemporaryPassword(deps, actor, body),
   )
 
   api.post(
@@ -54,15 +62,19 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'passwords.request_reset',
-      operationId: 'requestPasswordReset',
-      summary: 'Ask for a link to set a new password',
-      description: 'The answer is the same whether the address has an account or not.',
       limit: { name: 'forgot-password', requests: 3, perSeconds: 60 },
-      body: z.object({ email: EmailAddress }),
-      answer: Nothing,
-      message: 'If the address has an account, a link valid for 15 minutes is on its way.',
+      docs: {
+        operationId: 'requestPasswordReset',
+        summary: 'Request a password reset link',
+        description: 'The response is the same whether or not an account exists.',
+      },
+      request: { body: z.object({ email: EmailAddress }) },
+      response: {
+        data: Nothing,
+        message: 'If an account exists for this address, we’ve sent it a link that’s valid for 15 minutes.',
+      },
     },
-    ({ body, caller }) => requestPasswordReset(service, body.email, caller),
+    ({ body, caller }) => requestPasswordReset(deps, body.email, caller),
   )
 
   api.post(
@@ -70,15 +82,16 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'passwords.reset',
-      operationId: 'resetPassword',
-      summary: 'Set a new password by the token in a letter',
-      description: 'Ends every session of the account.',
       limit: { name: 'reset-password', requests: 3, perSeconds: 60 },
-      body: PasswordReset,
-      answer: Nothing,
-      message: 'The password is set. Sign in with it.',
+      docs: {
+        operationId: 'resetPassword',
+        summary: 'Reset a password',
+        description: 'Sets a new password with the token from an emailed link. Ends all sessions of the account.',
+      },
+      request: { body: PasswordReset },
+      response: { data: Nothing, message: 'Password changed. Sign in with your new password.' },
       problems: ['link_invalid'],
     },
-    ({ body, caller }) => resetPassword(service, body, caller),
+    ({ body, caller }) => resetPassword(deps, body, caller),
   )
 }

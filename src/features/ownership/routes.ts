@@ -1,28 +1,31 @@
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
-import { acceptOwnership, verifyReceiver } from './accept-transfer.ts'
-import { Acceptance, NewOffer, OneCompany, Transfer } from './schemas.ts'
-import { cancelTransfer, declineTransfer, getTransfer, offerOwnership } from './transfers.ts'
+import { acceptTransfer, verifyReceiver } from './accept-transfer.ts'
+import { AcceptTransfer, NewTransfer, OneCompany, Transfer } from './schemas.ts'
+import { cancelTransfer, declineTransfer, getTransfer, startTransfer } from './transfers.ts'
 
 const path = '/companies/:id/ownership-transfer'
 const access = { company: 'membership', at: 'id' } as const
 
-/** Handing a company over: one offers, the other one accepts, and only then anything changes. */
-export function ownership(api: Api, service: Deps): void {
+/** An owner starts a transfer; nothing changes until the recipient accepts it. */
+export function ownership(api: Api, deps: Deps): void {
   api.post(
     path,
     {
       access,
       action: 'ownership.offer',
-      operationId: 'offerOwnershipTransfer',
-      summary: 'Offer the ownership to a member',
-      description:
-        'For Owners. The receiver is told by mail and has 7 days. A company has one pending offer at most; it is void as soon as the one is no longer an active Owner, or the other no longer an active member.',
-      params: OneCompany,
-      body: NewOffer,
-      answer: Transfer,
-      status: 201,
-      message: ({ to }) => `The ownership is offered to ${to.name}, who has 7 days to accept.`,
+      docs: {
+        operationId: 'offerOwnershipTransfer',
+        summary: 'Start an ownership transfer',
+        description:
+          'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner or the recipient is no longer an active member.',
+      },
+      request: { params: OneCompany, body: NewTransfer },
+      response: {
+        data: Transfer,
+        status: 201,
+        message: ({ to }) => `Ownership transfer started. ${to.name} has 7 days to accept.`,
+      },
       problems: [
         'company_not_found',
         'owner_only',
@@ -32,7 +35,7 @@ export function ownership(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ tx, actor, body }) => offerOwnership(tx, actor, service.config, body.userId),
+    ({ tx, actor, body }) => startTransfer(tx, actor, deps.config, body.userId),
   )
 
   api.get(
@@ -40,11 +43,13 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.get',
-      operationId: 'getOwnershipTransfer',
-      summary: 'The pending offer of ownership',
-      description: 'For the one who offers, the one who may accept, and all Owners.',
-      params: OneCompany,
-      answer: Transfer,
+      docs: {
+        operationId: 'getOwnershipTransfer',
+        summary: 'Get the pending ownership transfer',
+        description: 'For the sender, the recipient, and all owners.',
+      },
+      request: { params: OneCompany },
+      response: { data: Transfer },
       problems: ['company_not_found', 'transfer_not_found'],
     },
     ({ tx, actor }) => getTransfer(tx, actor),
@@ -55,12 +60,13 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.cancel',
-      operationId: 'cancelOwnershipTransfer',
-      summary: 'Take the offer back',
-      description: 'For Owners.',
-      params: OneCompany,
-      answer: Transfer,
-      message: 'The offer is revoked.',
+      docs: {
+        operationId: 'cancelOwnershipTransfer',
+        summary: 'Cancel the pending ownership transfer',
+        description: 'Owners only.',
+      },
+      request: { params: OneCompany },
+      response: { data: Transfer, message: 'Ownership transfer canceled.' },
       problems: ['company_not_found', 'owner_only', 'transfer_not_found'],
     },
     ({ tx, actor }) => cancelTransfer(tx, actor),
@@ -71,16 +77,19 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.accept',
-      operationId: 'acceptOwnershipTransfer',
-      summary: 'Accept the ownership',
-      guessable: true,
-      description:
-        'For the receiver alone, who becomes an Owner besides what they are; in the same moment the Owner who offered becomes an Admin. Other Owners stay. Both are told by mail.',
-      params: OneCompany,
-      body: Acceptance,
-      answer: Transfer,
-      message: ({ company }) => `You are an Owner of ${company.name} now.`,
-      prepare: ({ actor, body }) => verifyReceiver(service, actor, body.currentPassword),
+      docs: {
+        operationId: 'acceptOwnershipTransfer',
+        summary: 'Accept an ownership transfer',
+        description:
+          'Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.',
+      },
+      request: { params: OneCompany, body: AcceptTransfer },
+      response: {
+        data: Transfer,
+        message: ({ company }) => `You’re now an owner of ${company.name}.`,
+      },
+      idempotency: { keyIncludesBody: true },
+      prepare: ({ actor, body }) => verifyReceiver(deps, actor, body.currentPassword),
       problems: [
         'email_verification_required',
         'company_not_found',
@@ -90,7 +99,7 @@ export function ownership(api: Api, service: Deps): void {
         'too_many_attempts',
       ],
     },
-    ({ tx, actor, prepared }) => acceptOwnership(tx, actor, prepared),
+    ({ tx, actor, prepared }) => acceptTransfer(tx, actor, prepared),
   )
 
   api.post(
@@ -98,12 +107,13 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.decline',
-      operationId: 'declineOwnershipTransfer',
-      summary: 'Decline the ownership',
-      description: 'For the receiver alone. Nothing changes.',
-      params: OneCompany,
-      answer: Transfer,
-      message: 'The offer is declined.',
+      docs: {
+        operationId: 'declineOwnershipTransfer',
+        summary: 'Decline an ownership transfer',
+        description: 'Recipient only. Nothing changes.',
+      },
+      request: { params: OneCompany },
+      response: { data: Transfer, message: 'Ownership transfer declined.' },
       problems: ['company_not_found', 'transfer_not_found', 'transfer_expired'],
     },
     ({ tx, actor }) => declineTransfer(tx, actor),
