@@ -22,7 +22,7 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   branches_code_key: 'branch_code_taken',
   branches_depth_check: 'branch_too_deep',
   branches_cycle_check: 'branch_cycle',
-  // Met by deleting only: whoever refers to a branch has looked for it under the same lock.
+  // Violated by deleting only: a write that refers to a branch has read it under the same lock.
   branches_parent_fkey: 'branch_has_children',
   membership_branches_branch_fkey: 'branch_has_members',
   roles_name_key: 'role_name_taken',
