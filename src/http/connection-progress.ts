@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Seats } from '../lib/connection-slots.ts'
+import type { ConnectionSlots } from '../lib/connection-slots.ts'
 
 /** Checks without progress after which a connection counts as idle: at one check every 5 seconds, 15 seconds. */
 const STALLED_CHECKS_MAX = 3
@@ -10,26 +10,26 @@ const STALLED_CHECKS_MAX = 3
  */
 export class ConnectionProgress {
   readonly #socket: Socket
-  readonly #seats: Seats<Socket>
+  readonly #slots: ConnectionSlots<Socket>
   #pendingResponses = 0
   #bytesRead = 0
   #stalledChecks = 0
 
-  constructor(socket: Socket, seats: Seats<Socket>) {
+  constructor(socket: Socket, slots: ConnectionSlots<Socket>) {
     this.#socket = socket
-    this.#seats = seats
+    this.#slots = slots
   }
 
   startResponse(): void {
     this.#pendingResponses++
-    if (this.#pendingResponses === 1) this.#seats.work(this.#socket)
+    if (this.#pendingResponses === 1) this.#slots.setBusy(this.#socket)
   }
 
   /** Returns whether no response is pending any more. One that is written but not yet read keeps no connection busy. */
   endResponse(): boolean {
     this.#pendingResponses--
     if (this.#pendingResponses > 0) return false
-    this.#seats.rest(this.#socket)
+    this.#slots.setIdle(this.#socket)
     return true
   }
 
@@ -40,7 +40,7 @@ export class ConnectionProgress {
     const isStalled = unread > 0 && bytesRead === this.#bytesRead
     this.#bytesRead = bytesRead
     this.#stalledChecks = isStalled ? this.#stalledChecks + 1 : 0
-    if (this.#stalledChecks === 0) this.#seats.work(this.#socket)
-    if (this.#stalledChecks === STALLED_CHECKS_MAX) this.#seats.rest(this.#socket)
+    if (this.#stalledChecks === 0) this.#slots.setBusy(this.#socket)
+    if (this.#stalledChecks === STALLED_CHECKS_MAX) this.#slots.setIdle(this.#socket)
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { Seats } from '../lib/connection-slots.ts'
+import { ConnectionSlots } from '../lib/connection-slots.ts'
 import { shareOf } from '../lib/networks.ts'
 import { isLoopback } from '../lib/proxies.ts'
 import { ConnectionProgress } from './connection-progress.ts'
@@ -20,8 +20,8 @@ const PIPELINED_MAX = 16
 const PENDING_MAX = 256
 
 /** How many connections a limit of open files allows. Node raises its own limit to the hard limit at the start. */
-export const connectionsMaxFor = (openFilesMax: number) =>
-  Math.min(CONNECTIONS_MAX, Math.max(openFilesMax - RESERVED_FILES, Math.floor(openFilesMax / 4)))
+export const connectionsMaxFor = (readOpenFilesMax: number) =>
+  Math.min(CONNECTIONS_MAX, Math.max(readOpenFilesMax - RESERVED_FILES, Math.floor(readOpenFilesMax / 4)))
 
 /** Assumed where the system does not report its limit: every system allows as many. */
 const OPEN_FILES_MIN = 1024
@@ -50,17 +50,17 @@ export function limitConnections(app: FastifyInstance, { max, isProxy, log }: Co
   const { server } = app
   // A new connection is counted before another one is closed for it.
   server.maxConnections = max + 1
-  const seats = new Seats<Socket>(max)
+  const slots = new ConnectionSlots<Socket>(max)
   const warn = throttle(WARN_EVERY_MS, () => log.warn({ max }, 'too many connections: closing some'))
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const share = isLoopback(address) || isProxy(address) ? undefined : shareOf(address)
-    const closing = seats.take(socket, share)
-    socket.once('close', () => seats.leave(socket))
+    const closing = slots.take(socket, share)
+    socket.once('close', () => slots.release(socket))
     for (const each of closing) each.destroy()
     if (closing.length > 0) warn()
   })
-  const busy = trackResponses(server, seats, limitPipelining(app))
+  const busy = trackResponses(server, slots, limitPipelining(app))
   const timer = setInterval(() => {
     for (const progress of busy.values()) progress.check()
   }, CHECK_EVERY_MS).unref()
@@ -70,13 +70,13 @@ export function limitConnections(app: FastifyInstance, { max, isProxy, log }: Co
 /** A connection is busy from the arrival of a whole request until its response is written, while the client reads it. */
 function trackResponses(
   server: Server,
-  seats: Seats<Socket>,
+  slots: ConnectionSlots<Socket>,
   ignored: IgnoredRequests,
 ): Map<Socket, ConnectionProgress> {
   const busy = new Map<Socket, ConnectionProgress>()
   const track = (socket: Socket, response: ServerResponse) => {
     if (response.closed) return
-    const progress = busy.get(socket) ?? new ConnectionProgress(socket, seats)
+    const progress = busy.get(socket) ?? new ConnectionProgress(socket, slots)
     busy.set(socket, progress)
     progress.startResponse()
     onceWritten(response, () => {

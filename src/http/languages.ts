@@ -1,4 +1,4 @@
-import { ELSE, type LanguageTag, languages } from '../lib/languages.ts'
+import { DEFAULT_LANGUAGE, type LanguageTag, languages } from '../lib/languages.ts'
 
 /** One range such as `es-MX;q=0.8`: a tag or `*`, and its weight. */
 const RANGE = /^(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*(?:\s*;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
@@ -20,5 +20,5 @@ export function preferredLanguage(header = ''): LanguageTag {
     return { language, q: best?.q ?? 0, position: best?.position ?? RANGES_MAX }
   }
   const [most] = languages.map(weigh).sort((a, b) => b.q - a.q || a.position - b.position)
-  return most && most.q > 0 ? most.language : ELSE
+  return most && most.q > 0 ? most.language : DEFAULT_LANGUAGE
 }

@@ -69,7 +69,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: respondToClientError,
     frameworkErrors: (error, request, reply) => {
-      respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
+      void respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
     },
   }) as unknown as FastifyInstance
   /** Fastify runs no hooks for a URL that can't be decoded, so this does their work. */
@@ -163,7 +163,7 @@ function parseOnlyJson(app: FastifyInstance): void {
     if (bytes.length === 0) done(null, undefined)
     else if (request.headers['content-encoding'] !== undefined) done(problem('body_not_json'))
     else if (!isUtf8(bytes)) done(problem('malformed_json'))
-    else parse(request, bytes.toString(), done)
+    else void parse(request, bytes.toString(), done)
   })
   // A streaming client sends no length, so only reading shows whether its body is empty. A body with another type is refused.
   app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {
