@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { inCompany } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import { createSemaphore } from '../../../lib/single-flight.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
 import type { Checkpoint, PublicKeys, SealedRecord } from './hashing.ts'
 
 /** Reads the records of one company, with no more rights than the company has; long, so it holds up nobody's requests. */

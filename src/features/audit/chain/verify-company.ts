@@ -23,7 +23,7 @@ const turns = new SingleFlight<Verdict>()
 
 /** Seals what is open, then goes over the whole chain. It reads all of it, so a company gets one at a time. */
 export function verifyCompany(sealing: Sealing, companyId: string): Promise<Verdict> {
-  return turns.take(companyId, async () => {
+  return turns.run(companyId, async () => {
     await sealCompany(sealing, companyId).catch((error: unknown) => {
       if (!(error instanceof BrokenChain)) throw error // What is broken is what we are here to tell.
     })

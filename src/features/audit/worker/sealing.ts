@@ -3,7 +3,8 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import { createSemaphore, SingleFlight } from '../../../lib/single-flight.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
+import { SingleFlight } from '../../../lib/single-flight.ts'
 import { type Checkpoint, firstHash, hashOf, isSigned, type SealedRecord, signCheckpoint } from '../chain/hashing.ts'
 import {
   findCheckpoint,
@@ -46,7 +47,7 @@ const turnsOf = new WeakMap<Database, SingleFlight<number>>()
 export function sealCompany(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
   const turns = turnsOf.get(sealing.database) ?? new SingleFlight()
   turnsOf.set(sealing.database, turns)
-  return turns.take(companyId, () => sealAll(sealing, companyId, signal))
+  return turns.run(companyId, () => sealAll(sealing, companyId, signal))
 }
 
 async function sealAll(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
