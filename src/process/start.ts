@@ -63,7 +63,7 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   const documentation = withCompanyLocale(config, keys)
   const delivery = openDelivery(config)
   let worker: MailWorker | undefined
-  const { app } = await buildApp({
+  const { app, auditDeps } = await buildApp({
     config,
     database,
     keys,
@@ -78,7 +78,7 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
   worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
-  const auditWorker = startAuditWorker({ database, keys, log })
+  const auditWorker = startAuditWorker(auditDeps)
   started.push(() => auditWorker.stop())
   const housekeeping = startHousekeeping({ database, log })
   started.push(() => housekeeping.stop())

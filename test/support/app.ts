@@ -5,6 +5,7 @@ import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { Database } from '../../src/database/open.ts'
 import type { Deps } from '../../src/deps.ts'
+import type { AuditDeps } from '../../src/features/audit/deps.ts'
 import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import { createHashing } from '../../src/lib/hashing.ts'
@@ -25,6 +26,7 @@ export interface TestApp {
   database: Database
   /** What the rules are given. */
   parts: Deps
+  auditDeps: AuditDeps
   db: TestDatabase
   /** The letters that left the service. */
   postbox: Postbox
@@ -53,7 +55,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     hashing: await hashing,
     documentationReader,
   }
-  const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
+  const { app, document, auditDeps } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
@@ -72,6 +74,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     keys,
     database,
     parts,
+    auditDeps,
     db,
     postbox,
     logged,

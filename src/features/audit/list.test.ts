@@ -22,7 +22,7 @@ const list = async ({ api }: Person, query = ''): Promise<Shown[]> => {
 }
 
 /** All pages of a list, by their cursors. */
-async function walk({ api }: Person, query: string, from = ''): Promise<Shown[]> {
+async function allPages({ api }: Person, query: string, from = ''): Promise<Shown[]> {
   const items: Shown[] = []
   for (let cursor = from && `&cursor=${from}`; ; ) {
     const { status, body } = await api.get(`/companies/audit?${query}${cursor}`)
@@ -34,8 +34,8 @@ async function walk({ api }: Person, query: string, from = ''): Promise<Shown[]>
   }
 }
 
-describe('the list of the audit', () => {
-  it('tells who did what to whom, from where, and what changed, the newest first', async () => {
+describe('the list of audit log records', () => {
+  it('has actor, target, changes, address and time of each action, newest first', async () => {
     const ann = await signUp(service.client)
     const bob = await addMember(ann, { name: 'Bob' })
     const answer = await ann.api.patch(
@@ -62,7 +62,7 @@ describe('the list of the audit', () => {
     assert.deepEqual(older[0].changes, { roles: { to: ['Member'] } })
   })
 
-  it('tells what was refused', async () => {
+  it('includes refused actions', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     assertProblem(await bob.api.get('/companies/audit'), 403, 'permission_missing')
@@ -77,7 +77,7 @@ describe('the list of the audit', () => {
     )
   })
 
-  it('is walked without a gap or a repetition, sealed and unsealed records alike, whatever is recorded meanwhile', async () => {
+  it('has no gap and no repetition between pages, sealed or not, also while records are added', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, 60)
     await verifyAudit(ann)
@@ -85,7 +85,7 @@ describe('the list of the audit', () => {
     const all = await list(ann, '?limit=100')
     const first = (await ann.api.get('/companies/audit?limit=7')).body
     await addMember(ann)
-    const items = [...first.data, ...(await walk(ann, 'limit=7', first.nextCursor))]
+    const items = [...first.data, ...(await allPages(ann, 'limit=7', first.nextCursor))]
     assert.equal(items.length, new Set(items.map(({ id }) => id)).size)
     assert.equal(items.length, 121)
     assert.deepEqual(items.slice(0, 100), all)
@@ -93,7 +93,7 @@ describe('the list of the audit', () => {
     assert.deepEqual(items, inOrder)
   })
 
-  it('is filtered by each of its filters, and by all together', async () => {
+  it('can be filtered by each field, and by all together', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])
     const carl = await addMember(bob)
@@ -122,7 +122,7 @@ describe('the list of the audit', () => {
         const wanted = all.filter(isWanted)
         assert.ok(wanted.length > 0 && wanted.length < all.length, query)
         assert.deepEqual(await list(ann, `?limit=100&${query}`), wanted, query)
-        assert.deepEqual(await walk(ann, `limit=1&${query}`), wanted, query)
+        assert.deepEqual(await allPages(ann, `limit=1&${query}`), wanted, query)
       }
       for (const query of [
         'action=users',
@@ -135,7 +135,7 @@ describe('the list of the audit', () => {
     }
   })
 
-  it('refuses what is no filter, no limit and no time', async () => {
+  it('refuses invalid filters, limits and times', async () => {
     const ann = await signUp(service.client)
     const bad = [
       'limit=0',
@@ -158,7 +158,7 @@ describe('the list of the audit', () => {
     for (const query of bad) assertProblem(await ann.api.get(`/companies/audit?${query}`), 400, 'validation_failed')
   })
 
-  it('shows a company nothing of another one', async () => {
+  it('contains no records of another company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const [own] = await list(ann)
     for (const query of ['', `?actorId=${ann.id}`, `?targetId=${own.target.id}`])
@@ -166,7 +166,7 @@ describe('the list of the audit', () => {
     assertProblem(await eve.api.get('/companies/audit', { company: ann.company.id }), 403, 'not_a_member')
   })
 
-  it('answers also when a record holds what no record should', async () => {
+  it('is returned also when a record was changed by hand to invalid values', async () => {
     const ann = await signUp(service.client)
     for (const changes of [
       '[1]',
@@ -194,13 +194,13 @@ describe('a cursor', () => {
   const refused = async (by: Person, query: string) =>
     assertProblem(await by.api.get(`/companies/audit?${query}`), 400, 'cursor_invalid')
 
-  it('goes on with another limit, and on the last page there is none', async () => {
+  it('can be used with another limit, and there is none on the last page', async () => {
     const { body } = await ann.api.get(`/companies/audit?limit=3&action=things.change&cursor=${cursor}`)
     assert.equal(body.data.length, 3)
     assert.deepEqual([body.nextCursor, body.hasNext, body.limit], [null, false, 3])
   })
 
-  it('holds good for its filter alone', async () => {
+  it('is valid for its filter alone', async () => {
     for (const query of [
       '',
       'action=things.changes',
@@ -211,14 +211,14 @@ describe('a cursor', () => {
       await refused(ann, `${query}&cursor=${cursor}`)
   })
 
-  it('holds good for its company alone', async () => {
+  it('is valid for its company alone', async () => {
     await refused(await signUp(service.client), `action=things.change&cursor=${cursor}`)
     const other = await ann.api.post('/companies', { name: 'Another', taxId: '2' })
     const there = { ...ann, api: ann.api.with({ company: other.body.data.id }) }
     await refused(there, `action=things.change&cursor=${cursor}`)
   })
 
-  it('can not be made, changed or spelt in another way', async () => {
+  it('can’t be made, changed or written in another way', async () => {
     const middle = cursor.length >> 1
     const flipped = cursor[middle] === 'A' ? 'B' : 'A'
     const forged = Buffer.concat([Buffer.alloc(16), Buffer.from('["2030-01-01T00:00:00.000Z","x"]')]).toString(
@@ -245,8 +245,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('how long records are kept', () => {
-  it('is for ever until somebody sets it, and that is on record', async () => {
+describe('the retention period', () => {
+  it('is unlimited until it is set, which is recorded', async () => {
     const ann = await signUp(service.client)
     const read = async () => (await ann.api.get('/companies/audit/settings')).body.data
     assert.deepEqual(await read(), { retentionDays: null })
@@ -274,7 +274,7 @@ describe('how long records are kept', () => {
     assert.equal((await list(ann, '?action=audit.update_settings')).length, 0)
   })
 
-  it('is read by who may read the audit, and set by who may change the company', async () => {
+  it('needs audit:read to be read, and companies:update to be set', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Manager'])
     assert.equal((await bob.api.get('/companies/audit/settings')).status, 200)
@@ -284,8 +284,8 @@ describe('how long records are kept', () => {
   })
 })
 
-describe('a record of much', () => {
-  it('is shortened to about 8 kB, and says how much it leaves out', async () => {
+describe('a large record', () => {
+  it('is shortened to about 8 kB, and says how much was left out', async () => {
     const ann = await signUp(service.client)
     const ids: string[] = []
     for (let index = 0; index < 40; index++)

@@ -1,30 +1,29 @@
 import { z } from 'zod'
-import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { verifyCompany } from './chain/verify-company.ts'
+import type { AuditDeps } from './deps.ts'
 import { exportRecords } from './export/export-records.ts'
 import { listRecords } from './list.ts'
-import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, ExportQuery, Verdict } from './schemas.ts'
+import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, AuditVerdict, ExportQuery } from './schemas.ts'
 import { getSettings, updateSettings } from './settings.ts'
 
-/** A chain of many million records takes minutes. */
-const VERIFYING_MS = 10 * 60_000
+/** A chain of many millions of records takes minutes. */
+const VERIFY_MS = 10 * 60_000
 
-export function audit(api: Api, service: Deps): void {
-  const { keys } = service
-
+export function audit(api: Api, deps: AuditDeps): void {
   api.walk(
     '/companies/audit',
     {
       access: { company: 'audit:read' },
       action: 'audit.list',
       operationId: 'listAuditRecords',
-      summary: 'What was done and refused in the company, the newest first',
+      summary: 'List audit log records',
+      description: 'Completed and refused actions in the company, newest first.',
       query: AuditQuery,
       answer: AuditRecord,
       problems: ['cursor_invalid'],
     },
-    ({ tx, actor, query }) => listRecords(tx, keys, actor.companyId, query),
+    ({ tx, actor, query }) => listRecords(tx, deps.keys, actor.companyId, query),
   )
 
   api.get(
@@ -33,12 +32,13 @@ export function audit(api: Api, service: Deps): void {
       access: { company: 'audit:read' },
       action: 'audit.verify',
       operationId: 'verifyAuditLog',
-      summary: 'Is the audit as it was written?',
-      description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
-      answer: Verdict,
-      patienceMs: VERIFYING_MS,
+      summary: 'Verify the audit log',
+      description:
+        'Seals pending records, then checks the whole chain. Returns the first record that was tampered with, if any.',
+      answer: AuditVerdict,
+      patienceMs: VERIFY_MS,
     },
-    ({ actor }) => verifyCompany(service, actor.companyId),
+    ({ actor }) => verifyCompany(deps, actor.companyId),
   )
 
   api.download(
@@ -47,14 +47,14 @@ export function audit(api: Api, service: Deps): void {
       access: { company: 'audit:read' },
       action: 'audit.export',
       operationId: 'exportAuditRecords',
-      summary: 'All records as a file',
-      description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
+      summary: 'Export the audit log',
+      description: 'An unfiltered NDJSON export can be verified offline with the public keys.',
       query: ExportQuery,
       answer: z.string(),
       mediaTypes: ['application/x-ndjson', 'text/csv'],
       problems: ['too_many_exports'],
     },
-    ({ tx, actor, query }) => exportRecords(tx, service, actor, query),
+    ({ tx, actor, query }) => exportRecords(tx, deps, actor, query),
   )
 
   api.get(
@@ -63,7 +63,8 @@ export function audit(api: Api, service: Deps): void {
       access: { company: 'audit:read' },
       action: 'audit.get_settings',
       operationId: 'getAuditSettings',
-      summary: 'How long records are kept',
+      summary: 'Get audit log settings',
+      description: 'How long records are kept.',
       answer: AuditSettings,
     },
     ({ tx }) => getSettings(tx),
@@ -75,11 +76,11 @@ export function audit(api: Api, service: Deps): void {
       access: { company: 'companies:update' },
       action: 'audit.update_settings',
       operationId: 'updateAuditSettings',
-      summary: 'Change how long records are kept',
-      description: 'What is over is removed for good. A record tells of it.',
+      summary: 'Update audit log settings',
+      description: 'Records older than the retention period are permanently deleted. The change itself is logged.',
       body: AuditSettingsUpdate,
       answer: AuditSettings,
-      message: 'The settings are saved.',
+      message: 'Settings saved.',
     },
     ({ tx, actor, body }) => updateSettings(tx, actor, body),
   )

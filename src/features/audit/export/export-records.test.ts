@@ -12,14 +12,14 @@ import {
   addLargeRecords,
   addRecords,
   callsOf,
-  patiently,
+  retryWhileBusy,
   sealedCompany,
   verifyAudit,
 } from '../../../../test/support/audit.ts'
 import type { Answer } from '../../../../test/support/client.ts'
 import { join } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../../test/support/people.ts'
-import { verifyExport } from '../chain/verify-export.ts'
+import { verifyExport } from './verify-export.ts'
 
 let service: TestApp
 let folder: string
@@ -35,7 +35,7 @@ after(async () => {
 })
 
 async function exported({ api }: Person, query: string): Promise<string> {
-  const { status, body } = await patiently(() => api.get(`/companies/audit/export?${query}`))
+  const { status, body } = await retryWhileBusy(() => api.get(`/companies/audit/export?${query}`))
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
@@ -56,7 +56,7 @@ describe('an export as NDJSON', () => {
     lines = linesOf(await exported(ann, 'format=ndjson'))
   })
 
-  it('has every record, its own included, and what a verifier needs', async () => {
+  it('has every record, that of the export included, and all checkpoints', async () => {
     const { checkpoint } = JSON.parse(lines[0] as string)
     const records = lines.map((line) => JSON.parse(line)).filter((line) => !('checkpoint' in line))
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('an export as NDJSON', () => {
     assert.deepEqual([action, actor.id, changes], ['audit.export', ann.id, { format: { to: 'ndjson' } }])
   })
 
-  it('is a file, by a name of ours', async () => {
+  it('is a file with a name made by the service', async () => {
     const { headers } = await ann.api.get('/companies/audit/export?format=ndjson')
     assert.equal(headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
     assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="audit-\d{8}T\d{6}Z\.ndjson"$/)
@@ -77,13 +77,13 @@ describe('an export as NDJSON', () => {
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
   })
 
-  it('is proved offline by the public keys alone', async () => {
+  it('is verified offline with the public keys alone', async () => {
     const { valid, text } = await verdictOn(lines)
     assert.ok(valid, text)
-    assert.match(text, /^valid, 2501 records of company .*, checkpoint 2501 [0-9a-f]{64} of /)
+    assert.match(text, /^Valid: 2501 records of company .*, signed up to record 2501 \([0-9a-f]{64}\) at /)
   })
 
-  it('is proved by the command, which fails when there is nothing to prove', async () => {
+  it('is verified by the command, which exits with 1 for an invalid export and with 2 without one', async () => {
     const [file, keyFile] = ['command.ndjson', 'jwks.json'].map((name) => path.join(folder, name)) as [string, string]
     writeFileSync(keyFile, JSON.stringify(jwks))
     const run = (text: string) => {
@@ -92,7 +92,7 @@ describe('an export as NDJSON', () => {
     }
     const good = run(`${lines.join('\n')}\n`)
     assert.equal(good.status, 0, good.stderr)
-    assert.match(good.stdout, /^valid, 2501 records/)
+    assert.match(good.stdout, /^Valid: 2501 records/)
     const bad = run(`${lines.toSpliced(1499, 1).join('\n')}\n`)
     assert.equal(bad.status, 1, bad.stderr)
     assert.match(bad.stdout, /^INVALID: record \d+ was removed/)
@@ -104,11 +104,11 @@ describe('an export as NDJSON', () => {
   const swapped = () => put(at(1500), lines[at(1501)] as string).toSpliced(at(1501), 1, lines[at(1500)] as string)
   const renumbered = () => {
     const [one, other] = [JSON.parse(lines[at(1500)] as string), JSON.parse(lines[at(1501)] as string)]
-    const places = [
+    const swapped = [
       { ...other, seq: 1500, hash: one.hash },
       { ...one, seq: 1501, hash: other.hash },
     ]
-    return lines.toSpliced(at(1500), 2, ...places.map((place) => JSON.stringify(place)))
+    return lines.toSpliced(at(1500), 2, ...swapped.map((record) => JSON.stringify(record)))
   }
   const replaced = (index: number, from: string | RegExp, to: string) => {
     const line = lines[index] as string
@@ -123,18 +123,21 @@ describe('an export as NDJSON', () => {
     'a changed value': [() => replaced(at(7), /"to":\d+/, '"to":5'), /record 7 \(.*\) was changed/],
     'a removed record': [() => without(at(1500)), /record 1500 was removed/],
     'a removed first record': [() => without(at(1)), /record 1 was removed/],
-    'records that are cut off': [() => lines.slice(0, -10), /record 2492 and all behind it were cut off/],
+    'the last records cut off': [() => lines.slice(0, -10), /record 2492 and all behind it were cut off/],
     'all records removed': [() => lines.slice(0, 1), /record 1 and all behind it were cut off/],
-    'two lines that trade places': [swapped, /record 1500 /],
-    'two records that trade places': [renumbered, /record 1500 \(.*\) stands where another one was/],
-    'a record twice': [() => lines.toSpliced(at(1500), 0, lines[at(1500)] as string), /record 1500 \(.*\) was put in/],
-    'a record behind the end': [
+    'two swapped lines': [swapped, /record 1500 /],
+    'two swapped records': [renumbered, /record 1500 \(.*\) is not at its original position/],
+    'a record twice': [
+      () => lines.toSpliced(at(1500), 0, lines[at(1500)] as string),
+      /record 1500 \(.*\) was inserted/,
+    ],
+    'a record after the end': [
       () => [...lines, (lines.at(-1) as string).replace(':2501,', ':2502,')],
-      /record 2502 .*was (put in|changed)/,
+      /record 2502 .*was (inserted|changed)/,
     ],
     'a removed checkpoint': [
       () => without(lines.findIndex((line, index) => index > 0 && line.startsWith('{"checkpoint'))),
-      /checkpoint before it that was removed/,
+      /after a checkpoint that was removed/,
     ],
     'a forged checkpoint': [
       () =>
@@ -146,14 +149,14 @@ describe('an export as NDJSON', () => {
       /forged/,
     ],
     'a forged end': [() => replaced(0, '"seq":2501', '"seq":2500'), /signature is forged/],
-    'the end of a shorter chain': [() => put(0, lines[at(2000) + 1] as string), /record 2001 \(.*\) was put in/],
-    'no end': [() => lines.slice(1), /first line is not the signed end/],
-    'a line that is none': [() => put(at(1500), '{"seq":'), /is not a line of an export/],
-    'a change that parsers leave out': [
+    'the end of a shorter chain': [() => put(0, lines[at(2000) + 1] as string), /record 2001 \(.*\) was inserted/],
+    'no signed end': [() => lines.slice(1), /first line is not the signed end/],
+    'a line that is not JSON': [() => put(at(1500), '{"seq":'), /is not a line of an export/],
+    'a change that JSON parsers may drop': [
       () => replaced(at(1500), '"changes":{', '"changes":{"__proto__":{"to":"a bribe"},'),
       /record 1500 \(.*\) was changed/,
     ],
-    'a field that parsers leave out': [
+    'a field that JSON parsers may drop': [
       () => replaced(at(1500), '"actor":{', '"actor":{"__proto__":{"name":"Eve"},'),
       /is not a line of an export/,
     ],
@@ -169,14 +172,14 @@ describe('an export as NDJSON', () => {
     nothing: [() => [], /first line is not the signed end/],
   }
   for (const [what, [make, said]] of Object.entries(tampered)) {
-    it(`is not proved by the verifier with ${what}, which it names`, async () => {
+    it(`is found invalid by the offline verifier with ${what}`, async () => {
       const { valid, text } = await verdictOn(make())
       assert.equal(valid, false, text)
       assert.match(text, said)
     })
   }
 
-  it('is not proved by the keys of another service', async () => {
+  it('is invalid under the keys of another service', async () => {
     const other = await startTestApp()
     const keys = await (await fetch(`${other.address}/.well-known/jwks.json`)).json()
     await other.close()
@@ -185,7 +188,7 @@ describe('an export as NDJSON', () => {
     assert.match(text, /is not in the key set/)
   })
 
-  it('can not be proved whole when it is filtered, and the verifier says so', async () => {
+  it('can’t be verified when it is filtered, and the verifier says so', async () => {
     const some = linesOf(await exported(ann, 'format=ndjson&action=audit.export'))
     assert.deepEqual(JSON.parse(some[0] as string), { filter: { action: 'audit.export' } })
     assert.ok(some.slice(1).every((line) => JSON.parse(line).action === 'audit.export'))
@@ -211,7 +214,7 @@ describe('an export as NDJSON', () => {
 })
 
 describe('an export as CSV', () => {
-  it('quotes what needs it, and lets no spreadsheet take a name for a formula', async () => {
+  it('quotes what needs it, and no cell is a formula for a spreadsheet', async () => {
     const ann = await signUp(service.client)
     const names: Record<string, string> = {
       '=1+1': `'=1+1`,
@@ -271,7 +274,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('an export', () => {
-  it('needs a format that there is', async () => {
+  it('refuses unknown formats and invalid filters', async () => {
     const ann = await signUp(service.client)
     for (const query of [
       'format=xml',
@@ -281,7 +284,7 @@ describe('an export', () => {
       assertProblem(await ann.api.get(`/companies/audit/export?${query}`), 400, 'validation_failed')
   })
 
-  it('is on record before it begins, with its filter', async () => {
+  it('is recorded with its filter before it starts', async () => {
     const ann = await signUp(service.client)
     await exported(ann, `format=csv&outcome=done&from=2024-01-01T00:00:00Z`)
     const [record] = (await ann.api.get('/companies/audit?action=audit.export')).body.data
@@ -292,14 +295,14 @@ describe('an export', () => {
     })
   })
 
-  it('shows nothing of another company, and is for who may read the audit', async () => {
+  it('contains no records of another company, and refuses actors outside of the company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const answer = await eve.api.get('/companies/audit/export?format=csv', { company: ann.company.id })
     assertProblem(answer, 403, 'not_a_member')
     assert.ok(!(await exported(eve, 'format=ndjson')).includes(ann.id))
   })
 
-  it('of twenty at once is whole each time, while others write', async () => {
+  it('is complete when twenty run at once while others write', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, 500)
     const readers = await Promise.all(
@@ -317,7 +320,7 @@ describe('an export', () => {
     assert.equal((await verifyAudit(ann)).valid, true)
   })
 
-  /** Reads the beginning of an export and no more. */
+  /** Reads the start of an export and no more. */
   async function begin({ api, accessToken, company }: Person) {
     const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': company.id }
     const request = http.get(`${api.address}/companies/audit/export?format=ndjson`, { headers })
@@ -326,7 +329,7 @@ describe('an export', () => {
     return { request, response }
   }
 
-  it('is cut when the database fails in the middle, never ended as though it were whole', async () => {
+  it('is cut off when the database fails in the middle, so that it does not look complete', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, RECORDS)
     await verifyAudit(ann)
@@ -342,7 +345,7 @@ describe('an export', () => {
     }
   })
 
-  it('is cut when its reader loses the session or the right, or the company is closed', async () => {
+  it('is cut off when its reader loses the session or the membership, or the company is deleted', async () => {
     const ann = await signUp(service.client)
     const readers = await Promise.all([1, 2, 3].map(async () => join(ann, await signUp(service.client), ['Admin'])))
     const [bob, eve, joe] = readers as [Person, Person, Person]
@@ -364,7 +367,7 @@ describe('an export', () => {
     }
   })
 
-  it('is for two at a time of one account; a third waits until one is over', async () => {
+  it('is refused to an account that has two running', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])
     await addRecords(service, ann.company.id, RECORDS)
@@ -384,34 +387,34 @@ describe('an export', () => {
     second.request.destroy()
   })
 
-  it('asks the database for no more while its client does not read, or when it has gone', async () => {
+  it('reads no more batches while its client does not read, or has gone', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, RECORDS)
     await verifyAudit(ann)
     const { mock: queries } = mock.method(pg.Client.prototype, 'query')
-    const windows = () => callsOf(queries, /audit_records_between/)
+    const batches = () => callsOf(queries, /audit_records_between/)
     const { request, response } = await begin(ann)
-    const stalled = await settled(windows)
-    assert.ok(stalled > 0 && stalled < RECORDS / 1000 / 2, `${stalled} windows were read`)
+    const stalled = await settled(batches)
+    assert.ok(stalled > 0 && stalled < RECORDS / 1000 / 2, `${stalled} batches were read`)
     request.destroy()
     await once(response, 'close').catch(() => {})
-    assert.ok((await settled(windows)) <= stalled + 1)
+    assert.ok((await settled(batches)) <= stalled + 1)
     queries.restore()
   })
 
-  it('reads large records some at a time, and hands out no more than a piece at once', async () => {
+  it('reads large records in smaller batches, and sends no more than one piece at once', async () => {
     const ann = await signUp(service.client)
     await addLargeRecords(service, ann.company.id, 500)
     assert.equal((await verifyAudit(ann)).records, 501)
     const { mock: reads } = mock.method(pg.Client.prototype, 'query')
     const { mock: writes } = mock.method(http.ServerResponse.prototype, 'write')
     const lines = linesOf(await exported(ann, 'format=ndjson'))
-    const windows = callsOf(reads, /audit_records_between/)
+    const batches = callsOf(reads, /audit_records_between/)
     const longest = Math.max(...writes.calls.map(({ arguments: [chunk] }) => Buffer.byteLength(chunk as Buffer)))
     reads.restore()
     writes.restore()
     assert.ok((await verdictOn(lines)).valid)
-    assert.ok(windows >= 4, `${windows} windows`)
+    assert.ok(batches >= 4, `${batches} batches`)
     assert.ok(longest > 10_000 && longest <= 65_536 + 20_000, `${longest} bytes`)
   })
 

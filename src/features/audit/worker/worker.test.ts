@@ -7,7 +7,7 @@ import {
   addLargeRecords,
   addRecords,
   callsOf,
-  patiently,
+  retryWhileBusy,
   sealedCompany,
   verifyAudit,
 } from '../../../../test/support/audit.ts'
@@ -18,11 +18,11 @@ import { asWorker } from '../../../database/scopes.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { Problem } from '../../../problems.ts'
 import { createLog } from '../../../process/log.ts'
-import { inLane } from '../chain/queries.ts'
+import { sealCompany } from '../chain/seal-company.ts'
 import { verifyChain } from '../chain/verify-company.ts'
+import { createAuditDeps } from '../deps.ts'
 import { purgeCompany } from './purge-company.ts'
 import { renewSignatures } from './renew-signatures.ts'
-import { sealCompany } from './sealing.ts'
 import { startAuditWorker } from './worker.ts'
 
 let service: TestApp
@@ -38,17 +38,19 @@ async function until(isSo: () => boolean): Promise<void> {
     await service.db.query('select pg_sleep(0.05)')
 }
 
-/** Until a query finds nothing. */
-async function gone(query: string, values: unknown[] = []): Promise<void> {
+/** Waits until a query finds nothing. */
+async function untilGone(query: string, values: unknown[] = []): Promise<void> {
   for (const deadline = Date.now() + RECORDS_MS; Date.now() < deadline; ) {
     if ((await service.db.query(query, values)).length === 0) return
     await service.db.query('select pg_sleep(0.05)')
   }
   assert.fail(`still there: ${query}`)
 }
-/** Something that goes on record, each time with another `value`. */
+/** Adds a record, with another `value` each time. */
 async function write({ api }: Person, value: number): Promise<void> {
-  const { status, body } = await patiently(() => api.patch('/companies/audit/settings', { retentionDays: 100 + value }))
+  const { status, body } = await retryWhileBusy(() =>
+    api.patch('/companies/audit/settings', { retentionDays: 100 + value }),
+  )
   assert.equal(status, 200, JSON.stringify(body))
 }
 const unsealed = 'select from audit_records where seq is null and company_id is not null'
@@ -57,7 +59,7 @@ function startNode(t: TestContext) {
   const database = new Database(service.db.target)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => void lines.push(line) })
-  const worker = startAuditWorker({ database, keys: service.keys, log })
+  const worker = startAuditWorker(createAuditDeps({ database, keys: service.keys, log }))
   const end = async () => {
     await worker.stop()
     await database.close()
@@ -68,13 +70,13 @@ function startNode(t: TestContext) {
   return { lines, stop }
 }
 
-describe('the background sealer', () => {
-  it('seals every company, on however many nodes, and loses or repeats nothing', async (t) => {
+describe('the audit worker', () => {
+  it('seals the records of all companies once, on any number of nodes', async (t) => {
     const people = await Promise.all(Array.from({ length: 6 }, () => signUp(service.client)))
     for (const { company } of people) await addRecords(service, company.id, 700)
     const nodes = [startNode(t), startNode(t), startNode(t)]
     await Promise.all(people.flatMap((person) => Array.from({ length: 4 }, (_, index) => write(person, index))))
-    await gone(unsealed)
+    await untilGone(unsealed)
     await Promise.all(nodes.map((node) => node.stop()))
     for (const person of people) {
       const { valid, records } = await verifyAudit(person)
@@ -82,16 +84,18 @@ describe('the background sealer', () => {
     }
   })
 
-  it('is right when many seal one company at once, while others write', async () => {
+  it('builds one chain when many nodes seal a company at once while others write', async () => {
     for (let round = 0; round < 3; round++) {
       const ann = await signUp(service.client)
       await addRecords(service, ann.company.id, 3000)
-      const nodes = Array.from({ length: 5 }, () => ({ keys: service.keys, database: new Database(service.db.target) }))
+      const nodes = Array.from({ length: 5 }, () =>
+        createAuditDeps({ ...service.auditDeps, database: new Database(service.db.target) }),
+      )
       const seals = nodes.map((node) => sealCompany(node, ann.company.id))
       const writes = Array.from({ length: 20 }, (_, index) => write(ann, index))
       const sealed = await Promise.all(seals)
       await Promise.all(writes)
-      const rest = await sealCompany(service.parts, ann.company.id)
+      const rest = await sealCompany(service.auditDeps, ann.company.id)
       await Promise.all(nodes.map(({ database }) => database.close()))
       assert.equal(
         sealed.reduce((sum, count) => sum + count, rest),
@@ -102,7 +106,7 @@ describe('the background sealer', () => {
     }
   })
 
-  it('lets a verification be right while others write and seal', async (t) => {
+  it('leaves verifications valid while others write and seal', async (t) => {
     const ann = await signUp(service.client)
     const node = startNode(t)
     const writes = Array.from({ length: 20 }, (_, index) => write(ann, index))
@@ -114,10 +118,10 @@ describe('the background sealer', () => {
     assert.deepEqual({ valid, records }, { valid: true, records: 21 })
   })
 
-  it('leaves nothing half done when its connection dies in the middle', async () => {
+  it('leaves nothing half done when its connection breaks', async () => {
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, 5000)
-    const sealing = sealCompany(service.parts, ann.company.id).catch(() => 'died')
+    const sealing = sealCompany(service.auditDeps, ann.company.id).catch(() => 'died')
     await service.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and usename = 'tenantry' and pid <> pg_backend_pid()`)
     await sealing
@@ -126,29 +130,29 @@ describe('the background sealer', () => {
     assert.deepEqual({ valid, records }, { valid: true, records: 5001 })
   })
 
-  it('hands over to another node when its own ends', async (t) => {
+  it('hands over to another node when it stops', async (t) => {
     const [first, second] = [startNode(t), startNode(t)]
-    await gone(unsealed)
+    await untilGone(unsealed)
     await first.stop()
     await signUp(service.client)
-    await gone(unsealed)
+    await untilGone(unsealed)
     await second.stop()
   })
 
-  it('has a lane of its own, however many are reading', async () => {
+  it('never waits for readers', async () => {
     const ann = await signUp(service.client)
     const { promise, resolve } = Promise.withResolvers<void>()
-    const readers = Array.from({ length: 20 }, () => inLane(() => promise))
-    assert.equal(await sealCompany(service.parts, ann.company.id), 1)
+    const readers = Array.from({ length: 20 }, () => service.auditDeps.limitReads(() => promise))
+    assert.equal(await sealCompany(service.auditDeps, ann.company.id), 1)
     resolve()
     await Promise.all(readers)
   })
 
-  it('seals large records some at a time, and all of them at once', async () => {
+  it('seals large records in smaller batches, all in one round', async () => {
     const ann = await signUp(service.client)
     await addLargeRecords(service, ann.company.id, 500)
     const { mock: queries } = mock.method(pg.Client.prototype, 'query')
-    const sealed = await sealCompany(service.parts, ann.company.id)
+    const sealed = await sealCompany(service.auditDeps, ann.company.id)
     const batches = callsOf(queries, /seal_audit_records/)
     queries.restore()
     assert.equal(sealed, 501)
@@ -157,24 +161,24 @@ describe('the background sealer', () => {
     assert.deepEqual({ valid, records }, { valid: true, records: 501 })
   })
 
-  it('tells the log of a chain that is broken, without its records, and goes on with the others', async (t) => {
+  it('logs a broken chain without its records, and goes on with the other companies', async (t) => {
     const [ann, bob] = [await sealedCompany(service), await signUp(service.client)]
     await service.db.query(`update audit_heads set hash = repeat('0', 64) where company_id = $1`, [ann.company.id])
     await addRecords(service, ann.company.id, 3)
     const node = startNode(t)
-    await gone(`${unsealed} and company_id = $1`, [bob.company.id])
+    await untilGone(`${unsealed} and company_id = $1`, [bob.company.id])
     const errors = () => node.lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
     await until(() => errors().length > 0)
     await node.stop()
-    const told = errors()
+    const logged = errors()
     assert.deepEqual(
-      told.map(({ company, msg }) => ({ company, msg })),
-      [{ company: ann.company.id, msg: 'the audit of a company can not go on' }],
+      logged.map(({ company, msg }) => ({ company, msg })),
+      [{ company: ann.company.id, msg: 'audit worker failed for a company' }],
     )
     assert.ok(!node.lines.join().includes('Actor 1'))
   })
 
-  it('leaves a broken chain alone for a while, and reads none of what waits behind it', async (t) => {
+  it('pauses for a broken chain, and reads no records that wait behind it', async (t) => {
     const [ann, bob] = [await sealedCompany(service), await signUp(service.client)]
     await verifyAudit(bob)
     await service.db.query(`update audit_heads set hash = repeat('0', 64) where company_id = $1`, [ann.company.id])
@@ -183,7 +187,7 @@ describe('the background sealer', () => {
     const node = startNode(t)
     for (let round = 0; round < 4; round++) {
       await write(bob, round)
-      await gone(`${unsealed} and company_id = $1`, [bob.company.id])
+      await untilGone(`${unsealed} and company_id = $1`, [bob.company.id])
     }
     await node.stop()
     const about = (text: RegExp) =>
@@ -196,26 +200,26 @@ describe('the background sealer', () => {
     assert.equal(about(/audit_records_open/), 0)
   })
 
-  it('logs where the chains end', async (t) => {
+  it('logs the heads of the chains', async (t) => {
     const ann = await signUp(service.client)
     const { checkpoint } = await verifyAudit(ann)
     const node = startNode(t)
-    const said = () =>
+    const isLogged = () =>
       node.lines.some((line) => line.includes(`${ann.company.id} ${checkpoint.seq} ${checkpoint.hash}`))
-    await until(said)
+    await until(isLogged)
     await node.stop()
-    assert.ok(said())
+    assert.ok(isLogged())
   })
 })
 
-describe('what a company keeps no longer', () => {
+describe('expired records', () => {
   const purgeAll = async ({ company }: Person) => {
     let batches = 0
-    while (await purgeCompany(service.parts, company.id)) batches++
+    while (await purgeCompany(service.auditDeps, company.id)) batches++
     return batches
   }
 
-  it('is removed from the beginning of the chain, which still verifies, and leaves a record', async () => {
+  it('are deleted from the start of the chain, which stays valid, and a record says so', async () => {
     const ann = await signUp(service.client)
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
     await addRecords(service, ann.company.id, 2500)
@@ -240,7 +244,7 @@ describe('what a company keeps no longer', () => {
     assert.equal(kept.length, 0)
   })
 
-  it('is nothing without a setting, and nothing that is younger', async () => {
+  it('are none without a retention period, and none that are younger', async () => {
     const ann = await sealedCompany(service)
     await service.db.query(
       `update audit_records set created_at = created_at - interval '60 days' where company_id = $1`,
@@ -252,7 +256,7 @@ describe('what a company keeps no longer', () => {
     assert.equal(await purgeAll(bob), 0)
   })
 
-  /** The database, but each time a head was read something is done before it is known. */
+  /** The database, but `disturb` runs after each query for a head, before its result is known. */
   function disturbed(disturb: () => Promise<unknown>): Database {
     const readings = new WeakSet<object>()
     const plugin: KyselyPlugin = {
@@ -268,7 +272,7 @@ describe('what a company keeps no longer', () => {
     return { autocommit: (scope) => service.database.autocommit(scope).withPlugin(plugin) } as Database
   }
 
-  /** A company of which nearly all is over. */
+  /** A company with many expired records. */
   async function oldCompany(count: number): Promise<Person> {
     const ann = await signUp(service.client)
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
@@ -278,30 +282,30 @@ describe('what a company keeps no longer', () => {
       where company_id = $1 and action = 'things.change'`,
       [ann.company.id],
     )
-    await sealCompany(service.parts, ann.company.id)
+    await sealCompany(service.auditDeps, ann.company.id)
     return ann
   }
 
-  it('is tried again at once when the head has moved meanwhile', async () => {
+  it('are deleted at the second attempt when the head has moved meanwhile', async () => {
     const ann = await oldCompany(500)
     let times = 0
     const database = disturbed(async () => {
       if (times++ > 0) return
       await addRecords(service, ann.company.id, 1)
-      assert.equal(await sealCompany(service.parts, ann.company.id), 1)
+      assert.equal(await sealCompany(service.auditDeps, ann.company.id), 1)
     })
-    assert.equal(await purgeCompany({ ...service.parts, database }, ann.company.id), true)
+    assert.equal(await purgeCompany({ ...service.auditDeps, database }, ann.company.id), true)
     const { valid, checkpoint } = await verifyAudit(ann)
     assert.deepEqual({ valid, begins: checkpoint.begins.seq }, { valid: true, begins: 500 })
   })
 
-  it('is no tampering for a verification, however often it is disturbed', async () => {
+  it('never look like tampering when they are deleted during a verification', async () => {
     const ann = await oldCompany(2500)
     let reads = 0
     const database = disturbed(async () => {
-      if (reads++ % 2 === 0) assert.equal(await purgeCompany(service.parts, ann.company.id), true)
+      if (reads++ % 2 === 0) assert.equal(await purgeCompany(service.auditDeps, ann.company.id), true)
     })
-    const verifying = verifyChain({ ...service.parts, database }, ann.company.id)
+    const verifying = verifyChain({ ...service.auditDeps, database }, ann.company.id)
     await assert.rejects(verifying, (error) => {
       assert.ok(error instanceof Problem)
       assert.deepEqual([error.code, error.context.retryAfterSeconds], ['database_unavailable', 2])
@@ -310,7 +314,7 @@ describe('what a company keeps no longer', () => {
     assert.equal((await verifyAudit(ann)).valid, true)
   })
 
-  it('is for the database to say, whoever asks', async () => {
+  it('are determined by the database, which refuses to delete others', async () => {
     const ann = await sealedCompany(service)
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
     const { checkpoint } = await verifyAudit(ann)
@@ -325,7 +329,7 @@ describe('what a company keeps no longer', () => {
     assert.equal((await verifyAudit(ann)).valid, true)
   })
 
-  it('is removed once, and right, while others purge, seal, verify and write', async () => {
+  it('are deleted once while others purge, seal, verify and write', async () => {
     const ann = await signUp(service.client)
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
     await addRecords(service, ann.company.id, 3000)
@@ -334,16 +338,16 @@ describe('what a company keeps no longer', () => {
       where company_id = $1 and action = 'things.change'`,
       [ann.company.id],
     )
-    await sealCompany(service.parts, ann.company.id)
-    const work = Array.from({ length: 5 }, (_, place) => [
+    await sealCompany(service.auditDeps, ann.company.id)
+    const work = Array.from({ length: 5 }, (_, index) => [
       purgeAll(ann),
-      sealCompany(service.parts, ann.company.id),
-      write(ann, place),
+      sealCompany(service.auditDeps, ann.company.id),
+      write(ann, index),
     ]).flat()
     const verdicts = await Promise.all(Array.from({ length: 5 }, () => verifyAudit(ann)))
     assert.ok(
       verdicts.every(({ valid }) => valid),
-      JSON.stringify(verdicts.find(({ valid }) => !valid)?.firstBad),
+      JSON.stringify(verdicts.find(({ valid }) => !valid)?.firstInvalid),
     )
     await Promise.all(work)
     await purgeAll(ann)
@@ -353,10 +357,10 @@ describe('what a company keeps no longer', () => {
 })
 
 describe('the secret of the service', () => {
-  it('may be replaced: what the previous one signed is signed anew, and the chain goes on', async () => {
+  it('can be replaced: the signatures of the previous one are renewed, and the chain goes on', async () => {
     const ann = await sealedCompany(service)
     const [first, second] = [service.parts.config.appSecret, 'another-secret-of-more-than-32-characters']
-    const rotated = { database: service.database, keys: keysFrom(second, first) }
+    const rotated = { ...service.auditDeps, keys: keysFrom(second, first) }
     await addRecords(service, ann.company.id, 10)
     await renewSignatures(rotated)
     const kids = await service.db.query<{ kid: string }>(
@@ -384,8 +388,8 @@ describe('the secret of the service', () => {
   }
 })
 
-describe('what nobody signed', () => {
-  it('keeps nothing else from being signed anew, and is counted', async () => {
+describe('invalid signatures', () => {
+  it('are counted, and all others are renewed', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)].sort((one, other) =>
       one.company.id < other.company.id ? -1 : 1,
     ) as [Person, Person]
@@ -396,11 +400,11 @@ describe('what nobody signed', () => {
       [ann.company.id],
     )
     const rotated = {
-      database: service.database,
+      ...service.auditDeps,
       keys: keysFrom('one-more-secret-of-more-than-32-characters', service.parts.config.appSecret),
     }
-    const { left } = await renewSignatures(rotated)
-    assert.ok(left >= 1200, `${left} are left`)
+    const { invalid } = await renewSignatures(rotated)
+    assert.ok(invalid >= 1200, `${invalid} are invalid`)
     const kids = await service.db.query<{ kid: string }>(
       'select kid from audit_heads where company_id = $1 union select kid from audit_checkpoints where company_id = $1',
       [bob.company.id],
@@ -409,8 +413,8 @@ describe('what nobody signed', () => {
   })
 })
 
-describe('the roles of the service', () => {
-  it('give no record its place, time or hash, and move no head', async () => {
+describe('the database roles of the service', () => {
+  it('have no right to set the position, time or hash of a record, or to move a head', async () => {
     const ann = await sealedCompany(service)
     const tenant = { role: 'tenantry_tenant', companyId: ann.company.id, accountId: ann.id } as const
     const insert = (column: string, value: string) =>
@@ -432,7 +436,7 @@ describe('the roles of the service', () => {
       assert.equal(await outcome(service.database, asWorker, `select from ${table}`), 'refused', table)
   })
 
-  it('seal nothing a second time, and nothing out of order', async () => {
+  it('can’t seal a record twice or out of order', async () => {
     const ann = await sealedCompany(service)
     const { checkpoint } = await verifyAudit(ann)
     const [row] = await service.db.query<{ id: string }>(
