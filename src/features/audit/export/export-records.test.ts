@@ -123,8 +123,8 @@ describe('an export as NDJSON', () => {
     'a changed value': [() => replaced(at(7), /"to":\d+/, '"to":5'), /record 7 \(.*\) was changed/],
     'a removed record': [() => without(at(1500)), /record 1500 was removed/],
     'a removed first record': [() => without(at(1)), /record 1 was removed/],
-    'the last records cut off': [() => lines.slice(0, -10), /record 2492 and all behind it were cut off/],
-    'all records removed': [() => lines.slice(0, 1), /record 1 and all behind it were cut off/],
+    'the last records cut off': [() => lines.slice(0, -10), /record 2492 and all records after it were cut off/],
+    'all records removed': [() => lines.slice(0, 1), /record 1 and all records after it were cut off/],
     'two swapped lines': [swapped, /record 1500 /],
     'two swapped records': [renumbered, /record 1500 \(.*\) is not at its original position/],
     'a record twice': [
