@@ -81,7 +81,7 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
 async function createCompany(database: Database): Promise<string> {
   const deps = { config, database, keys, hashing: await createHashing() }
   const auditDeps = createAuditDeps({ database, keys, log })
-  const person = { ...PERSON, name: 'Ann', company: { name: 'Acme', taxId: '1', slug: undefined } }
+  const person = { ...PERSON, name: 'Ann', companyName: 'Acme', taxId: '1' }
   const { tenants } = await register(deps, person, { ...requestInfo, elapsedMs: () => 0, isGone: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }
