@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
+import type { AuditOutcome } from './outcomes.ts'
 import type { AuditRecord, ChangeValue } from './schemas.ts'
 import type { Subject } from './subjects.ts'
 
@@ -22,7 +24,7 @@ type ShownChanges = AuditRecord['changes']
 export async function record(
   tx: Tx,
   actor: AuditActor,
-  action: string,
+  action: AuditAction,
   subject: Subject,
   changes: Changes = {},
 ): Promise<void> {
@@ -33,14 +35,21 @@ export async function record(
 export async function recordRefusal(
   tx: Tx,
   actor: AuditActor,
-  action: string,
-  outcome: string,
+  action: AuditAction,
+  outcome: AuditOutcome,
   subject: Subject,
 ): Promise<void> {
   await write(tx, actor, action, outcome, subject, {})
 }
 
-async function write(tx: Tx, actor: AuditActor, action: string, outcome: string, subject: Subject, changes: Changes) {
+async function write(
+  tx: Tx,
+  actor: AuditActor,
+  action: AuditAction,
+  outcome: AuditOutcome,
+  subject: Subject,
+  changes: Changes,
+) {
   await tx
     .insertInto('audit_records')
     .values({

@@ -3,6 +3,7 @@ import type { Api } from '../../http/routes.ts'
 import { verifyCompany } from './chain/verify-company.ts'
 import type { AuditDeps } from './deps.ts'
 import { exportRecords } from './export/export-records.ts'
+import { exportFormats } from './export/schemas.ts'
 import { listRecords } from './list.ts'
 import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, AuditVerdict, ExportQuery } from './schemas.ts'
 import { getSettings, updateSettings } from './settings.ts'
@@ -51,7 +52,7 @@ export function audit(api: Api, deps: AuditDeps): void {
       description: 'An unfiltered NDJSON export can be verified offline with the public keys.',
       query: ExportQuery,
       answer: z.string(),
-      mediaTypes: ['application/x-ndjson', 'text/csv'],
+      mediaTypes: exportFormats,
       problems: ['too_many_exports'],
     },
     ({ tx, actor, query }) => exportRecords(tx, deps, actor, query),

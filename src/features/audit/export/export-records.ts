@@ -12,6 +12,7 @@ import type { AuditDeps } from '../deps.ts'
 import { type Changes, record } from '../records.ts'
 import type { ExportQuery, RecordFilter } from '../schemas.ts'
 import { csvHead, csvLineOf } from './csv.ts'
+import { ndjsonLine } from './ndjson.ts'
 
 type Batches = AsyncIterable<ChainBatch>
 
@@ -91,13 +92,13 @@ async function* ndjsonPieces(
   filter: RecordFilter,
 ): AsyncGenerator<string> {
   const isComplete = Object.values(filter).every((value) => value === undefined)
-  if (!isComplete) yield jsonLine({ filter })
-  else if (head) yield jsonLine({ checkpoint: head })
+  if (!isComplete) yield ndjsonLine({ filter })
+  else if (head) yield ndjsonLine({ checkpoint: head })
   for await (const { records, checkpoints } of batches) {
     const bySeq = new Map(checkpoints.map((checkpoint) => [checkpoint.seq, checkpoint]))
     yield* inPieces(records, (item) => {
       const checkpoint = isComplete && bySeq.get(item.seq)
-      return checkpoint ? jsonLine(item) + jsonLine({ checkpoint }) : jsonLine(item)
+      return checkpoint ? ndjsonLine(item) + ndjsonLine({ checkpoint }) : ndjsonLine(item)
     })
   }
 }
@@ -115,5 +116,3 @@ function* inPieces(records: SealedRecord[], write: (record: SealedRecord) => str
   }
   if (piece !== '') yield piece
 }
-
-const jsonLine = (value: object) => `${JSON.stringify(value)}\n`

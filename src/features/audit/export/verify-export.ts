@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import { BATCH_RECORDS_MAX, type ChainBatch } from '../chain/batch.ts'
 import type { Checkpoint, PublicKeys } from '../chain/hashing.ts'
 import { type ChainFault, ChainVerifier } from '../chain/verifier.ts'
-import { type ExportLine, readLines } from './read-lines.ts'
+import { type ExportLine, readLines } from './ndjson.ts'
 
 export interface OfflineVerdict {
   valid: boolean

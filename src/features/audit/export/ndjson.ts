@@ -2,12 +2,14 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Checkpoint, SealedRecord } from '../chain/hashing.ts'
 
+export const ndjsonLine = (value: object): string => `${JSON.stringify(value)}\n`
+
 export type ExportLine =
   | { kind: 'checkpoint'; checkpoint: Checkpoint }
   | { kind: 'record'; record: SealedRecord }
   | { kind: 'filter' | 'invalid' }
 
-/** The lines of an exported file, for the offline verifier. */
+/** The lines of an exported file, for the offline verifier: a line that was tampered with may be `invalid`. */
 export async function* readLines(file: string): AsyncGenerator<ExportLine, undefined> {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line !== '') yield parseLine(line)
