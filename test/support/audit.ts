@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type OfflineVerdict, verifyExport } from '../../src/features/audit/export/verify-export.ts'
 import type { TestApp } from './app.ts'
 import type { Answer } from './client.ts'
 import { type Person, signUp } from './people.ts'
@@ -60,4 +64,36 @@ export async function addLargeRecords({ db }: TestApp, companyId: string, count:
 /** How many statements that a mock of `pg.Client.query` has seen match. */
 export function callsOf({ calls }: { calls: { arguments: unknown[] }[] }, text: RegExp): number {
   return calls.filter(({ arguments: [query] }) => text.test((query as { text?: string }).text ?? '')).length
+}
+
+/** Adds a record as the service does, with another `value` each time. */
+export async function changeRetention({ api }: Person, value: number): Promise<void> {
+  const { status, body } = await retryWhileBusy(() =>
+    api.patch('/companies/audit/settings', { retentionDays: 100 + value }),
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+export async function exportAudit({ api }: Person, query: string): Promise<string> {
+  const { status, body } = await retryWhileBusy(() => api.get(`/companies/audit/export?${query}`))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+export const linesOf = (text: string): string[] => text.trimEnd().split('\n')
+
+export async function publicKeysOf({ address }: TestApp): Promise<object> {
+  return (await (await fetch(`${address}/.well-known/jwks.json`)).json()) as object
+}
+
+/** Verifies the lines of an export as the command does, by default with the service's own public keys. */
+export async function verifyOffline(service: TestApp, lines: string[], keys?: object): Promise<OfflineVerdict> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-export-'))
+  const file = path.join(folder, 'export.ndjson')
+  try {
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
+    return await verifyExport(file, keys ?? (await publicKeysOf(service)))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { addRecords, retryWhileBusy, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
+import {
+  addRecords,
+  exportAudit,
+  linesOf,
+  retryWhileBusy,
+  sealedCompany,
+  verifyAudit,
+  verifyOffline,
+} from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
 import { createLog } from '../../../process/log.ts'
-import { verifyExport } from '../export/verify-export.ts'
 import { purgeCompany } from '../worker/purge-company.ts'
 import { sealCompany } from './seal-company.ts'
 
@@ -38,16 +42,8 @@ const age = ({ company }: Person, time: string) =>
 const changeSettings = async ({ api }: Person, retentionDays: number) =>
   assert.equal((await retryWhileBusy(() => api.patch('/companies/audit/settings', { retentionDays }))).status, 200)
 
-async function verifyOffline({ api }: Person) {
-  const { body } = await retryWhileBusy(() => api.get('/companies/audit/export?format=ndjson'))
-  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-times-'))
-  const file = path.join(folder, 'export.ndjson')
-  writeFileSync(file, body)
-  const jwks = await (await fetch(`${service.address}/.well-known/jwks.json`)).json()
-  const verdict = await verifyExport(file, jwks as object)
-  rmSync(folder, { recursive: true })
-  return verdict
-}
+const verifyExported = async (person: Person) =>
+  verifyOffline(service, linesOf(await exportAudit(person, 'format=ndjson')))
 
 describe('a record that was inserted by hand with a false time', () => {
   const cases: Record<string, [time: string, reason: string]> = {
@@ -68,7 +64,7 @@ describe('a record that was inserted by hand with a false time', () => {
       assert.deepEqual({ valid, firstInvalid, misdated }, { valid: false, firstInvalid: expected, misdated: 1 })
       await changeSettings(ann, 365)
       assert.deepEqual((await verifyAudit(ann)).firstInvalid, expected)
-      const offline = await verifyOffline(ann)
+      const offline = await verifyExported(ann)
       assert.equal(offline.valid, false)
       assert.match(
         offline.text,
@@ -84,7 +80,7 @@ describe('a record that was inserted by hand with a false time', () => {
     await verifyAudit(ann)
     await insertRecord(ann, `now() - interval '1 day'`)
     assert.equal((await verifyAudit(ann)).misdated, 3)
-    assert.match((await verifyOffline(ann)).text, /^2 more records have a false time\.$/m)
+    assert.match((await verifyExported(ann)).text, /^2 more records have a false time\.$/m)
   })
 
   it('hides no later change of the chain', async () => {
@@ -98,7 +94,7 @@ describe('a record that was inserted by hand with a false time', () => {
     ])
     const { firstInvalid } = await verifyAudit(ann)
     assert.deepEqual([firstInvalid.seq, firstInvalid.reason], [2502, 'changed'])
-    assert.match((await verifyOffline(ann)).text, /^INVALID: record 2502 .* was changed/)
+    assert.match((await verifyExported(ann)).text, /^INVALID: record 2502 .* was changed/)
   })
 
   it('is logged when it is sealed', async () => {
@@ -147,7 +143,7 @@ describe('the times of records are accepted', () => {
     await changeSettings(ann, 365)
     const { valid, misdated } = await verifyAudit(ann)
     assert.deepEqual({ valid, misdated }, { valid: true, misdated: 0 })
-    assert.equal((await verifyOffline(ann)).valid, true)
+    assert.equal((await verifyExported(ann)).valid, true)
   })
 
   it('when clocks or a slow transaction make a difference of less than an hour', async () => {

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock, type TestContext } from 'node:test'
-import type { KyselyPlugin } from 'kysely'
 import pg from 'pg'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
-import {
-  addLargeRecords,
-  addRecords,
-  callsOf,
-  retryWhileBusy,
-  sealedCompany,
-  verifyAudit,
-} from '../../../../test/support/audit.ts'
-import { codeOf, outcome } from '../../../../test/support/catalogue.ts'
-import { type Person, signUp } from '../../../../test/support/people.ts'
+import { addRecords, changeRetention, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
+import { signUp } from '../../../../test/support/people.ts'
 import { Database } from '../../../database/open.ts'
-import { asWorker } from '../../../database/scopes.ts'
-import { keysFrom } from '../../../lib/keys.ts'
-import { Problem } from '../../../problems.ts'
 import { createLog } from '../../../process/log.ts'
-import { sealCompany } from '../chain/seal-company.ts'
-import { verifyChain } from '../chain/verify-company.ts'
 import { createAuditDeps } from '../deps.ts'
-import { purgeCompany } from './purge-company.ts'
-import { renewSignatures } from './renew-signatures.ts'
 import { startAuditWorker } from './worker.ts'
 
 let service: TestApp
@@ -46,13 +30,6 @@ async function untilGone(query: string, values: unknown[] = []): Promise<void> {
   }
   assert.fail(`still there: ${query}`)
 }
-/** Adds a record, with another `value` each time. */
-async function write({ api }: Person, value: number): Promise<void> {
-  const { status, body } = await retryWhileBusy(() =>
-    api.patch('/companies/audit/settings', { retentionDays: 100 + value }),
-  )
-  assert.equal(status, 200, JSON.stringify(body))
-}
 const unsealed = 'select from audit_records where seq is null and company_id is not null'
 
 function startNode(t: TestContext) {
@@ -75,7 +52,9 @@ describe('the audit worker', () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => signUp(service.client)))
     for (const { company } of people) await addRecords(service, company.id, 700)
     const nodes = [startNode(t), startNode(t), startNode(t)]
-    await Promise.all(people.flatMap((person) => Array.from({ length: 4 }, (_, index) => write(person, index))))
+    await Promise.all(
+      people.flatMap((person) => Array.from({ length: 4 }, (_, index) => changeRetention(person, index))),
+    )
     await untilGone(unsealed)
     await Promise.all(nodes.map((node) => node.stop()))
     for (const person of people) {
@@ -84,50 +63,16 @@ describe('the audit worker', () => {
     }
   })
 
-  it('builds one chain when many nodes seal a company at once while others write', async () => {
-    for (let round = 0; round < 3; round++) {
-      const ann = await signUp(service.client)
-      await addRecords(service, ann.company.id, 3000)
-      const nodes = Array.from({ length: 5 }, () =>
-        createAuditDeps({ ...service.auditDeps, database: new Database(service.db.target) }),
-      )
-      const seals = nodes.map((node) => sealCompany(node, ann.company.id))
-      const writes = Array.from({ length: 20 }, (_, index) => write(ann, index))
-      const sealed = await Promise.all(seals)
-      await Promise.all(writes)
-      const rest = await sealCompany(service.auditDeps, ann.company.id)
-      await Promise.all(nodes.map(({ database }) => database.close()))
-      assert.equal(
-        sealed.reduce((sum, count) => sum + count, rest),
-        3021,
-      )
-      const { valid, records } = await verifyAudit(ann)
-      assert.deepEqual({ valid, records }, { valid: true, records: 3021 })
-    }
-  })
-
   it('leaves verifications valid while others write and seal', async (t) => {
     const ann = await signUp(service.client)
     const node = startNode(t)
-    const writes = Array.from({ length: 20 }, (_, index) => write(ann, index))
+    const writes = Array.from({ length: 20 }, (_, index) => changeRetention(ann, index))
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => verifyAudit(ann)))
     assert.ok(verdicts.every(({ valid }) => valid))
     await Promise.all(writes)
     const { valid, records } = await verifyAudit(ann)
     await node.stop()
     assert.deepEqual({ valid, records }, { valid: true, records: 21 })
-  })
-
-  it('leaves nothing half done when its connection breaks', async () => {
-    const ann = await signUp(service.client)
-    await addRecords(service, ann.company.id, 5000)
-    const sealing = sealCompany(service.auditDeps, ann.company.id).catch(() => 'died')
-    await service.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and usename = 'tenantry' and pid <> pg_backend_pid()`)
-    await sealing
-    await service.client.get('/health/ready')
-    const { valid, records } = await verifyAudit(ann)
-    assert.deepEqual({ valid, records }, { valid: true, records: 5001 })
   })
 
   it('hands over to another node when it stops', async (t) => {
@@ -137,28 +82,6 @@ describe('the audit worker', () => {
     await signUp(service.client)
     await untilGone(unsealed)
     await second.stop()
-  })
-
-  it('never waits for readers', async () => {
-    const ann = await signUp(service.client)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const readers = Array.from({ length: 20 }, () => service.auditDeps.limitReads(() => promise))
-    assert.equal(await sealCompany(service.auditDeps, ann.company.id), 1)
-    resolve()
-    await Promise.all(readers)
-  })
-
-  it('seals large records in smaller batches, all in one round', async () => {
-    const ann = await signUp(service.client)
-    await addLargeRecords(service, ann.company.id, 500)
-    const { mock: queries } = mock.method(pg.Client.prototype, 'query')
-    const sealed = await sealCompany(service.auditDeps, ann.company.id)
-    const batches = callsOf(queries, /seal_audit_records/)
-    queries.restore()
-    assert.equal(sealed, 501)
-    assert.ok(batches >= 4, `${batches} batches`)
-    const { valid, records } = await verifyAudit(ann)
-    assert.deepEqual({ valid, records }, { valid: true, records: 501 })
   })
 
   it('logs a broken chain without its records, and goes on with the other companies', async (t) => {
@@ -186,7 +109,7 @@ describe('the audit worker', () => {
     const { mock: queries } = mock.method(pg.Client.prototype, 'query')
     const node = startNode(t)
     for (let round = 0; round < 4; round++) {
-      await write(bob, round)
+      await changeRetention(bob, round)
       await untilGone(`${unsealed} and company_id = $1`, [bob.company.id])
     }
     await node.stop()
@@ -209,252 +132,5 @@ describe('the audit worker', () => {
     await until(isLogged)
     await node.stop()
     assert.ok(isLogged())
-  })
-})
-
-describe('expired records', () => {
-  const purgeAll = async ({ company }: Person) => {
-    let batches = 0
-    while (await purgeCompany(service.auditDeps, company.id)) batches++
-    return batches
-  }
-
-  it('are deleted from the start of the chain, which stays valid, and a record says so', async () => {
-    const ann = await signUp(service.client)
-    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
-    await addRecords(service, ann.company.id, 2500)
-    await service.db.query(
-      `update audit_records set created_at = created_at - interval '60 days'
-      where company_id = $1 and action = 'branches.update' and target_id <> 'T-2500'`,
-      [ann.company.id],
-    )
-    await verifyAudit(ann)
-    assert.equal(await purgeAll(ann), 3)
-
-    const { valid, records, checkpoint } = await verifyAudit(ann)
-    assert.deepEqual({ valid, records, begins: checkpoint.begins.seq }, { valid: true, records: 6, begins: 2499 })
-    const shown = (await ann.api.get('/companies/audit')).body.data
-    assert.equal(shown.filter(({ action }: { action: string }) => action === 'branches.update').length, 1)
-    const purges = shown.filter(({ action }: { action: string }) => action === 'audit.purge')
-    assert.deepEqual(purges[0].changes, { seq: { from: 2001, to: 2499 } })
-    assert.deepEqual(purges[0].actor, { id: null, name: '', email: '' })
-    const kept = await service.db.query('select from audit_checkpoints where company_id = $1 and seq <= 2499', [
-      ann.company.id,
-    ])
-    assert.equal(kept.length, 0)
-  })
-
-  it('are none without a retention period, and none that are younger', async () => {
-    const ann = await sealedCompany(service)
-    await service.db.query(
-      `update audit_records set created_at = created_at - interval '60 days' where company_id = $1`,
-      [ann.company.id],
-    )
-    assert.equal(await purgeAll(ann), 0)
-    const bob = await sealedCompany(service)
-    await bob.api.patch('/companies/audit/settings', { retentionDays: 30 })
-    assert.equal(await purgeAll(bob), 0)
-  })
-
-  /** The database, but `disturb` runs after each query for a head, before its result is known. */
-  function disturbed(disturb: () => Promise<unknown>): Database {
-    const readings = new WeakSet<object>()
-    const plugin: KyselyPlugin = {
-      transformQuery({ node, queryId }) {
-        if (node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('"audit_heads"')) readings.add(queryId)
-        return node
-      },
-      async transformResult({ result, queryId }) {
-        if (readings.has(queryId)) await disturb()
-        return result
-      },
-    }
-    return { autocommit: (scope) => service.database.autocommit(scope).withPlugin(plugin) } as Database
-  }
-
-  /** A company with many expired records. */
-  async function oldCompany(count: number): Promise<Person> {
-    const ann = await signUp(service.client)
-    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
-    await addRecords(service, ann.company.id, count)
-    await service.db.query(
-      `update audit_records set created_at = created_at - interval '60 days'
-      where company_id = $1 and action = 'branches.update'`,
-      [ann.company.id],
-    )
-    await sealCompany(service.auditDeps, ann.company.id)
-    return ann
-  }
-
-  it('are deleted at the second attempt when the head has moved meanwhile', async () => {
-    const ann = await oldCompany(500)
-    let times = 0
-    const database = disturbed(async () => {
-      if (times++ > 0) return
-      await addRecords(service, ann.company.id, 1)
-      assert.equal(await sealCompany(service.auditDeps, ann.company.id), 1)
-    })
-    assert.equal(await purgeCompany({ ...service.auditDeps, database }, ann.company.id), true)
-    const { valid, checkpoint } = await verifyAudit(ann)
-    assert.deepEqual({ valid, begins: checkpoint.begins.seq }, { valid: true, begins: 500 })
-  })
-
-  it('never look like tampering when they are deleted during a verification', async () => {
-    const ann = await oldCompany(2500)
-    let reads = 0
-    const database = disturbed(async () => {
-      if (reads++ % 2 === 0) assert.equal(await purgeCompany(service.auditDeps, ann.company.id), true)
-    })
-    const verifying = verifyChain({ ...service.auditDeps, database }, ann.company.id)
-    await assert.rejects(verifying, (error) => {
-      assert.ok(error instanceof Problem)
-      assert.deepEqual([error.code, error.context.retryAfterSeconds], ['database_unavailable', 2])
-      return true
-    })
-    assert.equal((await verifyAudit(ann)).valid, true)
-  })
-
-  it('are determined by the database, which refuses to delete others', async () => {
-    const ann = await sealedCompany(service)
-    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
-    const { checkpoint } = await verifyAudit(ann)
-    const purge = outcome(
-      service.database,
-      asWorker,
-      `select purge_audit_records(?::uuid, ?, 10, 'x', 0, now(), 'x', 'x', gen_random_uuid())`,
-      ann.company.id,
-      checkpoint.signature,
-    )
-    await assert.rejects(purge, (error) => codeOf(error) === 'P0001')
-    assert.equal((await verifyAudit(ann)).valid, true)
-  })
-
-  it('are deleted once while others purge, seal, verify and write', async () => {
-    const ann = await signUp(service.client)
-    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
-    await addRecords(service, ann.company.id, 3000)
-    await service.db.query(
-      `update audit_records set created_at = created_at - interval '200 days'
-      where company_id = $1 and action = 'branches.update'`,
-      [ann.company.id],
-    )
-    await sealCompany(service.auditDeps, ann.company.id)
-    const work = Array.from({ length: 5 }, (_, index) => [
-      purgeAll(ann),
-      sealCompany(service.auditDeps, ann.company.id),
-      write(ann, index),
-    ]).flat()
-    const verdicts = await Promise.all(Array.from({ length: 5 }, () => verifyAudit(ann)))
-    assert.ok(
-      verdicts.every(({ valid }) => valid),
-      JSON.stringify(verdicts.find(({ valid }) => !valid)?.firstInvalid),
-    )
-    await Promise.all(work)
-    await purgeAll(ann)
-    const { valid, checkpoint } = await verifyAudit(ann)
-    assert.deepEqual({ valid, begins: checkpoint.begins.seq }, { valid: true, begins: 3000 })
-  })
-})
-
-describe('the secret of the service', () => {
-  it('can be replaced: the signatures of the previous one are renewed, and the chain goes on', async () => {
-    const ann = await sealedCompany(service)
-    const [first, second] = [service.parts.config.appSecret, 'another-secret-of-more-than-32-characters']
-    const rotated = { ...service.auditDeps, keys: keysFrom(second, first) }
-    await addRecords(service, ann.company.id, 10)
-    await renewSignatures(rotated)
-    const kids = await service.db.query<{ kid: string }>(
-      'select kid from audit_heads where company_id = $1 union select kid from audit_checkpoints where company_id = $1',
-      [ann.company.id],
-    )
-    assert.deepEqual(
-      kids.map(({ kid }) => kid),
-      [rotated.keys.current.kid],
-    )
-
-    const later = await startTestApp({ APP_SECRET: second }, service.db)
-    const there = {
-      ...ann,
-      api: later.client.with({ token: (await signedInAt(later, ann)).accessToken, company: ann.company.id }),
-    }
-    const { valid } = await verifyAudit(there)
-    await later.close()
-    assert.equal(valid, true)
-  })
-
-  async function signedInAt(later: TestApp, { email }: Person) {
-    const { body } = await later.client.post('/auth/login', { email, password: 'Correct-horse-7' })
-    return body.data
-  }
-})
-
-describe('invalid signatures', () => {
-  it('are counted, and all others are renewed', async () => {
-    const [ann, bob] = [await signUp(service.client), await signUp(service.client)].sort((one, other) =>
-      one.company.id < other.company.id ? -1 : 1,
-    ) as [Person, Person]
-    for (const person of [ann, bob]) await verifyAudit(person)
-    await service.db.query(
-      `insert into audit_checkpoints select company_id, number + n, seq + n, hash, begins_seq, begins_hash, begins_number, time, kid, signature
-      from audit_checkpoints, generate_series(1, 1200) n where company_id = $1`,
-      [ann.company.id],
-    )
-    const rotated = {
-      ...service.auditDeps,
-      keys: keysFrom('one-more-secret-of-more-than-32-characters', service.parts.config.appSecret),
-    }
-    const { invalid } = await renewSignatures(rotated)
-    assert.ok(invalid >= 1200, `${invalid} are invalid`)
-    const kids = await service.db.query<{ kid: string }>(
-      'select kid from audit_heads where company_id = $1 union select kid from audit_checkpoints where company_id = $1',
-      [bob.company.id],
-    )
-    assert.deepEqual(kids, [{ kid: rotated.keys.current.kid }])
-  })
-})
-
-describe('the database roles of the service', () => {
-  it('have no right to set the position, time or hash of a record, or to move a head', async () => {
-    const ann = await sealedCompany(service)
-    const tenant = { role: 'tenantry_tenant', companyId: ann.company.id, accountId: ann.id } as const
-    const insert = (column: string, value: string) =>
-      `insert into audit_records (id, company_id, action, outcome, target_type, ${column}) values (gen_random_uuid(), '${ann.company.id}', 'x', 'done', 'x', ${value})`
-    for (const statement of [
-      insert('seq', '7000'),
-      insert('hash', `'x'`),
-      insert('created_at', 'now()'),
-      'update audit_heads set seq = 1',
-      'delete from audit_heads',
-      'delete from audit_checkpoints',
-      'update audit_settings set company_id = gen_random_uuid()',
-      `insert into audit_settings (company_id) values ('${ann.company.id}')`,
-      'insert into audit_checkpoints select * from audit_heads',
-      `select seal_audit_records(null, null, null, null, null, null, null, null, null, null)`,
-    ])
-      assert.equal(await outcome(service.database, tenant, statement), 'refused', statement)
-    for (const table of ['audit_records', 'audit_heads', 'audit_checkpoints', 'audit_settings'])
-      assert.equal(await outcome(service.database, asWorker, `select from ${table}`), 'refused', table)
-  })
-
-  it('can’t seal a record twice or out of order', async () => {
-    const ann = await sealedCompany(service)
-    const { checkpoint } = await verifyAudit(ann)
-    const [row] = await service.db.query<{ id: string }>(
-      'select id from audit_records where company_id = $1 and seq = 7',
-      [ann.company.id],
-    )
-    const seal = (number: number, seq: number) =>
-      outcome(
-        service.database,
-        asWorker,
-        `select seal_audit_records(?::uuid, ?, array[?::uuid], array[repeat('0', 64)], ${number}, ${seq}, now(), 'x', 'x', 'x')`,
-        ann.company.id,
-        checkpoint.signature,
-        row?.id as string,
-      )
-    await assert.rejects(seal(checkpoint.number, 2501), (error) => codeOf(error) === 'P0001')
-    await addRecords(service, ann.company.id, 1)
-    await assert.rejects(seal(checkpoint.number, 2600), (error) => codeOf(error) === 'P0001')
-    assert.equal((await verifyAudit(ann)).valid, true)
   })
 })
