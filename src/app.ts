@@ -59,7 +59,7 @@ export async function buildApp(parts: AppParts): Promise<BuiltApp> {
   const api = createApi(app, {
     database,
     checkAccess: createAccessCheck(database, keys),
-    retries: createIdempotencyStore(database, keys),
+    idempotency: createIdempotencyStore(database, keys),
     document,
     strictAnswers,
   })

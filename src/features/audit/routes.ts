@@ -17,11 +17,13 @@ export function audit(api: Api, deps: AuditDeps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.list',
-      operationId: 'listAuditRecords',
-      summary: 'List audit log records',
-      description: 'Completed and refused actions in the company, newest first.',
-      query: AuditQuery,
-      answer: AuditRecord,
+      docs: {
+        operationId: 'listAuditRecords',
+        summary: 'List audit log records',
+        description: 'Completed and refused actions in the company, newest first.',
+      },
+      request: { query: AuditQuery },
+      response: { data: AuditRecord },
       problems: ['cursor_invalid'],
     },
     ({ tx, actor, query }) => listRecords(tx, deps.keys, actor.companyId, query),
@@ -32,12 +34,13 @@ export function audit(api: Api, deps: AuditDeps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.verify',
-      operationId: 'verifyAuditLog',
-      summary: 'Verify the audit log',
-      description:
-        'Seals pending records, then checks the whole chain. Returns the first record that was tampered with, if any.',
-      answer: AuditVerdict,
-      patienceMs: VERIFY_MS,
+      docs: {
+        operationId: 'verifyAuditLog',
+        summary: 'Verify the audit log',
+        description:
+          'Seals pending records, then checks the whole chain. Returns the first record that was tampered with, if any.',
+      },
+      response: { data: AuditVerdict, timeoutMs: VERIFY_MS },
     },
     ({ actor }) => verifyCompany(deps, actor.companyId),
   )
@@ -47,12 +50,13 @@ export function audit(api: Api, deps: AuditDeps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.export',
-      operationId: 'exportAuditRecords',
-      summary: 'Export the audit log',
-      description: 'An unfiltered NDJSON export can be verified offline with the public keys.',
-      query: ExportQuery,
-      answer: z.string(),
-      mediaTypes: exportFormats,
+      docs: {
+        operationId: 'exportAuditRecords',
+        summary: 'Export the audit log',
+        description: 'An unfiltered NDJSON export can be verified offline with the public keys.',
+      },
+      request: { query: ExportQuery },
+      response: { data: z.string(), mediaTypes: exportFormats },
       problems: ['too_many_exports'],
     },
     ({ tx, actor, query }) => exportRecords(tx, deps, actor, query),
@@ -63,10 +67,12 @@ export function audit(api: Api, deps: AuditDeps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.get_settings',
-      operationId: 'getAuditSettings',
-      summary: 'Get audit log settings',
-      description: 'How long records are kept.',
-      answer: AuditSettings,
+      docs: {
+        operationId: 'getAuditSettings',
+        summary: 'Get audit log settings',
+        description: 'How long records are kept.',
+      },
+      response: { data: AuditSettings },
     },
     ({ tx }) => getSettings(tx),
   )
@@ -76,12 +82,13 @@ export function audit(api: Api, deps: AuditDeps): void {
     {
       access: { company: 'companies:update' },
       action: 'audit.update_settings',
-      operationId: 'updateAuditSettings',
-      summary: 'Update audit log settings',
-      description: 'Records older than the retention period are permanently deleted. The change itself is logged.',
-      body: AuditSettingsUpdate,
-      answer: AuditSettings,
-      message: 'Settings saved.',
+      docs: {
+        operationId: 'updateAuditSettings',
+        summary: 'Update audit log settings',
+        description: 'Records older than the retention period are permanently deleted. The change itself is logged.',
+      },
+      request: { body: AuditSettingsUpdate },
+      response: { data: AuditSettings, message: 'Settings saved.' },
     },
     ({ tx, actor, body }) => updateSettings(tx, actor, body),
   )

@@ -4,13 +4,13 @@ import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { addRecords, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
 import {
-  both,
-  by,
+  combine,
   edit,
   insertAt,
   recompute,
   shiftDown,
   shiftUp,
+  statements,
   swap,
   type Tamper,
 } from '../../../../test/support/tampering.ts'

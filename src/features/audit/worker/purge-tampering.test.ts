@@ -4,13 +4,13 @@ import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { addRecords, verifyAudit } from '../../../../test/support/audit.ts'
 import { signUp } from '../../../../test/support/people.ts'
 import {
-  both,
-  by,
+  combine,
   edit,
   insertAt,
   recompute,
   shiftDown,
   shiftUp,
+  statements,
   type Tamper,
 } from '../../../../test/support/tampering.ts'
 import { BrokenChainError } from '../chain/seal-company.ts'
