@@ -46,7 +46,7 @@ export function readBatch(
 /** Earlier than `lastSeq` when the records are large. */
 async function findBatchEnd(tx: Tx, after: number, lastSeq: number): Promise<number> {
   const { rows } = await sql<{ seq: number }>`
-    select audit_window_end(${after}, ${lastSeq}, ${BATCH_BYTES_MAX}) as seq`.execute(tx)
+    select audit_batch_end(${after}, ${lastSeq}, ${BATCH_BYTES_MAX}) as seq`.execute(tx)
   return rows[0]?.seq ?? lastSeq
 }
 

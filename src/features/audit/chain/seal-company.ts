@@ -87,7 +87,7 @@ async function findUnsealed(tx: Tx): Promise<{ records: SealedRecord[]; isMore: 
   const { rows } = await sql<RecordRow & { bytes: number; last_time: string | null }>`
     select ${recordColumns}, sum(octet_length(changes::text)) over () as bytes,
       (select last.created_at from audit_heads, audit_records_between(audit_heads.seq - 1, audit_heads.seq) last) as last_time
-    from audit_records_open(${BATCH_RECORDS_MAX}, ${BATCH_BYTES_MAX})`.execute(tx)
+    from audit_records_unsealed(${BATCH_RECORDS_MAX}, ${BATCH_BYTES_MAX})`.execute(tx)
   const isMore = rows.length === BATCH_RECORDS_MAX || (rows[0]?.bytes ?? 0) >= BATCH_BYTES_MAX
   return { records: rows.map(recordFrom), isMore, lastTime: rows[0]?.last_time ?? null }
 }

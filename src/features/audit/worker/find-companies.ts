@@ -11,7 +11,7 @@ export const unsealedCompanies = (database: Database): AsyncGenerator<string[]> 
 
 /** The ids of all companies with records older than their retention period, page by page. */
 export const expiredCompanies = (database: Database): AsyncGenerator<string[]> =>
-  idPages(database, (after) => sql`select id from audit_companies_over(${after}::uuid, ${PAGE_SIZE}) as id`)
+  idPages(database, (after) => sql`select id from audit_companies_expired(${after}::uuid, ${PAGE_SIZE}) as id`)
 
 /** By ascending id, so that each comes once, whatever happens to those before it. */
 async function* idPages(

@@ -120,7 +120,7 @@ describe('the audit worker', () => {
       }).length
     queries.restore()
     assert.equal(about(/from "audit_heads"/), 1)
-    assert.equal(about(/audit_records_open/), 0)
+    assert.equal(about(/audit_records_unsealed/), 0)
   })
 
   it('logs the heads of the chains', async (t) => {
