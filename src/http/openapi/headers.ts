@@ -21,7 +21,7 @@ const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
   typeof declaration.versioned === 'function' && status < 400
 const ETAG = {
   description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
-  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
+  schema: { type: 'string', pattern: '^"[A-Za-z0-9_\\-]{27}"$' },
   example: '"Xb4mVn0tq8wKz2cJr5yHs7dLp1f"',
 }
 
@@ -33,7 +33,7 @@ const shared: SharedHeader[] = [
     header: {
       required: true,
       description: "The caller's own `x-request-id` when it is harmless, otherwise a new one: tell it to support.",
-      schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' },
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_.:\\-]{1,64}$' },
       example: '6f1c2f0e-3d53-4b8a-9d1f-0c4b7a1e2d3c',
     },
   },
@@ -86,7 +86,7 @@ const shared: SharedHeader[] = [
     header: {
       required: true,
       description: 'What to call the file.',
-      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.-]+"$' },
+      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.\\-]+"$' },
       example: 'attachment; filename="audit.ndjson"',
     },
   },
@@ -116,7 +116,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'Another value as soon as the caller holds other permissions in the company.',
-      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{16}$' },
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_\\-]{16}$' },
       example: 'mV7kRx4TzQ9wHc2N',
     },
   },
@@ -126,7 +126,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'Of each limit that counts here: `r` requests are left for the next `t` seconds (IETF draft).',
-      schema: { type: 'string', pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z\\-]+";r=[0-9]+;t=[0-9]+(, "[a-z\\-]+";r=[0-9]+;t=[0-9]+)*$' },
       example: '"general";r=29;t=60',
     },
   },
@@ -136,7 +136,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'The limits themselves: `q` requests in `w` seconds.',
-      schema: { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z\\-]+";q=[0-9]+;w=[0-9]+(, "[a-z\\-]+";q=[0-9]+;w=[0-9]+)*$' },
       example: '"general";q=30;w=60',
     },
   },
