@@ -1,4 +1,4 @@
-import type { AuditAction } from '../features/audit/actions.ts'
+import type { AuditAction } from './actions.ts'
 import type { Authority } from './authority.ts'
 
 /** Where a request comes from, as far as that is known without signing in. */

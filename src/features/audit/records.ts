@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
-import type { AuditAction } from './actions.ts'
 import type { AuditOutcome } from './outcomes.ts'
 import type { Subject } from './subjects.ts'
 

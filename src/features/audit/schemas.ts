@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { auditActions, auditTargetTypes } from '../../access/actions.ts'
 import { pageLimit } from '../../http/paging.ts'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
 import { line } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { auditActions, auditTargetTypes } from './actions.ts'
 import { reasons } from './chain/verifier.ts'
 import { auditOutcomes } from './outcomes.ts'
 

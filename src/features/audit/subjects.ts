@@ -1,4 +1,4 @@
-import type { AuditTargetType } from './actions.ts'
+import type { AuditTargetType } from '../../access/actions.ts'
 
 /** What an action was done to, as an audit record names it. */
 export interface Subject {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it, mock } from 'node:test'
-import { startTestApp } from '../../../test/support/app.ts'
-import { OpenApiDocument } from '../../http/openapi/document.ts'
+import { startTestApp } from '../../test/support/app.ts'
+import { OpenApiDocument } from '../http/openapi/document.ts'
 import { auditActions } from './actions.ts'
 
 const catalogue = new Set<string>(auditActions)
