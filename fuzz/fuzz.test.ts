@@ -111,6 +111,7 @@ describe('a planted fault is caught', () => {
   })
 
   it("another company's canary, and a stranger's", async () => {
+    await rig.world.restore()
     const [own, another] = rig.world.companyIds
     const rows = await rig.world.service.db.query<{ tax_id: string; name: string; email: string }>(
       `select tax_id, accounts.name, email from companies, accounts
