@@ -10,8 +10,8 @@ import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from
 import { getSessionContext } from './session-context.ts'
 import { verifyEmail } from './verify-email.ts'
 
-export function accounts(api: Api, service: Deps): void {
-  const { database } = service
+export function accounts(api: Api, deps: Deps): void {
+  const { database } = deps
 
   api.post(
     '/auth/register',
@@ -29,13 +29,13 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: SignedIn, status: 201 },
       idempotency: {
         secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
           otherwise: 'repeat',
         },
       },
       problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
-    ({ body, caller }) => register(service, body, caller),
+    ({ body, caller }) => register(deps, body, caller),
   )
 
   api.get(
@@ -74,7 +74,7 @@ export function accounts(api: Api, service: Deps): void {
       },
       problems: ['email_taken', 'email_limit_reached'],
     },
-    ({ actor, body }) => updateProfile(service, actor, body),
+    ({ actor, body }) => updateProfile(deps, actor, body),
   )
 
   api.post(
@@ -90,7 +90,7 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Confirmation link sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
-    ({ actor }) => resendEmailChange(service, actor),
+    ({ actor }) => resendEmailChange(deps, actor),
   )
 
   api.post(
@@ -125,6 +125,6 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Email address confirmed.' },
       problems: ['link_invalid', 'email_taken'],
     },
-    ({ body, caller }) => verifyEmail(service, body.token, caller),
+    ({ body, caller }) => verifyEmail(deps, body.token, caller),
   )
 }

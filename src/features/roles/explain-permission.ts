@@ -4,12 +4,18 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { ExplainQuery, Explanation } from './schemas.ts'
 
-/** Through which roles a member may do something. Everybody may ask for themselves, and for others who may read them. */
-export async function explain(tx: Tx, actor: CompanyActor, { userId, permission }: ExplainQuery): Promise<Explanation> {
+/**
+ * Which roles give a member a permission. Every member may ask about themselves, and about others with `users:read`.
+ */
+export async function explainPermission(
+  tx: Tx,
+  actor: CompanyActor,
+  { userId, permission }: ExplainQuery,
+): Promise<Explanation> {
   if (userId !== actor.accountId) assertCanReadMembers(actor)
   const member = await tx
     .selectFrom('memberships')
-    .select(['status', 'awaits_proof'])
+    .select(['status', 'awaits_verification'])
     .select(
       sql<Explanation['roles']>`(
         select coalesce(json_agg(json_build_object('id', roles.id, 'name', roles.name) order by roles.name_folded), '[]')
@@ -22,12 +28,12 @@ export async function explain(tx: Tx, actor: CompanyActor, { userId, permission 
     .executeTakeFirst()
   if (!member) throw problem('member_not_found')
   if (member.status === 'inactive') return { allowed: false, roles: [], reason: 'inactive' }
-  if (member.awaits_proof) return { allowed: false, roles: [], reason: 'not_open_yet' }
+  if (member.awaits_verification) return { allowed: false, roles: [], reason: 'not_open_yet' }
   const allowed = member.roles.length > 0
   return { allowed, roles: member.roles, reason: allowed ? 'held' : 'not_held' }
 }
 
-/** For what shows people on the way to something else. */
+/** For operations that show members along the way. */
 export function assertCanReadMembers({ permissions }: CompanyActor): void {
   if (!permissions.has('users:read')) throw problem('permission_missing', { required: 'users:read' })
 }
