@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Deps } from './deps.ts'
+import { type AuditDeps, createAuditDeps } from './features/audit/deps.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
 import { audit } from './features/audit/routes.ts'
 import { accounts } from './features/auth/account-routes.ts'
@@ -35,8 +36,15 @@ export interface AppOptions extends Deps {
   validateResponses?: boolean
 }
 
+export interface BuiltApp {
+  app: FastifyInstance
+  document: object
+  /** Shared with the audit worker. */
+  auditDeps: AuditDeps
+}
+
 /** The conventions and the features of the service, in order: its table of contents. */
-export async function buildApp(options: AppOptions): Promise<{ app: FastifyInstance; document: object }> {
+export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const { config, database, keys, log, documentationCredentials: credentials, validateResponses = false } = options
   const limits = openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
   const app = await createServer({
@@ -64,7 +72,8 @@ export async function buildApp(options: AppOptions): Promise<{ app: FastifyInsta
   members(api, options)
   branches(api)
   roles(api)
-  audit(api, options)
+  const auditDeps = createAuditDeps(options)
+  audit(api, auditDeps)
 
   servePublicKeys(app, keys)
   await servePages(app, { documentation: credentials !== undefined, mailbox: options.mailbox !== undefined })
@@ -72,5 +81,5 @@ export async function buildApp(options: AppOptions): Promise<{ app: FastifyInsta
   const checkCredentials = credentials && createBasicCheck(credentials)
   if (options.mailbox) await serveMailbox(app, { mailbox: options.mailbox, checkCredentials })
   if (checkCredentials) await serveDocumentation(app, document.build(), checkCredentials)
-  return { app, document: document.build() }
+  return { app, document: document.build(), auditDeps }
 }

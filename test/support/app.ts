@@ -5,6 +5,7 @@ import { type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/database/open.ts'
 import { createDeps, type Deps } from '../../src/deps.ts'
+import type { AuditDeps } from '../../src/features/audit/deps.ts'
 import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import type { Keys } from '../../src/lib/keys.ts'
@@ -24,6 +25,7 @@ export interface TestApp {
   database: Database
   /** What the rules are given. */
   parts: Deps
+  auditDeps: AuditDeps
   db: TestDatabase
   /** The letters that left the service. */
   postbox: Postbox
@@ -49,7 +51,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     log,
     documentationCredentials,
   }
-  const { app, document } = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
+  const { app, document, auditDeps } = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
@@ -68,6 +70,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     keys,
     database,
     parts,
+    auditDeps,
     db,
     postbox,
     logged,
