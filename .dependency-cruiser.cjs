@@ -5,10 +5,10 @@ const test = '\\.test\\.ts$'
 const features = [
   'housekeeping',
   'auth',
-  'ownership',
   'companies',
-  'members',
   'roles',
+  'members',
+  'ownership',
   'branches',
   'accounts',
   'mail',

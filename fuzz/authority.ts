@@ -65,4 +65,4 @@ const holds = (membership: Membership | undefined, permission: string) =>
   membership?.active === true && membership.permissions.has(permission)
 
 const acceptsOwnership = ({ operation, caller }: Request, receiver: Membership, before: Truth) =>
-  operation?.id === 'acceptOwnership' && caller.accountId === receiver.accountId && isReceiver(receiver, before)
+  operation?.id === 'acceptOwnershipTransfer' && caller.accountId === receiver.accountId && isReceiver(receiver, before)

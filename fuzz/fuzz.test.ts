@@ -78,34 +78,32 @@ const me = { caller: 'A Second Member', query: {} }
 
 describe('a planted fault is caught', () => {
   it('only where there is one', async () => {
-    for (const id of ['readOwnAccount', 'listMembers', 'listRoles', 'readHealth'])
+    for (const id of ['getMe', 'listMembers', 'listRoles', 'getHealth'])
       assert.deepEqual(await rulesBroken(id, me, asItIs), [])
   })
 
   it('a server error', async () => {
-    const rules = await rulesBroken('readOwnAccount', me, (answer) => ({ ...answer, status: 500 }))
+    const rules = await rulesBroken('getMe', me, (answer) => ({ ...answer, status: 500 }))
     assert.ok(rules.includes('no server error'), String(rules))
   })
 
   it('a status that is not documented', async () => {
-    const rules = await rulesBroken('readOwnAccount', me, (answer) => ({ ...answer, status: 418 }))
+    const rules = await rulesBroken('getMe', me, (answer) => ({ ...answer, status: 418 }))
     assert.deepEqual(rules, ['status'])
   })
 
   it('a field that is not documented, one that is missing, one of another type', async () => {
     for (const change of [{ extra: 1 }, { success: undefined }, { message: 7 }])
-      assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => withBody(answer, change)), ['body'])
+      assert.deepEqual(await rulesBroken('getMe', me, (answer) => withBody(answer, change)), ['body'])
   })
 
   it('a media type that is not documented', async () => {
     const headers = (answer: WireAnswer) => new Map(answer.headers).set('content-type', ['text/html'])
-    assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => ({ ...answer, headers: headers(answer) })), [
-      'body',
-    ])
+    assert.deepEqual(await rulesBroken('getMe', me, (answer) => ({ ...answer, headers: headers(answer) })), ['body'])
   })
 
   it('a header that is missing', async () => {
-    const rules = await rulesBroken('readOwnAccount', me, (answer) => {
+    const rules = await rulesBroken('getMe', me, (answer) => {
       answer.headers.delete('x-request-id')
       return answer
     })
@@ -122,7 +120,7 @@ describe('a planted fault is caught', () => {
     )
     const { tax_id, name, email } = rows[0] as { tax_id: string; name: string; email: string }
     for (const message of [tax_id, name, email])
-      assert.deepEqual(await rulesBroken('readOwnAccount', me, (answer) => withBody(answer, { message })), ['no leak'])
+      assert.deepEqual(await rulesBroken('getMe', me, (answer) => withBody(answer, { message })), ['no leak'])
   })
 
   it('a closed company in a list', async () => {
@@ -138,9 +136,9 @@ describe('a planted fault is caught', () => {
     const named = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT } }
     const [company] = rig.world.companyIds as [string]
     const plan = { ...named, params: { id: company } }
-    assert.deepEqual(await rulesBroken('readCompany', plan, asItIs), [])
+    assert.deepEqual(await rulesBroken('getCompany', plan, asItIs), [])
     const sentAgain = (answer: WireAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
-    const rules = await rulesBroken('readCompany', plan, sentAgain)
+    const rules = await rulesBroken('getCompany', plan, sentAgain)
     assert.ok(rules.includes('the version that there is'), String(rules))
   })
 
@@ -151,20 +149,20 @@ describe('a planted fault is caught', () => {
       headers: { 'Idempotency-Key': 'mine' },
       again: true,
     }
-    assert.deepEqual(await rulesBroken('addBranch', plan, asItIs), [])
+    assert.deepEqual(await rulesBroken('createBranch', plan, asItIs), [])
     const forgetful = async (answer: WireAnswer) => {
       await rig.world.service.db.query('update branches set updated_at = clock_timestamp()')
       answer.headers.delete('idempotent-replayed')
       return answer
     }
-    assert.deepEqual(await rulesBroken('addBranch', plan, forgetful), ['one key, one effect'])
+    assert.deepEqual(await rulesBroken('createBranch', plan, forgetful), ['one key, one effect'])
     let turns = 0
     const moody = (answer: WireAnswer) => withBody(answer, { message: `Answer ${++turns}` })
-    assert.deepEqual(await rulesBroken('addBranch', plan, moody), ['one key, one effect'])
+    assert.deepEqual(await rulesBroken('createBranch', plan, moody), ['one key, one effect'])
   })
 
   it('an audit that was tampered with', async () => {
-    const rules = await rulesBroken('readHealth', {}, async (answer) => {
+    const rules = await rulesBroken('getHealth', {}, async (answer) => {
       await rig.world.service.db.query(`
         set session_replication_role = replica;
         update audit_records set target_label = 'Somebody else' where seq = 2;
@@ -198,12 +196,12 @@ describe('a planted fault is caught', () => {
       insert into memberships (company_id, account_id) select '${company}', id from accounts where name like 'Loner%';
       insert into membership_roles (company_id, account_id, role_id) select '${company}', accounts.id, roles.id
         from accounts, roles where accounts.name like 'Loner%' and company_id = '${company}' and system_key = 'owner'`
-    const rules = await rulesBroken('endOtherSessions', me, plant(joins))
+    const rules = await rulesBroken('revokeOtherSessions', me, plant(joins))
     assert.deepEqual(rules, ['nobody gives what they do not hold', 'nobody joins unasked'])
   })
 
   it('a broken invariant', async () => {
-    const rules = await rulesBroken('readHealth', {}, async (answer) => {
+    const rules = await rulesBroken('getHealth', {}, async (answer) => {
       await rig.world.service.db.query(`
         set session_replication_role = replica;
         delete from membership_roles where company_id = '${rig.world.companyIds[0]}';
@@ -237,7 +235,7 @@ describe('a planted fault is caught', () => {
         delete from audit_records where seq = 2`,
     }
     for (const [name, query] of Object.entries(breaks)) {
-      const rules = await rulesBroken('readHealth', {}, async (answer) => {
+      const rules = await rulesBroken('getHealth', {}, async (answer) => {
         const { db } = rig.world.service
         await db.query(`set session_replication_role = replica; ${query}; set session_replication_role = origin`)
         return answer
@@ -247,7 +245,7 @@ describe('a planted fault is caught', () => {
   })
 
   it('a secret or a failure in the log', async () => {
-    const rules = await rulesBroken('readHealth', {}, (answer) => {
+    const rules = await rulesBroken('getHealth', {}, (answer) => {
       const token = rig.world.callers[0]?.accessToken
       rig.world.service.app.log.info({ token }, 'a token')
       rig.world.service.app.log.error('a failure')

@@ -24,7 +24,7 @@ export async function populate(rig: Rig): Promise<void> {
 
 /** Offers of ownership are in the world already, where there are to be any. */
 const makesSomething = ({ id, method, secured, answers }: Operation) =>
-  method === 'POST' && secured && '201' in answers && id !== 'offerOwnership'
+  method === 'POST' && secured && '201' in answers && id !== 'offerOwnershipTransfer'
 
 async function make({ world, wire }: Rig, operation: Operation, owner: string): Promise<void> {
   const seed = SEED + owner.charCodeAt(0)

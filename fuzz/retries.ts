@@ -33,7 +33,7 @@ export function doneTwice(exchanges: Exchange[]): Fault[] {
   const served = exchanges.filter(({ request, answer }) => hasGoodKey(request) && answer.status < 300)
   return [...Map.groupBy(served, ({ request }) => request).values()].flatMap((same) => {
     // Exchanges of a token that overlap are one, key or no key: all of them have the same pair as their own.
-    const isShared = same[0]?.request.operation?.id === 'refreshSession'
+    const isShared = same[0]?.request.operation?.id === 'refreshTokens'
     const done = isShared ? [] : same.filter(({ answer }) => !isReplay(answer))
     const texts = new Set(same.map(({ answer }) => answer.text))
     return [

@@ -5,11 +5,11 @@ import type { Membership, Truth } from './truth.ts'
 const rulesOfTheirOwn: Record<string, (membership: Membership, truth: Truth) => boolean> = {
   restoreCompany: ({ active, owner, opened }) => active && owner && opened,
   leaveCompany: ({ companyId }, { companies }) => companies.get(companyId) === false,
-  offerOwnership: ({ open, owner }) => open && owner,
-  revokeOwnershipTransfer: ({ open, owner }) => open && owner,
-  readOwnershipTransfer: (member, truth) => member.open && (member.owner || isReceiver(member, truth)),
-  acceptOwnership: (member, truth) => member.open && isReceiver(member, truth),
-  declineOwnership: (member, truth) => member.open && isReceiver(member, truth),
+  offerOwnershipTransfer: ({ open, owner }) => open && owner,
+  cancelOwnershipTransfer: ({ open, owner }) => open && owner,
+  getOwnershipTransfer: (member, truth) => member.open && (member.owner || isReceiver(member, truth)),
+  acceptOwnershipTransfer: (member, truth) => member.open && isReceiver(member, truth),
+  declineOwnershipTransfer: (member, truth) => member.open && isReceiver(member, truth),
 }
 
 /** Whether somebody may do this in a company, by what the database says. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Service } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
 import { audit } from './features/audit/routes.ts'
 import { accounts } from './features/auth/account-routes.ts'
@@ -12,19 +12,20 @@ import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
 import { serveMailbox } from './features/mail/dev-pages/routes.ts'
 import { members } from './features/members/routes.ts'
+import { ownership } from './features/ownership/routes.ts'
 import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createAccessCheck } from './http/access.ts'
 import { createBasicCheck, type DocumentationReader } from './http/basic.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
-import { createRetries } from './http/idempotency/store.ts'
+import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 
-export interface AppParts extends Service {
+export interface AppParts extends Deps {
   log: Logger
   mailIsHealthy(): boolean
   /** Where letters go during development; undefined: they are sent. */
@@ -50,7 +51,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   const api = createApi(app, {
     database,
     checkAccess: createAccessCheck(database, keys),
-    retries: createRetries(database, keys),
+    retries: createIdempotencyStore(database, keys),
     document,
     strictAnswers,
   })
@@ -59,6 +60,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   sessions(api, parts)
   passwords(api, parts)
   companies(api, parts)
+  ownership(api, parts)
   members(api, parts)
   branches(api)
   roles(api)

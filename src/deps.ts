@@ -4,7 +4,7 @@ import type { Hashing } from './lib/hashing.ts'
 import type { Keys } from './lib/keys.ts'
 
 /** What the rules that open their own transactions are given, because they hash or check secrets before. */
-export interface Service {
+export interface Deps {
   config: Config
   database: Database
   keys: Keys

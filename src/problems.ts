@@ -17,7 +17,7 @@ const problems = {
   credentials_wrong: [401, 'E-mail address or password is wrong.'],
   documentation_credentials_wrong: [401, 'The documentation needs its user and password.'],
 
-  email_proof_required: [
+  email_verification_required: [
     403,
     'An administrator has seen a password of this account. Reset the password by email first.',
   ],
@@ -26,8 +26,8 @@ const problems = {
   permission_missing: [403, 'Your roles in this company do not allow this.'],
 
   company_mismatch: [403, 'The company in the address is not the one of x-company-id.'],
-  gives_more_than_held: [403, 'A role would give more than you hold in this company yourself.'],
-  acts_upward: [403, 'This member or role holds more in this company than you do.'],
+  grant_exceeds_permissions: [403, 'A role would give more than you hold in this company yourself.'],
+  target_exceeds_permissions: [403, 'This member or role holds more in this company than you do.'],
   owner_only: [403, 'Only an Owner of the company may do this.'],
   account_not_managed: [403, 'This account is not managed by you: its owner alone sets its password.'],
 
@@ -55,7 +55,7 @@ const problems = {
   role_in_use: [409, 'Members hold this role: name another one for them by reassignTo.'],
 
   request_in_progress: [409, 'The request with this Idempotency-Key is still under way.'],
-  answer_outdated: [
+  idempotent_response_expired: [
     409,
     'This request was done, and its answer is no longer repeated. Send another key to do it again.',
   ],
@@ -82,7 +82,10 @@ const problems = {
   branch_has_children: [422, 'There are branches below this one: move or delete them first.'],
   branch_has_members: [422, 'Members belong to this branch: place them elsewhere first.'],
   already_owner: [422, 'This member is an Owner already.'],
-  transfer_over: [422, 'This offer no longer holds: its time is over, or one of the two is no longer what it takes.'],
+  transfer_expired: [
+    422,
+    'This offer no longer holds: its time is over, or one of the two is no longer what it takes.',
+  ],
   slug_limit_reached: [422, 'The company gave up ten slugs within 90 days: wait before it takes another one.'],
   company_not_deleted: [422, 'This company is not deleted.'],
 
@@ -93,7 +96,7 @@ const problems = {
 
   internal_error: [500, 'Something went wrong on our side.'],
   overloaded: [503, 'The service is busy. Try again in a moment.'],
-  mail_stopped: [503, 'The worker that delivers letters has stopped.'],
+  email_worker_stopped: [503, 'The worker that delivers letters has stopped.'],
   database_unavailable: [503, 'The service cannot reach its database. Try again in a moment.'],
 } as const satisfies Record<string, readonly [number, string]>
 

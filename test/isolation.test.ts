@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { asAccount, asAnyone, inCompany } from '../src/database/scopes.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
-import { addBranch } from './support/branches.ts'
+import { createBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
 import { addMember } from './support/members.ts'
 import { type Person, signUp } from './support/people.ts'
@@ -16,7 +16,7 @@ before(async () => {
   ann = await signUp(service.client)
   bob = await signUp(service.client)
   for (const person of [ann, bob]) {
-    const { id } = await addBranch(person)
+    const { id } = await createBranch(person)
     await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
     await offerOwnership(person)
     await person.api.patch('/companies/audit/settings', { retentionDays: 365 })

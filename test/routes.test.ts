@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it, mock } from 'node:test'
 import type { z } from 'zod'
 import { readConfig } from '../src/config/config.ts'
-import { createRetries } from '../src/http/idempotency/store.ts'
+import { createIdempotencyStore } from '../src/http/idempotency/store.ts'
 import { openLimits } from '../src/http/limits.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
 import type { AnyDeclaration } from '../src/http/route-definition.ts'
@@ -64,7 +64,7 @@ describe('every route below /api', () => {
     const log = createLog('silent')
     const limits = openLimits(config, () => {})
     const app = await createServer({ config, log, limits, onRefused: async () => {} })
-    const retries = createRetries(service.database, service.keys)
+    const retries = createIdempotencyStore(service.database, service.keys)
     const parts = { database: service.database, checkAccess: async () => {}, retries, document: new OpenApiDocument() }
     const api = createApi(app, { ...parts, strictAnswers: true })
     const sound = routes[0]?.declaration as AnyDeclaration

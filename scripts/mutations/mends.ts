@@ -12,7 +12,7 @@ export const mends: Mend[] = [
     edits: [
       {
         file: 'src/access/authority.ts',
-        find: "  if (!covers(actor, target)) throw problem('acts_upward')\n",
+        find: "  if (!covers(actor, target)) throw problem('target_exceeds_permissions')\n",
         replacement: '  covers(actor, target)\n',
       },
     ],

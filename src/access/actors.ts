@@ -1,7 +1,7 @@
 import type { Permission } from './permissions.ts'
 
 /** Whoever sends a request, as far as that is known without signing in. */
-export interface Caller {
+export interface RequestInfo {
   ip: string
   /** What one subscriber holds: an IPv4 address or an IPv6 /64, as CIDR. */
   network: string
@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** A caller who is signed in. */
-export interface Actor extends Caller {
+export interface Actor extends RequestInfo {
   accountId: string
   sessionId: string
   name: string
@@ -24,7 +24,7 @@ export interface Actor extends Caller {
 }
 
 /** A caller who acts in a company as one of its active members. */
-export interface Member extends Actor {
+export interface CompanyActor extends Actor {
   companyId: string
   /** What the member's roles allowed when the request came in; what writes asks again inside its transaction. */
   permissions: ReadonlySet<Permission>
@@ -33,7 +33,7 @@ export interface Member extends Actor {
 /** What somebody tried and was refused, as far as it was known by then. */
 export interface Attempt {
   action: string
-  by: Caller | Actor | Member
+  by: RequestInfo | Actor | CompanyActor
   /** What the last id in the address names; undefined without one. */
   target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined
   /** What `x-company-id` said, whether it is a company or not. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { Problem } from '../problems.ts'
-import { type Authority, authorityOf, covers, mayActOn, mayGive, type RoleGrant } from './authority.ts'
+import { type Authority, assertCanActOn, assertCanGrant, authorityOf, covers, type RoleGrant } from './authority.ts'
 import { permissions, systemRoles } from './permissions.ts'
 
 const permission = fc.constantFrom(...permissions)
@@ -30,7 +30,7 @@ it('lets nobody give a permission, or ownership, that they do not hold', () => {
       const exceeds =
         [...gained.permissions].some((name) => !giver.permissions.has(name)) || (gained.isOwner && !giver.isOwner)
       assert.equal(
-        isRefused(() => mayGive(giver, given), 'gives_more_than_held'),
+        isRefused(() => assertCanGrant(giver, given), 'grant_exceeds_permissions'),
         exceeds,
       )
     }),
@@ -44,7 +44,7 @@ it('lets nobody act on whoever holds something that they lack', () => {
       const exceeds =
         [...target.permissions].some((name) => !actor.permissions.has(name)) || (target.isOwner && !actor.isOwner)
       assert.equal(
-        isRefused(() => mayActOn(actor, target), 'acts_upward'),
+        isRefused(() => assertCanActOn(actor, target), 'target_exceeds_permissions'),
         exceeds,
       )
     }),
@@ -65,8 +65,8 @@ it('leaves no way up through any number of steps by any number of people', () =>
         for (const { giver, receiver, given } of steps) {
           const grant = offered[given] as RoleGrant
           const refused = isRefused(
-            () => mayGive(authorityOf(held[giver] as RoleGrant[]), [grant]),
-            'gives_more_than_held',
+            () => assertCanGrant(authorityOf(held[giver] as RoleGrant[]), [grant]),
+            'grant_exceeds_permissions',
           )
           if (!refused) held[receiver]?.push(grant)
         }

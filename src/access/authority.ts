@@ -28,11 +28,11 @@ export function covers(holder: Authority, other: Authority): boolean {
 }
 
 /** Nobody gives what they do not hold. */
-export function mayGive(giver: Authority, roles: readonly RoleGrant[]): void {
-  if (!covers(giver, authorityOf(roles))) throw problem('gives_more_than_held')
+export function assertCanGrant(giver: Authority, roles: readonly RoleGrant[]): void {
+  if (!covers(giver, authorityOf(roles))) throw problem('grant_exceeds_permissions')
 }
 
 /** Nobody acts upward: whoever is changed, detached or reset holds nothing that the actor lacks. */
-export function mayActOn(actor: Authority, target: Authority): void {
-  if (!covers(actor, target)) throw problem('acts_upward')
+export function assertCanActOn(actor: Authority, target: Authority): void {
+  if (!covers(actor, target)) throw problem('target_exceeds_permissions')
 }

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
-import type { Subject } from '../features/audit/records.ts'
 import { folded } from '../lib/text.ts'
 import { type ProblemCode, problem } from '../problems.ts'
-import type { Member } from './actors.ts'
+import type { CompanyActor } from './actors.ts'
 import { type Authority, authorityOf, type RoleGrant } from './authority.ts'
 import type { Permission } from './permissions.ts'
 
@@ -13,7 +12,7 @@ export interface Role extends RoleGrant {
 }
 
 /** A member as the rules see it, with what it holds. */
-export interface Standing {
+export interface Membership {
   id: string
   name: string
   email: string
@@ -48,27 +47,32 @@ export async function lockCompany(tx: Tx, gone: Gone = 'not_a_member'): Promise<
 }
 
 /** The actor as it is now, with the company locked: it may hold less than when the request came in. */
-export async function lockedStanding(tx: Tx, actor: Member, gone: Gone = 'not_a_member'): Promise<Standing> {
+export async function lockedStanding(tx: Tx, actor: CompanyActor, gone: Gone = 'not_a_member'): Promise<Membership> {
   await lockCompany(tx, gone)
-  const standing = await findStanding(tx, actor.accountId)
+  const standing = await findMembership(tx, actor.accountId)
   if (standing?.status !== 'active' || !standing.is_opened) throw problem(gone)
   return standing
 }
 
 /** What the actor holds now, the required permission included, with the company locked. */
-export async function lockedAuthority(tx: Tx, actor: Member, required: Permission, gone?: Gone): Promise<Authority> {
+export async function lockedAuthority(
+  tx: Tx,
+  actor: CompanyActor,
+  required: Permission,
+  gone?: Gone,
+): Promise<Authority> {
   const authority = authorityOf((await lockedStanding(tx, actor, gone)).roles)
   if (!authority.permissions.has(required)) throw problem('permission_missing', { required })
   return authority
 }
 
-export async function standingOf(tx: Tx, accountId: string): Promise<Standing> {
-  const standing = await findStanding(tx, accountId)
+export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {
+  const standing = await findMembership(tx, accountId)
   if (!standing) throw problem('member_not_found')
   return standing
 }
 
-export async function findStanding(tx: Tx, accountId: string): Promise<Standing | undefined> {
+export async function findMembership(tx: Tx, accountId: string): Promise<Membership | undefined> {
   return tx
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
@@ -89,27 +93,23 @@ export async function findStanding(tx: Tx, accountId: string): Promise<Standing 
 }
 
 /** What letters that a company causes need to know of it. */
-export interface Sender {
+export interface EmailContext {
   name: string
   locale: string
   timezone: string
 }
 
-export async function senderOf(tx: Tx): Promise<Sender> {
+export async function senderOf(tx: Tx): Promise<EmailContext> {
   return tx.selectFrom('companies').select(['name', 'locale', 'timezone']).executeTakeFirstOrThrow()
 }
 
 /** Who has named no language of their own is written to in the company's. */
-export const readerOf = <Reader extends { locale: string }>(account: Reader, { locale }: Sender): Reader => ({
+export const withCompanyLocale = <Reader extends { locale: string }>(
+  account: Reader,
+  { locale }: EmailContext,
+): Reader => ({
   ...account,
   locale: account.locale || locale,
-})
-
-/** How the audit names a member. */
-export const memberSubject = ({ id, email }: { id: string; email: string }): Subject => ({
-  type: 'member',
-  id,
-  label: email,
 })
 
 /** Which of the wanted roles the company has, and whether one is not among them. */

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
 import { problem } from '../problems.ts'
 import { authorityOf } from './authority.ts'
-import type { Standing } from './memberships.ts'
+import type { Membership } from './memberships.ts'
 
 /**
  * Throws when this member is the only active Owner who has opened the company: for whatever takes that from it. Needs the
  * company's lock, or two Owners who remove each other would each find the other still there.
  */
-export async function keepAnOwner(tx: Tx, without: string): Promise<void> {
+export async function assertAnotherOwner(tx: Tx, without: string): Promise<void> {
   const other = await tx
     .selectFrom('membership_roles')
     .innerJoin('roles', 'roles.id', 'membership_roles.role_id')
@@ -24,11 +24,11 @@ export async function keepAnOwner(tx: Tx, without: string): Promise<void> {
 }
 
 /** Whether the company would miss this member as an Owner: one who is inactive or never came in keeps nothing. */
-export const isCountedOwner = ({ roles, status, is_opened }: Standing): boolean =>
+export const countsAsOwner = ({ roles, status, is_opened }: Membership): boolean =>
   status === 'active' && is_opened && authorityOf(roles).isOwner
 
 /** The receiver becomes an Owner besides what it is; the giver stays what it is, but an Admin in place of an Owner. */
-export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing): Promise<void> {
+export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Membership): Promise<void> {
   const roles = await tx
     .selectFrom('roles')
     .select(['id', 'system_key'])
@@ -54,7 +54,7 @@ export async function passOwnership(tx: Tx, giver: Standing, receiver: Standing)
  * Active Owners who have opened the company, as letters address them; of very many only some. They are gathered by their
  * role first: else the planner may walk all members of a large company.
  */
-export async function ownersOf(tx: Tx, ownersMax: number) {
+export async function listOwners(tx: Tx, ownersMax: number) {
   const { rows } = await sql<{ id: string; email: string; name: string; locale: string }>`
     with owners as materialized (
       select membership_roles.account_id

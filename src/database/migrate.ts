@@ -57,7 +57,7 @@ async function runMissing(client: pg.Client, migrations: Migration[]): Promise<s
     'select name, checksum from schema_migrations',
   )
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  refuseForeign(applied, migrations)
+  assertNoForeignMembers(applied, migrations)
 
   const missing = migrations.filter(({ name }) => !applied.has(name))
   for (const migration of missing) await run(client, migration)
@@ -85,7 +85,7 @@ export function readMigrations(): Migration[] {
 }
 
 /** A database that another version has changed is not ours to guess about. */
-function refuseForeign(applied: Map<string, string>, migrations: Migration[]): void {
+function assertNoForeignMembers(applied: Map<string, string>, migrations: Migration[]): void {
   const ours = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {
     if (!ours.has(name))

@@ -18,7 +18,7 @@ const inIt = ({ id, ownerId }: SeededCompany, ...statements: RawBuilder<unknown>
   })
 const isLastOwner = (error: unknown) => problemFromDatabase(error)?.code === 'last_owner'
 
-async function ownersOf({ id }: SeededCompany): Promise<number> {
+async function listOwners({ id }: SeededCompany): Promise<number> {
   const [row] = await open.db.query<{ count: number }>(
     `select count(*)::int as count from membership_roles
      join memberships using (company_id, account_id) join roles on roles.id = role_id
@@ -62,7 +62,7 @@ describe('the only Owner of a company', () => {
     it(`can't ${what}`, async () => {
       const company = await seedCompany(open.db)
       await assert.rejects(inIt(company, ...statements(company)), isLastOwner)
-      assert.equal(await ownersOf(company), 1)
+      assert.equal(await listOwners(company), 1)
     })
   }
 
@@ -75,7 +75,7 @@ describe('the only Owner of a company', () => {
       takeRoles(company.ownerId),
       sql`insert into membership_roles (account_id, role_id) values (${heirId}, ${company.ownerRoleId})`,
     )
-    assert.equal(await ownersOf(company), 1)
+    assert.equal(await listOwners(company), 1)
   })
 })
 
@@ -89,7 +89,7 @@ it('keeps one Owner when two remove each other at once, in every pair of ways', 
     const refused = results.filter((result) => result.status === 'rejected')
     assert.equal(refused.length, 1, JSON.stringify(results))
     assert.ok(isLastOwner(refused[0]?.reason))
-    assert.equal(await ownersOf(company), 1)
+    assert.equal(await listOwners(company), 1)
   }
 })
 

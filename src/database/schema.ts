@@ -27,7 +27,7 @@ export interface Schema {
   audit_checkpoints: AuditHeads
   audit_settings: AuditSettings
   audit_lease: AuditLease
-  letters: Letters
+  letters: EmailParams
   recovery_requests: RecoveryRequests
   sent_recoveries: SentRecoveries
   idempotent_requests: IdempotentRequests
@@ -254,7 +254,7 @@ interface AuditLease {
   until: Timestamp
 }
 
-interface Letters {
+interface EmailParams {
   id: string
   kind: string
   recipient_email: string

@@ -51,7 +51,7 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
     if (!companyId) throw access.at ? notAUuid(access.at) : problem('company_header_missing')
     if (!(await isLetIn(database, found, actor, companyId, access)))
       throw problem(access.at ? 'company_not_found' : 'not_a_member')
-    if (access.sameAs) refuseOther(request, access.sameAs, companyId)
+    if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
     const held = found.permissions ?? []
     const permissions = new Set(held.filter((permission) => permission !== OWNER))
     request.actor = { ...actor, companyId, permissions }
@@ -74,7 +74,7 @@ const versionOf = (held: readonly string[]) =>
   hash('sha256', [...new Set(held)].sort().join(' '), 'base64url').slice(0, 16)
 
 /** A parameter that is no UUID at all is left to validation. */
-function refuseOther(request: FastifyRequest, parameter: string, companyId: string): void {
+function assertSameCompany(request: FastifyRequest, parameter: string, companyId: string): void {
   const named = (request.params as Record<string, string>)[parameter] ?? ''
   if (isUuid(named) && named.toLowerCase() !== companyId) throw problem('company_mismatch')
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import net from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Attempt, Caller, Member } from '../access/actors.ts'
+import type { Actor, Attempt, CompanyActor, RequestInfo } from '../access/actors.ts'
 import { networkOf, plainAddress } from '../lib/networks.ts'
 import type { ProblemCode } from '../problems.ts'
 
@@ -10,7 +10,7 @@ declare module 'fastify' {
     /** When the whole request was here, by `performance.now()`. */
     arrivedAt: number
     /** Set once the access check has passed. */
-    actor: Actor | Member | undefined
+    actor: Actor | CompanyActor | undefined
     /** Why it was refused, once it was. */
     refusal: ProblemCode | undefined
   }
@@ -20,7 +20,7 @@ const USER_AGENT_LENGTH_MAX = 256
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: FastifyRequest): RequestInfo {
   const ip = addressOf(request)
   const key = request.headers['idempotency-key']
   return {

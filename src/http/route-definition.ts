@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Actor, Caller, Member } from '../access/actors.ts'
+import type { Actor, CompanyActor, RequestInfo } from '../access/actors.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -33,7 +33,7 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   status?: 201
   message?: string | ((answer: Answer) => string)
   /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
-  prepare?: (asked: Omit<Asked<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
+  prepare?: (asked: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
   /** What the rules behind it may refuse, besides what access, limits and validation may. */
   problems?: readonly ProblemCode[]
   /**
@@ -47,7 +47,7 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
    * What a write in a company is about to change, as its GET shows it, read under the lock that the write takes too.
    * With it the route heeds If-Match.
    */
-  current?: (asked: Asked<A, Params, Query, Body>) => Promise<unknown>
+  current?: (asked: HandlerContext<A, Params, Query, Body>) => Promise<unknown>
   /**
    * What is sent holds a password that somebody may be guessing: with another body the same `Idempotency-Key` is another
    * request, so that no guess is answered by what was kept, and each is counted.
@@ -73,7 +73,7 @@ export interface SecretAnswer<Params, Answer> {
 }
 
 /** What a handler gives back instead of an answer that its caller has had before. */
-export class Repeated<Answer> {
+export class Replayed<Answer> {
   readonly answer: Answer
 
   constructor(answer: Answer) {
@@ -82,17 +82,17 @@ export class Repeated<Answer> {
 }
 
 /** What a handler is given: the parsed request and, by the declared access, who asks and the company's transaction. */
-export type Asked<A extends Access, Params, Query, Body> = {
+export type HandlerContext<A extends Access, Params, Query, Body> = {
   params: Params
   query: Query
   body: Body
-  caller: Caller
+  caller: RequestInfo
   /** Of a route that is `localized`. */
   language?: LanguageTag
 } & (A extends {
   company: unknown
 }
-  ? { actor: Member; tx: Tx }
+  ? { actor: CompanyActor; tx: Tx }
   : A extends 'anyone'
     ? unknown
     : { actor: Actor })

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
-import type { Member } from '../access/actors.ts'
+import type { CompanyActor } from '../access/actors.ts'
 import type { Database, Tx } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
 import type { Access, AccessCheck } from './access.ts'
 import { type Download, openDownloads } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
-import { keepingAnswers, type Outcome, recallInstead } from './idempotency/replay.ts'
-import type { Retries } from './idempotency/store.ts'
+import { type Outcome, replayAfterAccessLoss, withIdempotency } from './idempotency/replay.ts'
+import type { IdempotencyStore } from './idempotency/store.ts'
 import { languageWanted } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import type { CursorPage, Page } from './paging.ts'
 import { callerOf } from './request-info.ts'
-import { type AnyDeclaration, type Asked, type Declaration, Repeated } from './route-definition.ts'
+import { type AnyDeclaration, type Declaration, type HandlerContext, Replayed } from './route-definition.ts'
 import { serializer, validatorCompiler } from './schemas.ts'
-import { etagOf, isKnown, refuseOtherVersion } from './versions.ts'
+import { assertVersion, etagOf, isNotModified } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,7 +33,7 @@ declare module 'fastify' {
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
-  handle: (asked: Asked<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
+  handle: (asked: HandlerContext<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
 ) => void
 
 type ResultOf<Result, Answer> = Result extends 'page'
@@ -42,7 +42,7 @@ type ResultOf<Result, Answer> = Result extends 'page'
     ? CursorPage<Answer>
     : Result extends 'download'
       ? Download
-      : Answer | Repeated<Answer>
+      : Answer | Replayed<Answer>
 
 /** Where features declare their routes, below `/api`. */
 export interface Api {
@@ -62,7 +62,7 @@ export interface Api {
 export interface ApiParts {
   database: Database
   checkAccess: AccessCheck
-  retries: Retries
+  retries: IdempotencyStore
   document: OpenApiDocument
   /** Also parses every answer with its schema: for tests. */
   strictAnswers: boolean
@@ -99,7 +99,7 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
           const passing = parts.checkAccess(request, reply, access)
           if (!declaration.endsAccess) return passing
           await passing.catch(async (refused) => {
-            request.recalled = await recallInstead(parts.retries, request, declaration, refused)
+            request.recalled = await replayAfterAccessLoss(parts.retries, request, declaration, refused)
           })
         },
         // A client can take its time over a body, and lose its session or its role meanwhile.
@@ -108,11 +108,11 @@ export function createApi(app: FastifyInstance, parts: ApiParts): Api {
         }),
         handler: async (request, reply) => {
           if (declaration.patienceMs) request.raw.socket.setTimeout(declaration.patienceMs)
-          const { status, etag, body, isRepeated } = request.recalled ?? (await run(request))
-          if (isRepeated) reply.header('idempotent-replayed', 'true')
+          const { status, etag, body, isReplayed } = request.recalled ?? (await run(request))
+          if (isReplayed) reply.header('idempotent-replayed', 'true')
           if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
           if (localized) reply.headers(headersOfLanguage(request, reply))
-          if (etag && method === 'GET' && isKnown(request.headers, etag)) return reply.code(304).send()
+          if (etag && method === 'GET' && isNotModified(request.headers, etag)) return reply.code(304).send()
           reply.code(status)
           return declaration.mediaTypes ? asDownload(body as Download, reply) : body
         },
@@ -147,29 +147,29 @@ function answering(
 ): (request: FastifyRequest) => Promise<Outcome> {
   const { access, current, status = 200, versioned, ownRetries } = declaration
   const outcomeOf = (result: unknown, request: FastifyRequest): Outcome => {
-    const isRepeated = result instanceof Repeated
-    const answer = isRepeated ? result.answer : result
+    const isReplayed = result instanceof Replayed
+    const answer = isReplayed ? result.answer : result
     const body = finish(answer, request, declaration)
     const isState = typeof versioned === 'function' ? versioned(answer) : versioned
-    return { status, body, isRepeated, ...(isState && { etag: etagOf(answer) }) }
+    return { status, body, isReplayed, ...(isState && { etag: etagOf(answer) }) }
   }
   const run = async (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) => Promise<void>) => {
     const asked = await ask(request, declaration)
     if (typeof access === 'string') return outcomeOf(await handle(asked), request)
-    const { companyId, accountId } = request.actor as Member
+    const { companyId, accountId } = request.actor as CompanyActor
     const scope = inCompany(companyId, accountId)
     if (method === 'GET') return outcomeOf(await handle({ ...asked, tx: database.autocommit(scope) }), request)
     return database.write(scope, async (tx) => {
       const inTransaction = { ...asked, tx }
       if (current && request.headers['if-match'] !== undefined)
-        refuseOtherVersion(request.headers, await current(inTransaction as never))
+        assertVersion(request.headers, await current(inTransaction as never))
       const outcome = outcomeOf(await handle(inTransaction), request)
       await beforeCommit(tx, outcome)
       return outcome
     })
   }
   if (method === 'GET' || ownRetries) return (request) => run(request, async () => {})
-  return keepingAnswers(
+  return withIdempotency(
     retries,
     { inTransaction: typeof access === 'object', secretAnswer: declaration.secretAnswer },
     run,

@@ -52,9 +52,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
   countRequests(app, limits)
-  refuseUnknownAddresses(app)
+  answerUnknownAddresses(app)
   readOnlyJson(app)
-  refuseUndeclaredRoutes(app)
+  assertRoutesDeclared(app)
   return app
 }
 
@@ -143,7 +143,7 @@ function countRequests(app: FastifyInstance, limits: Limits): void {
 }
 
 /** Before a body is read: what is not there is not there, whatever was sent to it. */
-function refuseUnknownAddresses(app: FastifyInstance): void {
+function answerUnknownAddresses(app: FastifyInstance): void {
   const refuse = () => {
     throw problem('route_not_found')
   }
@@ -174,7 +174,7 @@ function readOnlyJson(app: FastifyInstance): void {
 }
 
 /** Closed by default: a route below /api that does not say who may call it stops the boot. */
-function refuseUndeclaredRoutes(app: FastifyInstance): void {
+function assertRoutesDeclared(app: FastifyInstance): void {
   app.addHook('onRoute', ({ url, method, config, schema }) => {
     const hidden = (schema as { hide?: boolean } | undefined)?.hide
     if (url.startsWith('/api') && !url.startsWith('/api/docs') && !hidden && !(config?.access && config.action)) {

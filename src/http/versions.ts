@@ -6,14 +6,14 @@ import { problem } from '../problems.ts'
 export const etagOf = (resource: unknown) => `"${hash('sha256', JSON.stringify(resource), 'base64url').slice(0, 27)}"`
 
 /** `If-Match` (RFC 9110, 13.1.1): throws unless it names this state; a weak tag never does. */
-export function refuseOtherVersion(headers: IncomingHttpHeaders, resource: unknown): void {
+export function assertVersion(headers: IncomingHttpHeaders, resource: unknown): void {
   const wanted = headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
   if (!tagsIn(wanted).includes(etagOf(resource))) throw problem('version_mismatch')
 }
 
 /** `If-None-Match` (RFC 9110, 13.1.2): whether the caller has this state already; weak tags count. */
-export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
+export function isNotModified(headers: IncomingHttpHeaders, etag: string): boolean {
   const known = headers['if-none-match']
   if (known === undefined) return false
   return known.trim() === '*' || tagsIn(known).some((tag) => tag.replace(/^W\//, '') === etag)

@@ -2,7 +2,7 @@
  * For costly work that tells how things are: of one name only one runs at a time, and whoever asks meanwhile shares the
  * one run that begins after it, so that each is told of everything before the asking.
  */
-export class Turns<Result> {
+export class SingleFlight<Result> {
   readonly #running = new Map<string, Promise<Result>>()
   readonly #next = new Map<string, Promise<Result>>()
 
@@ -28,7 +28,7 @@ export class Turns<Result> {
 }
 
 /** At most so many pieces of work at once, the others one after the other as they came. */
-export function createLanes(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function createSemaphore(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let free = count
   return async (work) => {

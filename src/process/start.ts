@@ -8,7 +8,7 @@ import { DatabaseMissingError, type Located, locateDatabase } from '../database/
 import { migrate } from '../database/migrate.ts'
 import { Database } from '../database/open.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
-import { handleRecoveryRequests } from '../features/auth/password-reset-requests.ts'
+import { handlePasswordResetRequests } from '../features/auth/password-reset-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
@@ -44,7 +44,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
   try {
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
-    refuseGuest(located, config)
+    assertOwner(located, config)
     if (config.production && located.embedded)
       log.warn('production without DATABASE_URL: the own PostgreSQL is meant for trials')
     await migrate(located.target, log)
@@ -60,7 +60,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
 
 async function serve(config: Config, log: Logger, database: Database, started: (() => Promise<void>)[]) {
   const keys = keysFrom(config.appSecret, config.appSecretPrevious)
-  const documentation = readerOf(config, keys)
+  const documentation = withCompanyLocale(config, keys)
   const delivery = openDelivery(config)
   let worker: MailWorker | undefined
   const { app } = await buildApp({
@@ -75,7 +75,7 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   })
   const address = await listen(app, config)
   const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
-  const beforeRound = () => handleRecoveryRequests({ config, database, keys, onFailure })
+  const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
   worker = startMailWorker({
     database,
     keys,
@@ -103,14 +103,14 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
 }
 
 /** The password of the documentation, where none was chosen: the same at every start. */
-function readerOf({ documentation }: Config, keys: Keys): DocumentationReader | undefined {
+function withCompanyLocale({ documentation }: Config, keys: Keys): DocumentationReader | undefined {
   if (!documentation) return undefined
   const generated = keys.current.mac('documentation password v1', documentation.user).toString('base64url').slice(0, 16)
   return { user: documentation.user, password: documentation.password ?? generated }
 }
 
 /** Another service keeps this database running, and would take it away when it ends. */
-function refuseGuest({ embedded }: Located, { dataDir }: Config): void {
+function assertOwner({ embedded }: Located, { dataDir }: Config): void {
   if (embedded?.owner === false) {
     throw new DatabaseMissingError(`Another service runs on ${dataDir}: stop it, or set DATA_DIR or DATABASE_URL.`)
   }

@@ -17,5 +17,5 @@ export const sam: Person = { name: 'Sam', addresses: ['sam@example.com', 'sam.ne
 export const everybody = [ann, eve, bob, sam]
 export const allAddresses = everybody.flatMap(({ addresses }) => addresses)
 
-export const readerOf = (address: string): Person =>
+export const withCompanyLocale = (address: string): Person =>
   everybody.find(({ addresses }) => addresses.includes(address)) as Person

@@ -2,7 +2,7 @@ import type { Message } from '../../src/features/mail/templates/messages.ts'
 import type { Answer } from '../support/client.ts'
 import type { Account, Company, Kept, Purpose, SecretEmail, Session } from './facts.ts'
 import type { Model } from './model.ts'
-import { type Person, readerOf } from './people.ts'
+import { type Person, withCompanyLocale } from './people.ts'
 import type { Real } from './real.ts'
 
 /** Something works without a reason, or does not although there is one. */
@@ -53,7 +53,7 @@ export class Stage {
     for (const { kind, to, purpose, secret } of found) {
       model.mailed.push({ kind, to, at: model.now })
       if (purpose) account.links[purpose] = { token: secret, since: model.now }
-      else model.learn(readerOf(to), account, secret)
+      else model.learn(withCompanyLocale(to), account, secret)
     }
     model.emails.push(...found)
     this.fresh.push(...found)

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { Database } from '../../src/database/open.ts'
-import type { Service } from '../../src/deps.ts'
-import { handleRecoveryRequests } from '../../src/features/auth/password-reset-requests.ts'
+import type { Deps } from '../../src/deps.ts'
+import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import { createHashing } from '../../src/lib/hashing.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
@@ -24,7 +24,7 @@ export interface TestApp {
   keys: Keys
   database: Database
   /** What the rules are given. */
-  parts: Service
+  parts: Deps
   db: TestDatabase
   /** The letters that left the service. */
   postbox: Postbox
@@ -45,7 +45,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const documentationReader = { user: 'docs', password: 'docs-password' }
-  const parts: Service & Pick<AppParts, 'log' | 'documentationReader'> = {
+  const parts: Deps & Pick<AppParts, 'log' | 'documentationReader'> = {
     config,
     database,
     keys,
@@ -60,7 +60,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   holdTo(document, address)
 
   const postbox = createPostbox()
-  const beforeRound = () => handleRecoveryRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
+  const beforeRound = () => handlePasswordResetRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
   const { delivery } = postbox
   const worker = startMailWorker({
     database,

@@ -8,7 +8,7 @@ type Branch = any
 export const anyBranchName = () => `Branch ${randomBytes(6).toString('hex')}`
 
 /** Adds a branch to the company of `by`. */
-export async function addBranch(by: Person, details: object = {}): Promise<Branch> {
+export async function createBranch(by: Person, details: object = {}): Promise<Branch> {
   const answer = await by.api.post('/companies/branches', { name: anyBranchName(), ...details })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body.data
@@ -17,6 +17,6 @@ export async function addBranch(by: Person, details: object = {}): Promise<Branc
 /** Adds branches each below the one before, the first one below `parentId` or at the top. */
 export async function addChain(by: Person, length: number, parentId: string | null = null): Promise<Branch[]> {
   const chain: Branch[] = []
-  for (let i = 0; i < length; i++) chain.push(await addBranch(by, { parentId: chain.at(-1)?.id ?? parentId }))
+  for (let i = 0; i < length; i++) chain.push(await createBranch(by, { parentId: chain.at(-1)?.id ?? parentId }))
   return chain
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../../src/config/config.ts'
 import { recordAttempt } from '../../src/features/audit/refusals.ts'
 import { createAccessCheck } from '../../src/http/access.ts'
-import { createRetries } from '../../src/http/idempotency/store.ts'
+import { createIdempotencyStore } from '../../src/http/idempotency/store.ts'
 import { openLimits } from '../../src/http/limits.ts'
 import { OpenApiDocument } from '../../src/http/openapi/document.ts'
 import { type Api, createApi } from '../../src/http/routes.ts'
@@ -123,7 +123,7 @@ export async function startSmallApp(
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   const checkAccess = createAccessCheck(database, keys)
-  const retries = createRetries(database, keys)
+  const retries = createIdempotencyStore(database, keys)
   const document = new OpenApiDocument()
   declare(createApi(app, { database, checkAccess, retries, document, strictAnswers: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })

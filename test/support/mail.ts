@@ -10,10 +10,10 @@ import { asAnyone } from '../../src/database/scopes.ts'
 import { type Delivery, openDelivery } from '../../src/features/mail/delivery/delivery.ts'
 import { type MailWorker, type MailWorkerParts, startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import {
-  type LetterKind,
-  type LetterOptions,
-  type Letters,
-  postWithin,
+  type EmailKind,
+  type EmailOptions,
+  type EmailParams,
+  enqueueWithinLimits,
 } from '../../src/features/mail/outbox/enqueue.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
@@ -32,7 +32,7 @@ export interface PostOffice {
   keys: Keys
   /** What the workers logged, line by line. */
   logged: string[]
-  post<Kind extends LetterKind>(kind: Kind, to: string, params: Letters[Kind], more?: PostOptions): Promise<string>
+  post<Kind extends EmailKind>(kind: Kind, to: string, params: EmailParams[Kind], more?: PostOptions): Promise<string>
   /** A link of an account of its own. */
   link(purpose: LinkPurpose, email: string): Promise<string>
   row(id: string): Promise<LetterRow>
@@ -41,7 +41,7 @@ export interface PostOffice {
   close(): Promise<void>
 }
 
-type PostOptions = LetterOptions & { name?: string; locale?: string }
+type PostOptions = EmailOptions & { name?: string; locale?: string }
 
 interface LetterRow {
   state: string
@@ -65,7 +65,9 @@ export async function openPostOffice(): Promise<PostOffice> {
     keys,
     logged,
     async post(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
-      await database.write(asAnyone, (tx) => postWithin(tx, UNBOUNDED, kind, { email, name, locale }, params, options))
+      await database.write(asAnyone, (tx) =>
+        enqueueWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
+      )
       const [letter] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
       return (letter as { id: string }).id
     },

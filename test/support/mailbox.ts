@@ -1,5 +1,5 @@
 import type { Delivery } from '../../src/features/mail/delivery/delivery.ts'
-import type { LetterKind } from '../../src/features/mail/outbox/enqueue.ts'
+import type { EmailKind } from '../../src/features/mail/outbox/enqueue.ts'
 import type { Message } from '../../src/features/mail/templates/messages.ts'
 
 /** Receives what the service sends, in place of an SMTP server. */
@@ -8,11 +8,11 @@ export interface Postbox {
   /** Lets the service deliver what is due; set by the test application. */
   collect(): Promise<unknown>
   /** The letters to an address until now, the oldest first. */
-  to(email: string, kind?: LetterKind): Promise<Message[]>
+  to(email: string, kind?: EmailKind): Promise<Message[]>
   /** All letters until now, the oldest first. */
   all(): Promise<Message[]>
   /** The token in the newest letter of a kind. */
-  token(email: string, kind: LetterKind): Promise<string>
+  token(email: string, kind: EmailKind): Promise<string>
   /** Lets go of the letters until now. */
   forget(): void
 }

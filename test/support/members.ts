@@ -41,7 +41,7 @@ export interface OwnRole {
 }
 
 /** Makes a role in the company of `by`; its path is below `/api`. */
-export async function makeRole(by: Person, name: string, permissions: string[] = []): Promise<OwnRole> {
+export async function createRole(by: Person, name: string, permissions: string[] = []): Promise<OwnRole> {
   const answer = await by.api.post('/companies/roles', { name, permissions })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return { id: answer.body.data.id, path: `/companies/roles/${answer.body.data.id}` }
@@ -50,6 +50,6 @@ export async function makeRole(by: Person, name: string, permissions: string[] =
 /** Links somebody who has signed up, with a role of their own that gives these permissions and no others. */
 export async function joinWith(by: Person, person: Person, permissions: string[]): Promise<Person> {
   const name = `Role of ${person.id}`
-  await makeRole(by, name, permissions)
+  await createRole(by, name, permissions)
   return join(by, person, [name])
 }

@@ -58,7 +58,7 @@ export function ensureCluster(home: string, programs: Programs, runner: Runner):
       if (isMissing(home)) throw error // Otherwise another process was faster.
     }
   }
-  refuseOtherMajor(home, programs)
+  assertSameMajor(home, programs)
 }
 
 /** An empty folder counts as none: somebody may have prepared it. */
@@ -92,7 +92,7 @@ function locales(major: number): string[][] {
   return [['--locale=C', '--lc-ctype=C.UTF-8'], ['--no-locale']]
 }
 
-function refuseOtherMajor(home: string, programs: Programs): void {
+function assertSameMajor(home: string, programs: Programs): void {
   const major = majorOf(home)
   if (!major) {
     throw new EmbeddedError(

@@ -83,12 +83,12 @@ export async function markPasswordShown(tx: Tx, accountId: string): Promise<void
 
 /** For what would make an account more than its company's: who holds its password need not be the owner of its mailbox. */
 export function assertNotShown({ password_shown_at }: Pick<Account, 'password_shown_at'>): void {
-  if (password_shown_at !== null) throw problem('email_proof_required')
+  if (password_shown_at !== null) throw problem('email_verification_required')
 }
 
-export async function userOf(tx: Tx, accountId: string, sessionId: string): Promise<User> {
+export async function getUser(tx: Tx, accountId: string, sessionId: string): Promise<User> {
   const { rows } = await selectUser(accountId, sessionId, sql`null`).execute(tx)
-  return userFrom(rows[0] as UserRow<null>)
+  return toUser(rows[0] as UserRow<null>)
 }
 
 export type UserRow<More> = Omit<User, 'pending_email'> & { pending_email: string | null; more: More }
@@ -105,6 +105,6 @@ export const selectUser = <More>(accountId: string, sessionId: string, more: Raw
   where accounts.id = ${accountId} and sessions.id = ${sessionId}`
 
 /** Without `pending_email` when none is pending. */
-export function userFrom({ pending_email, more: _, ...user }: UserRow<unknown>): User {
+export function toUser({ pending_email, more: _, ...user }: UserRow<unknown>): User {
   return pending_email ? { ...user, pending_email } : user
 }

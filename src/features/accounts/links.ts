@@ -7,11 +7,11 @@ import { linkIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
 import {
   type BoundedKind,
-  type Bounds,
-  type Letters,
-  type Posting,
-  postWithin,
+  type EmailParams,
+  type EnqueueResult,
+  enqueueWithinLimits,
   type Recipient,
+  type SendingLimits,
 } from '../mail/outbox/enqueue.ts'
 
 /** How long the link of each purpose holds, in minutes. The contract sets the one for recovery. */
@@ -26,16 +26,16 @@ type LinkLetter = LinkPurpose & BoundedKind
  */
 export async function sendLink(
   tx: Tx,
-  bounds: Bounds,
+  bounds: SendingLimits,
   accountId: string,
   purpose: LinkLetter,
   to: Recipient,
-): Promise<Posting> {
+): Promise<EnqueueResult> {
   const id = newId()
   const minutes = minutesOf[purpose]
   const expiresAt = new Date(Date.now() + minutes * 60_000)
-  const nothing: Letters[LinkLetter] = {}
-  const posting = await postWithin(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
+  const nothing: EmailParams[LinkLetter] = {}
+  const posting = await enqueueWithinLimits(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
   if (posting.retryAfterSeconds) return posting
   const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
   await tx
@@ -69,7 +69,7 @@ export function linkIdOf(keys: Keys, token: string): string {
 }
 
 /** Whether the link could be used now; using it is another matter. */
-export async function linkIsGood(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<UsedLink> {
+export async function getValidLink(tx: Tx, id: string, purposes: LinkPurpose[]): Promise<UsedLink> {
   const link = await tx
     .selectFrom('one_time_links')
     .select(['account_id as accountId', 'purpose', 'email'])
@@ -82,7 +82,7 @@ export async function linkIsGood(tx: Tx, id: string, purposes: LinkPurpose[]): P
 }
 
 /** Whether the account has a link of this purpose that can be used now. */
-export async function linkIsAlive(tx: Tx, accountId: string, purpose: LinkPurpose): Promise<boolean> {
+export async function hasLiveLink(tx: Tx, accountId: string, purpose: LinkPurpose): Promise<boolean> {
   const link = await tx
     .selectFrom('one_time_links')
     .select('id')

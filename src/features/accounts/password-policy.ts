@@ -30,7 +30,7 @@ export const NewPassword = z
 export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 
 /** The rules that need to know whose password it is. `field` is its name in the request. */
-export function refuseUnfit(password: string, email: string, config: Config, field: string): void {
+export function assertAcceptablePassword(password: string, email: string, config: Config, field: string): void {
   const plain = password.toLowerCase()
   if (plain === email) throw unfit(field, 'must not be the e-mail address')
   if (!config.passwordBlocklist) return

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { newId } from '../../lib/ids.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
@@ -89,7 +89,7 @@ export interface PreparedPassword {
   hours: number
 }
 
-export async function prepareTemporaryPassword(service: Service, actor: Actor): Promise<PreparedPassword> {
+export async function prepareTemporaryPassword(service: Deps, actor: Actor): Promise<PreparedPassword> {
   const { config, database, keys, hashing } = service
   const secretId = newId()
   const password = temporaryPassword(keys.current, secretId)
@@ -139,7 +139,7 @@ export async function setSecondPassword(tx: Tx, accountId: string, password: Pre
 }
 
 /** Whether the account's owner has still to choose a password, and the one that was shown is in force. */
-export async function isOnlyPassword({ database, keys }: Service, accountId: string, shown: string): Promise<boolean> {
+export async function isOnlyPassword({ database, keys }: Deps, accountId: string, shown: string): Promise<boolean> {
   const rows = await database
     .autocommit(asAnyone)
     .selectFrom('passwords')

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { Actor, Caller } from '../../access/actors.ts'
+import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { deviceFrom } from '../../lib/devices.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import type { PairSource } from './tokens.ts'
 
 /** How long a session lives without being used, and at most. */
@@ -32,7 +33,7 @@ export const credentialsVersionOf = (accountId: string) =>
 export async function openSession(
   tx: Tx,
   accountId: string,
-  caller: Caller,
+  caller: RequestInfo,
   { mustChangePassword = false } = {},
 ): Promise<PairSource> {
   const session = await tx
@@ -129,15 +130,15 @@ export async function listSessions(
   return { items, total }
 }
 
-export async function endSession(tx: Tx, actor: Actor, sessionId: string): Promise<{ id: string }> {
+export async function revokeSession(tx: Tx, actor: Actor, sessionId: string): Promise<{ id: string }> {
   const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { only: [sessionId] })
   if (ended === 0) throw problem('session_not_found')
-  await record(tx, actor, 'sessions.end', { type: 'session', id: sessionId, label: '' })
+  await record(tx, actor, 'sessions.revoke', { type: 'session', id: sessionId, label: '' })
   return { id: sessionId }
 }
 
-export async function endOtherSessions(tx: Tx, actor: Actor): Promise<{ ended: number }> {
+export async function revokeOtherSessions(tx: Tx, actor: Actor): Promise<{ ended: number }> {
   const ended = await revokeSessions(tx, actor.accountId, 'ended_by_owner', { except: actor.sessionId })
-  await record(tx, actor, 'sessions.end_others', { type: 'account', id: actor.accountId, label: actor.email })
+  await record(tx, actor, 'sessions.revoke_others', accountSubject({ id: actor.accountId, email: actor.email }))
   return { ended }
 }

@@ -32,7 +32,7 @@ export async function isKnownNetwork(
 }
 
 /** Throws 429 while the address has to wait, before the caller waits in line; `countAttempt` has the last word. */
-export async function refuseWhileBlocked(database: Database, email: string, networkIsKnown: boolean): Promise<void> {
+export async function assertNotBlocked(database: Database, email: string, networkIsKnown: boolean): Promise<void> {
   const seconds = await secondsLeft(database.autocommit(asAnyone), email)
   if (seconds > 0 && !networkIsKnown) throw problem('too_many_attempts', { retryAfterSeconds: seconds })
 }

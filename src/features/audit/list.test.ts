@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { addRecords, verifyAudit } from '../../../test/support/audit.ts'
-import { addBranch } from '../../../test/support/branches.ts'
+import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
@@ -110,7 +110,7 @@ describe('the list of the audit', () => {
         'targetType=member': ({ target }) => target.type === 'member',
         [`targetId=${carl.id}`]: ({ target }) => target.id === carl.id,
         'outcome=done': ({ outcome }) => outcome === 'done',
-        'outcome=acts_upward': ({ outcome }) => outcome === 'acts_upward',
+        'outcome=target_exceeds_permissions': ({ outcome }) => outcome === 'target_exceeds_permissions',
         [`from=${middle}`]: ({ created_at }) => created_at >= middle,
         [`to=${middle}`]: ({ created_at }) => created_at <= middle,
         [`from=${middle}&to=${middle}`]: ({ created_at }) => created_at === middle,
@@ -289,7 +289,7 @@ describe('a record of much', () => {
     const ann = await signUp(service.client)
     const ids: string[] = []
     for (let index = 0; index < 40; index++)
-      ids.push((await addBranch(ann, { name: `${String(index).padStart(3, '0')}${'𠀀'.repeat(97)}` })).id)
+      ids.push((await createBranch(ann, { name: `${String(index).padStart(3, '0')}${'𠀀'.repeat(97)}` })).id)
     const bob = await addMember(ann)
     for (const branchIds of [ids.slice(0, 20), ids.slice(20)]) {
       const { status, body } = await ann.api.patch(`/companies/users/${bob.id}`, { branchIds })

@@ -1,17 +1,13 @@
 import { sql } from 'kysely'
-import type { Actor, Caller } from '../../access/actors.ts'
+import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
-
-/** What an action was done to. */
-export interface Subject {
-  type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch' | 'route'
-  id: string
-  label: string
-}
+import type { Subject } from './subjects.ts'
 
 /** Who did it: an actor, or a caller who became known on the way, such as by signing in. */
-export type Doer = Omit<Caller, 'ip'> & { ip: string | null } & Partial<Pick<Actor, 'accountId' | 'name' | 'email'>>
+export type AuditActor = Omit<RequestInfo, 'ip'> & { ip: string | null } & Partial<
+    Pick<Actor, 'accountId' | 'name' | 'email'>
+  >
 
 /** Values before and after, by field; never a password, a token or their hashes. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>
@@ -26,7 +22,7 @@ export type ShownChanges = Record<string, { from?: Shown; to?: Shown }>
  */
 export async function record(
   tx: Tx,
-  doer: Doer,
+  doer: AuditActor,
   action: string,
   subject: Subject,
   changes: Changes = {},
@@ -37,7 +33,7 @@ export async function record(
 /** Writes that something was refused, and why: `outcome` is the problem's code. */
 export async function recordRefusal(
   tx: Tx,
-  doer: Doer,
+  doer: AuditActor,
   action: string,
   outcome: string,
   subject: Subject,
@@ -45,7 +41,7 @@ export async function recordRefusal(
   await write(tx, doer, action, outcome, subject, {})
 }
 
-async function write(tx: Tx, doer: Doer, action: string, outcome: string, subject: Subject, changes: Changes) {
+async function write(tx: Tx, doer: AuditActor, action: string, outcome: string, subject: Subject, changes: Changes) {
   await tx
     .insertInto('audit_records')
     .values({

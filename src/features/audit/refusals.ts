@@ -1,8 +1,9 @@
-import type { Attempt, Member } from '../../access/actors.ts'
+import type { Attempt, CompanyActor } from '../../access/actors.ts'
 import type { Database } from '../../database/open.ts'
 import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Problem, ProblemCode } from '../../problems.ts'
-import { recordRefusal, type Subject } from './records.ts'
+import { recordRefusal } from './records.ts'
+import type { Subject } from './subjects.ts'
 
 /** Refusals by a rule, a right or a version; bad input, unknown addresses and missing tokens are everyday noise. */
 const isForTheAudit = ({ code, status }: Problem) =>
@@ -19,13 +20,13 @@ export async function recordAttempt(database: Database, attempt: Attempt, refuse
 
 /** What the address names, or the company at large. A stranger's record tells which company was knocked at. */
 function subjectOf({ by, target, companyHeader }: Attempt): Subject {
-  const { companyId } = by as Partial<Member>
+  const { companyId } = by as Partial<CompanyActor>
   if (companyId) return { ...(target ?? { type: 'company', id: companyId }), label: '' }
   return { type: 'route', id: target?.id ?? '', label: companyHeader && `x-company-id: ${companyHeader}` }
 }
 
 /** Only a member's attempt is the company's business; a stranger's is the stranger's own. */
-function scopeOf({ accountId, companyId }: Partial<Member>) {
+function scopeOf({ accountId, companyId }: Partial<CompanyActor>) {
   if (!accountId) return asAnyone
   return companyId ? inCompany(companyId, accountId) : asAccount(accountId)
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { verifyCompany } from './chain/verify-company.ts'
 import { exportRecords } from './export/export-records.ts'
 import { listRecords } from './list.ts'
-import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsChange, ExportQuery, Verdict } from './schemas.ts'
-import { changeSettings, readSettings } from './settings.ts'
+import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, ExportQuery, Verdict } from './schemas.ts'
+import { getSettings, updateSettings } from './settings.ts'
 
 /** A chain of many million records takes minutes. */
 const VERIFYING_MS = 10 * 60_000
 
-export function audit(api: Api, service: Service): void {
+export function audit(api: Api, service: Deps): void {
   const { keys } = service
 
   api.walk(
@@ -32,7 +32,7 @@ export function audit(api: Api, service: Service): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.verify',
-      operationId: 'verifyAudit',
+      operationId: 'verifyAuditLog',
       summary: 'Is the audit as it was written?',
       description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
       answer: Verdict,
@@ -46,7 +46,7 @@ export function audit(api: Api, service: Service): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.export',
-      operationId: 'exportAudit',
+      operationId: 'exportAuditRecords',
       summary: 'All records as a file',
       description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
       query: ExportQuery,
@@ -61,12 +61,12 @@ export function audit(api: Api, service: Service): void {
     '/companies/audit/settings',
     {
       access: { company: 'audit:read' },
-      action: 'audit.read_settings',
-      operationId: 'readAuditSettings',
+      action: 'audit.get_settings',
+      operationId: 'getAuditSettings',
       summary: 'How long records are kept',
       answer: AuditSettings,
     },
-    ({ tx }) => readSettings(tx),
+    ({ tx }) => getSettings(tx),
   )
 
   api.patch(
@@ -74,13 +74,13 @@ export function audit(api: Api, service: Service): void {
     {
       access: { company: 'companies:update' },
       action: 'audit.update_settings',
-      operationId: 'changeAuditSettings',
+      operationId: 'updateAuditSettings',
       summary: 'Change how long records are kept',
       description: 'What is over is removed for good. A record tells of it.',
-      body: AuditSettingsChange,
+      body: AuditSettingsUpdate,
       answer: AuditSettings,
       message: 'The settings are saved.',
     },
-    ({ tx, actor, body }) => changeSettings(tx, actor, body),
+    ({ tx, actor, body }) => updateSettings(tx, actor, body),
   )
 }

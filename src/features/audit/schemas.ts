@@ -134,7 +134,7 @@ export const AuditSettings = z
   .object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
   .meta({ id: 'AuditSettings' })
 const DAYS = 'must be a whole number from 30 to 3650, or null'
-export const AuditSettingsChange = z
+export const AuditSettingsUpdate = z
   .object({
     retentionDays: z
       .int(DAYS)
@@ -144,4 +144,4 @@ export const AuditSettingsChange = z
       .optional()
       .describe('30 to 3,650 days; null: for ever.'),
   })
-  .meta({ id: 'AuditSettingsChange' })
+  .meta({ id: 'AuditSettingsUpdate' })

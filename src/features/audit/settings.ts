@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { record } from './records.ts'
@@ -9,14 +9,18 @@ export interface AuditSettings {
   retentionDays: number | null
 }
 
-export async function readSettings(tx: Tx): Promise<AuditSettings> {
+export async function getSettings(tx: Tx): Promise<AuditSettings> {
   const row = await tx.selectFrom('audit_settings').select('retention_days').executeTakeFirst()
   return { retentionDays: row?.retention_days ?? null }
 }
 
-export async function changeSettings(tx: Tx, actor: Member, wanted: Partial<AuditSettings>): Promise<AuditSettings> {
+export async function updateSettings(
+  tx: Tx,
+  actor: CompanyActor,
+  wanted: Partial<AuditSettings>,
+): Promise<AuditSettings> {
   await lockedAuthority(tx, actor, 'companies:update')
-  const now = await readSettings(tx)
+  const now = await getSettings(tx)
   const { retentionDays = now.retentionDays } = wanted
   if (retentionDays === now.retentionDays) return now
 

@@ -1,15 +1,15 @@
 import { asAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
-import { cancelEmailChange, changeProfile, resendEmailChange } from './profile.ts'
-import { mayRepeatPair } from './refresh-replay.ts'
+import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
+import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
-import { Composite, LinkToken, ProfileChange, Registration, SignedIn, User } from './schemas.ts'
-import { compositeOf } from './session-context.ts'
+import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn, User } from './schemas.ts'
+import { getSessionContext } from './session-context.ts'
 import { verifyEmail } from './verify-email.ts'
 
-export function accounts(api: Api, service: Service): void {
+export function accounts(api: Api, service: Deps): void {
   const { database } = service
 
   api.post(
@@ -23,7 +23,7 @@ export function accounts(api: Api, service: Service): void {
       tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
       secretAnswer: {
-        stillHolds: ({ refreshToken }) => mayRepeatPair(service, refreshToken),
+        stillHolds: ({ refreshToken }) => canReplayTokens(service, refreshToken),
         otherwise: 'done anew',
       },
       body: Registration,
@@ -39,13 +39,13 @@ export function accounts(api: Api, service: Service): void {
     '/auth/me',
     {
       access: 'account',
-      action: 'accounts.read',
-      operationId: 'readOwnAccount',
+      action: 'accounts.get',
+      operationId: 'getMe',
       summary: 'Who am I, and what may I do where?',
       description: 'What signing in answers, as it is now, without tokens.',
-      answer: Composite,
+      answer: SessionContext,
     },
-    ({ actor }) => compositeOf(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
+    ({ actor }) => getSessionContext(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
   )
 
   api.put(
@@ -53,16 +53,16 @@ export function accounts(api: Api, service: Service): void {
     {
       access: 'account',
       action: 'accounts.update',
-      operationId: 'changeProfile',
+      operationId: 'updateProfile',
       summary: 'Change the profile',
       description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
-      body: ProfileChange,
+      body: ProfileUpdate,
       answer: User,
       message: ({ pending_email }) =>
         pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
       problems: ['email_taken', 'email_limit_reached'],
     },
-    ({ actor, body }) => changeProfile(service, actor, body),
+    ({ actor, body }) => updateProfile(service, actor, body),
   )
 
   api.post(

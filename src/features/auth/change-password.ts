@@ -2,16 +2,17 @@ import type { Actor } from '../../access/actors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, markEmailProven } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { refuseUnfit } from '../accounts/password-policy.ts'
+import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
+import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { record } from '../audit/records.ts'
-import { boundsOfNotice, postOrRefuse } from '../mail/outbox/enqueue.ts'
-import { holdProof, provePassword } from './verify-password.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { enqueueOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 export interface PasswordChange {
   currentPassword: string
@@ -23,20 +24,20 @@ export interface PasswordChange {
  * no network but the caller's known.
  */
 export async function changePassword(
-  service: Service,
+  service: Deps,
   actor: Actor,
   change: PasswordChange,
 ): Promise<Record<never, never>> {
   const { config, database } = service
   const { currentPassword, newPassword } = change
-  refuseUnfit(newPassword, actor.email, config, 'newPassword')
-  const { proven, hash } = await provePassword(service, actor, currentPassword, async (proven, hasher) => {
+  assertAcceptablePassword(newPassword, actor.email, config, 'newPassword')
+  const { proven, hash } = await verifyPassword(service, actor, currentPassword, async (proven, hasher) => {
     if (newPassword === currentPassword) throw problem('password_unchanged')
     return { proven, hash: await hasher.hash(newPassword) }
   })
 
   await database.write(asAccount(actor.accountId), async (tx) => {
-    const account = await holdProof(tx, actor, proven)
+    const account = await lockVerifiedPassword(tx, actor, proven)
     await setChosenPassword(tx, actor.accountId, hash)
     if (proven.provesEmail) await markEmailProven(tx, account.id)
     await afterChange(tx, actor, config, account)
@@ -46,12 +47,12 @@ export async function changePassword(
 
 /** The same for a session that a temporary password opened, and only for one. */
 export async function changeTemporaryPassword(
-  service: Service,
+  service: Deps,
   actor: Actor,
   change: PasswordChange,
 ): Promise<Record<never, never>> {
   // Bad input is told before anything about the account.
-  refuseUnfit(change.newPassword, actor.email, service.config, 'newPassword')
+  assertAcceptablePassword(change.newPassword, actor.email, service.config, 'newPassword')
   const session = await service.database
     .autocommit(asAccount(actor.accountId))
     .selectFrom('sessions')
@@ -70,6 +71,6 @@ async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, accoun
   await forgetNetworks(tx, accountId)
   await rememberNetwork(tx, accountId, network)
   // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
-  await postOrRefuse(tx, boundsOfNotice(emailLimits), 'password_changed', account, {})
-  await record(tx, actor, 'passwords.change', { type: 'account', id: accountId, label: actor.email })
+  await enqueueOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {})
+  await record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }))
 }

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import type { EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAnyone, asWorker, enterAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { decrypt, encrypt } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
 import type { KeySet, Keys } from '../../lib/keys.ts'
 import { type Account, lockAccount } from '../accounts/accounts.ts'
-import { linkIsAlive, sendLink } from '../accounts/links.ts'
+import { hasLiveLink, sendLink } from '../accounts/links.ts'
 import { signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 
 /** What a worker finds before it sends the links: nobody's request waits long, so one network needs no more. */
 const WAITING_MAX = 5
@@ -20,10 +21,10 @@ const WAITING_MAX = 5
  * account: nobody looks for it before the answer. Requests for one address wait in bounded number, and from each network
  * for itself, so that nobody uses up the places of the account's owner.
  */
-export async function forgotPassword(
-  { database, keys }: Pick<Service, 'database' | 'keys'>,
+export async function requestPasswordReset(
+  { database, keys }: Pick<Deps, 'database' | 'keys'>,
   email: string,
-  { ip, network, userAgent, requestId }: Caller,
+  { ip, network, userAgent, requestId }: RequestInfo,
 ): Promise<Record<never, never>> {
   const id = newId()
   const mac = keys.current.mac('recovered address v1', email)
@@ -37,7 +38,7 @@ export async function forgotPassword(
   return {}
 }
 
-export type RecoveryParts = Pick<Service, 'config' | 'database' | 'keys'> & {
+export type PasswordResetDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {
   /** Told of a request that could not be handled; it is tried again. */
   onFailure(error: unknown, requestId: string): void
 }
@@ -45,7 +46,7 @@ export type RecoveryParts = Pick<Service, 'config' | 'database' | 'keys'> & {
 const REQUESTS_AT_ONCE = 200
 
 /** Handles requests that wait, beside any number of others who do the same; resolves to how many it looked at. */
-export async function handleRecoveryRequests(parts: RecoveryParts): Promise<number> {
+export async function handlePasswordResetRequests(parts: PasswordResetDeps): Promise<number> {
   const ids = await findDue(parts.database)
   for (const id of ids) {
     try {
@@ -83,7 +84,7 @@ async function postpone(database: Database, id: string): Promise<void> {
 }
 
 /** The request goes in the transaction that writes its email: of several workers one handles it, and only once. */
-async function handleRequest({ config, database, keys }: RecoveryParts, id: string): Promise<void> {
+async function handleRequest({ config, database, keys }: PasswordResetDeps, id: string): Promise<void> {
   await database.write(asWorker, async (tx) => {
     const request = await takeRequest(tx, id)
     const email = request && addressIn(keys, request)
@@ -93,7 +94,7 @@ async function handleRequest({ config, database, keys }: RecoveryParts, id: stri
     if (!account) return
 
     const isSent = await sendRecovery(tx, account, request.network, config.emailLimits)
-    const subject = { type: 'account', id: account.id, label: email } as const
+    const subject = accountSubject({ id: account.id, email })
     await record(tx, callerOf(request), 'passwords.request_reset', subject, {
       email: { to: isSent ? 'sent' : 'withheld' },
     })
@@ -135,7 +136,7 @@ async function sendRecovery(tx: Tx, account: Account, network: string, limits: E
   const enough = isKnown ? recoveriesFromKnownNetworks : recoveriesFromUnknownNetworks
   if (enough !== null && (await countSent(tx, account.id, isKnown)) >= enough) return false
 
-  const perRecipient = (await linkIsAlive(tx, account.id, 'reset_password')) ? limits.perRecipient : null
+  const perRecipient = (await hasLiveLink(tx, account.id, 'reset_password')) ? limits.perRecipient : null
   const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, 'reset_password', account)
   if (retryAfterSeconds) return false
   await tx.insertInto('sent_recoveries').values({ account_id: account.id, network_is_known: isKnown }).execute()
@@ -179,7 +180,7 @@ function addressIn(keys: Keys, { id, sealed_address }: RecoveryRequest): string 
 const keyFor = (keySet: KeySet, id: string) => keySet.mac('recovery request v1', id)
 
 /** Who asked, as far as the audit tells it. */
-const callerOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): Caller => ({
+const callerOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): RequestInfo => ({
   ip,
   network,
   userAgent: user_agent,

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
-import { forgotPassword } from './password-reset-requests.ts'
+import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
 
 const PasswordChange = z
   .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
   .meta({ id: 'PasswordChange' })
 
-const PasswordRecovery = z
+const PasswordResetRequest = z
   .object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword })
   .meta({ id: 'PasswordRecovery' })
 
-export function passwords(api: Api, service: Service): void {
+export function passwords(api: Api, service: Deps): void {
   api.post(
     '/auth/change-password',
     {
@@ -62,7 +62,7 @@ export function passwords(api: Api, service: Service): void {
     {
       access: 'anyone',
       action: 'passwords.request_reset',
-      operationId: 'forgotPassword',
+      operationId: 'requestPasswordReset',
       summary: 'Ask for a link to set a new password',
       description: 'The answer is the same whether the address has an account or not.',
       limit: { name: 'forgot-password', requests: 3, perSeconds: 60 },
@@ -70,7 +70,7 @@ export function passwords(api: Api, service: Service): void {
       answer: Nothing,
       message: 'If the address has an account, a link valid for 15 minutes is on its way.',
     },
-    ({ body, caller }) => forgotPassword(service, body.email, caller),
+    ({ body, caller }) => requestPasswordReset(service, body.email, caller),
   )
 
   api.post(
@@ -82,7 +82,7 @@ export function passwords(api: Api, service: Service): void {
       summary: 'Set a new password by the token in a letter',
       description: 'Ends every session of the account.',
       limit: { name: 'reset-password', requests: 3, perSeconds: 60 },
-      body: PasswordRecovery,
+      body: PasswordResetRequest,
       answer: Nothing,
       message: 'The password is set. Sign in with it.',
       problems: ['link_invalid'],

@@ -3,16 +3,17 @@ import type { Actor } from '../../access/actors.ts'
 import type { EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { type Account, dropPendingEmail, lockOwnAccount, type User, userOf } from '../accounts/accounts.ts'
+import { type Account, dropPendingEmail, getUser, lockOwnAccount, type User } from '../accounts/accounts.ts'
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { boundsOf, boundsOfNotice, postOrRefuse } from '../mail/outbox/enqueue.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { enqueueOrRefuse, limitsFor, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 /** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
-export interface ProfileChange {
+export interface ProfileUpdate {
   email?: string | undefined
   name?: string | undefined
   phone?: string | undefined
@@ -24,10 +25,10 @@ export interface ProfileChange {
   locale?: string | undefined
 }
 
-export async function changeProfile(
-  { config, database }: Service,
+export async function updateProfile(
+  { config, database }: Deps,
   actor: Actor,
-  { email, ...fields }: ProfileChange,
+  { email, ...fields }: ProfileUpdate,
 ): Promise<User> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
@@ -39,22 +40,22 @@ export async function changeProfile(
         .set({ ...fields, ...(fields.name && { name_folded: folded(fields.name) }), updated_at: sql`now()` })
         .where('id', '=', account.id)
         .execute()
-      await record(tx, actor, 'accounts.update', subject(account), changes)
+      await record(tx, actor, 'accounts.update', accountSubject(account), changes)
     }
     if (email !== undefined && email !== account.email)
       await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...given(fields) }, email)
-    return userOf(tx, actor.accountId, actor.sessionId)
+    return getUser(tx, actor.accountId, actor.sessionId)
   })
 }
 
-export async function resendEmailChange({ config, database }: Service, actor: Actor): Promise<Record<never, never>> {
+export async function resendEmailChange({ config, database }: Deps, actor: Actor): Promise<Record<never, never>> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
 
-    const bounds = boundsOf(config.emailLimits, actor)
+    const bounds = limitsFor(config.emailLimits, actor)
     await sendLinkOrRefuse(tx, bounds, account.id, 'change_email', { ...account, email: account.pending_email })
-    await record(tx, actor, 'accounts.resend_email_change', subject(account))
+    await record(tx, actor, 'accounts.resend_email_change', accountSubject(account))
     return {}
   })
 }
@@ -66,7 +67,7 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
 
     await dropPendingEmail(tx, account.id)
     await revokeLinks(tx, account.id, 'change_email')
-    await record(tx, actor, 'accounts.cancel_email_change', subject(account), {
+    await record(tx, actor, 'accounts.cancel_email_change', accountSubject(account), {
       pending_email: { from: account.pending_email },
     })
     return {}
@@ -85,15 +86,15 @@ async function requestEmailChange(
   if (taken) throw problem('email_taken')
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
-  await sendLinkOrRefuse(tx, boundsOf(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
+  await sendLinkOrRefuse(tx, limitsFor(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
   // Refused beyond its bound, for the reason that a change of the password is.
-  await postOrRefuse(tx, boundsOfNotice(limits), 'email_change_requested', account, { newEmail })
-  await record(tx, actor, 'accounts.request_email_change', subject(account), {
+  await enqueueOrRefuse(tx, noticeLimits(limits), 'email_change_requested', account, { newEmail })
+  await record(tx, actor, 'accounts.request_email_change', accountSubject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
   })
 }
 
-function changesIn(account: Account, fields: Omit<ProfileChange, 'email'>): Changes {
+function changesIn(account: Account, fields: Omit<ProfileUpdate, 'email'>): Changes {
   const changed = Object.entries(given(fields)).filter(([name, value]) => account[name as keyof Account] !== value)
   return Object.fromEntries(
     changed.map(([name, to]) => [name, isDocument(name) ? {} : { from: account[name as keyof Account], to }]),
@@ -107,5 +108,3 @@ const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]: NonNullable<Fields[Name]>
   }
-
-const subject = ({ id, email }: Account) => ({ type: 'account', id, label: email }) as const

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { readToken } from '../../lib/tokens.ts'
 import { alive } from '../accounts/sessions.ts'
@@ -16,7 +16,7 @@ export const isRepeatable = sql<boolean>`(${isRecent} and sessions.credentials_v
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))`
 
 /** Whether the pair that a kept answer holds may be given again: it was not exchanged, and its cause still stands. */
-export async function mayRepeatPair({ database, keys }: Service, refreshToken: string): Promise<boolean> {
+export async function canReplayTokens({ database, keys }: Deps, refreshToken: string): Promise<boolean> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   if (!claims) return false
   const session = await database

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import type { EmailLimits } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Claims } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
 import { alive, revokeSessions } from '../accounts/sessions.ts'
-import { type Doer, record, recordRefusal, type Subject } from '../audit/records.ts'
-import { boundsOfNotice, postWithin } from '../mail/outbox/enqueue.ts'
+import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
+import type { Subject } from '../audit/subjects.ts'
+import { enqueueWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { isRecent } from './refresh-replay.ts'
 
 /** A spent token that is presented this soon after its exchange is taken for an accident, later for theft. */
@@ -18,11 +19,11 @@ export const ACCIDENT_SECONDS = 10
  * Refuses a spent refresh token, and does what follows from it, which is committed although the request is refused. The
  * session is judged again under its lock, because it may have moved on since it was looked at.
  */
-export async function refuseSpent(
-  { config, database }: Service,
+export async function rejectReusedToken(
+  { config, database }: Deps,
   claims: Claims,
   key: string | undefined,
-  caller: Caller,
+  caller: RequestInfo,
 ): Promise<never> {
   await database.write(asAnyone, async (tx) => {
     const session = await lockSession(tx, claims)
@@ -78,7 +79,7 @@ interface Owner {
   limits: EmailLimits
 }
 
-type Follow = (tx: Tx, doer: Doer, claims: Claims, owner: Owner) => Promise<void>
+type Follow = (tx: Tx, doer: AuditActor, claims: Claims, owner: Owner) => Promise<void>
 
 const follow: Record<Verdict, Follow> = {
   outdated: (tx, doer, claims) => recordPresented(tx, doer, claims),
@@ -97,7 +98,7 @@ const follow: Record<Verdict, Follow> = {
   },
 }
 
-const recordPresented = (tx: Tx, doer: Doer, { sid }: Claims) =>
+const recordPresented = (tx: Tx, doer: AuditActor, { sid }: Claims) =>
   recordRefusal(tx, doer, 'sessions.refresh', 'refresh_token_invalid', subjectOf(sid))
 
 /**
@@ -110,7 +111,13 @@ async function notifyOnce(tx: Tx, { sid }: Claims, owner: Owner, params: { ended
   const { isNotified, limits, ...recipient } = owner
   if (isNotified) return
 
-  const { retryAfterSeconds } = await postWithin(tx, boundsOfNotice(limits), 'refresh_token_reused', recipient, params)
+  const { retryAfterSeconds } = await enqueueWithinLimits(
+    tx,
+    noticeLimits(limits),
+    'refresh_token_reused',
+    recipient,
+    params,
+  )
   if (retryAfterSeconds) return
   await tx.updateTable('sessions').set({ reuse_notified_at: sql`now()` }).where('id', '=', sid).execute()
 }

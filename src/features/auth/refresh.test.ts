@@ -169,7 +169,7 @@ it('sends no email about tabs that race, answers that were lost, and sessions th
   await ann.api.post('/auth/logout', { refreshToken })
   for (const token of [ann.refreshToken, refreshToken, `${refreshToken}x`])
     assertProblem(await refresh(token), 401, 'refresh_token_invalid')
-  assert.deepEqual(await recordsOf(ann), ['sessions.close done'])
+  assert.deepEqual(await recordsOf(ann), ['sessions.sign_out done'])
   assert.deepEqual(await emailsAbout(ann), [])
 })
 

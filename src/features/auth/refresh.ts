@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
 import { alive, credentialsVersionOf, IDLE_DAYS, pairColumns } from '../accounts/sessions.ts'
 import { type PairSource, type TokenPair, tokenPair } from '../accounts/tokens.ts'
 import { isRepeatable } from './refresh-replay.ts'
-import { ACCIDENT_SECONDS, refuseSpent } from './refresh-reuse.ts'
+import { ACCIDENT_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
 
 /**
  * Every exchange is answered this much after it was written, and on this node not before as long has passed without
@@ -29,10 +29,10 @@ interface Exchanged {
   isRepetition: boolean
 }
 
-type Exchange = (refreshToken: string, caller: Caller) => Promise<Exchanged>
+type Exchange = (refreshToken: string, caller: RequestInfo) => Promise<Exchanged>
 
 /** Exchanges a refresh token, once, for a new pair. Requests that overlap on this node share one exchange. */
-export function createExchange(service: Service): Exchange {
+export function createExchange(service: Deps): Exchange {
   const underWay = new Map<string, { exchanged: Promise<Exchanged>; lastArrival: number }>()
   return async (refreshToken, caller) => {
     const claims = readToken(service.keys, 'rt+jwt', refreshToken)
@@ -52,7 +52,7 @@ export function createExchange(service: Service): Exchange {
   }
 }
 
-async function exchange(service: Service, claims: Claims, caller: Caller, quiet: () => number): Promise<Exchanged> {
+async function exchange(service: Deps, claims: Claims, caller: RequestInfo, quiet: () => number): Promise<Exchanged> {
   const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
   const rotated = await rotate(service, claims, key)
   const session = rotated ?? (await successorOf(service, claims, key, caller))
@@ -65,7 +65,7 @@ async function exchange(service: Service, claims: Claims, caller: Caller, quiet:
 
 /** One conditional statement: of any number at once, exactly one finds the token unspent. */
 async function rotate(
-  { database }: Service,
+  { database }: Deps,
   { sub, sid, jti }: Claims,
   key: string | undefined,
 ): Promise<PairSource | undefined> {
@@ -95,10 +95,10 @@ async function rotate(
 
 /** The token is spent: the pair that it was spent for, when this request overlapped with or repeats the one that spent it. */
 async function successorOf(
-  service: Service,
+  service: Deps,
   claims: Claims,
   key: string | undefined,
-  caller: Caller,
+  caller: RequestInfo,
 ): Promise<PairSource> {
   const { sid, sub, jti } = claims
   const elapsedAtSending = caller.elapsedMs()
@@ -123,11 +123,11 @@ async function successorOf(
     if (key && !hasKey) await rememberKey(service, session, key)
     return session
   }
-  return refuseSpent(service, claims, key, caller)
+  return rejectReusedToken(service, claims, key, caller)
 }
 
 /** The request that lost the race may lose its answer too, and be repeated with its own key. */
-async function rememberKey({ database }: Service, { id, refresh_id }: PairSource, key: string): Promise<void> {
+async function rememberKey({ database }: Deps, { id, refresh_id }: PairSource, key: string): Promise<void> {
   await database
     .autocommit(asAnyone)
     .updateTable('sessions')

@@ -1,18 +1,19 @@
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { sendLink } from '../accounts/links.ts'
-import { refuseUnfit } from '../accounts/password-policy.ts'
+import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { openSession } from '../accounts/sessions.ts'
 import { tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
-import { foundCompany, type NewCompany } from '../companies/create-company.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { insertCompany, type NewCompany } from '../companies/create-company.ts'
 import type { Recipient } from '../mail/outbox/enqueue.ts'
-import { compositeOf } from './session-context.ts'
+import { getSessionContext } from './session-context.ts'
 import type { SignedIn } from './sign-in.ts'
 
 export interface Registration {
@@ -23,25 +24,25 @@ export interface Registration {
 }
 
 /** Makes an account, its first company and its first session, or none of them. */
-export async function register(service: Service, wanted: Registration, caller: Caller): Promise<SignedIn> {
-  refuseUnfit(wanted.password, wanted.email, service.config, 'password')
+export async function register(service: Deps, wanted: Registration, caller: RequestInfo): Promise<SignedIn> {
+  assertAcceptablePassword(wanted.password, wanted.email, service.config, 'password')
   const hash = await service.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(wanted.password))
 
   return service.database.write(asAnyone, async (tx) => {
     const account = await createAccount(tx, wanted, hash)
     const doer = { ...caller, accountId: account.id, name: wanted.name, email: wanted.email }
-    await record(tx, doer, 'accounts.register', { type: 'account', id: account.id, label: wanted.email })
+    await record(tx, doer, 'accounts.register', accountSubject({ id: account.id, email: wanted.email }))
     if (service.config.requireVerifiedEmail) await confirmAddress(tx, service, account)
     const session = await openSession(tx, account.id, caller)
-    await foundCompany(tx, doer, wanted.company)
+    await insertCompany(tx, doer, wanted.company)
 
     await enterAccount(tx, account.id)
-    return { ...(await compositeOf(tx, account.id, session.id)), ...tokenPair(service.keys, session) }
+    return { ...(await getSessionContext(tx, account.id, session.id)), ...tokenPair(service.keys, session) }
   })
 }
 
 /** The answer is the same when the mailbox has had enough emails: it is public. */
-async function confirmAddress(tx: Tx, { config }: Service, account: Recipient & { id: string }): Promise<void> {
+async function confirmAddress(tx: Tx, { config }: Deps, account: Recipient & { id: string }): Promise<void> {
   const { perRecipient } = config.emailLimits
   await sendLink(tx, { perRecipient }, account.id, 'confirm_email', account)
 }

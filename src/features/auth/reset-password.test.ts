@@ -4,10 +4,10 @@ import { after, before, beforeEach, it } from 'node:test'
 import type pg from 'pg'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
 import { Database } from '../../database/open.ts'
-import { forgotPassword, handleRecoveryRequests } from './password-reset-requests.ts'
+import { handlePasswordResetRequests, requestPasswordReset } from './password-reset-requests.ts'
 
 const HOME = '192.0.2.1'
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
@@ -33,12 +33,12 @@ const waiting = async () => (await service.db.query('select id from recovery_req
 const letLinkExpire = ({ id }: Person) =>
   service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
 const handle = (failures: unknown[] = []) =>
-  handleRecoveryRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
+  handlePasswordResetRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
 
 it('does the same and writes the same before it answers, whether the address has an account or not', async () => {
   const ann = await signUp(from(somewhere()))
   const stranger = `x${ann.email.slice(1)}`
-  const caller: Caller = {
+  const caller: RequestInfo = {
     ip: HOME,
     network: `${HOME}/32`,
     userAgent: 'a-browser',
@@ -51,7 +51,7 @@ it('does the same and writes the same before it answers, whether the address has
 
   for (const email of [ann.email, stranger, ann.email, stranger]) {
     const { database, sent } = recording()
-    await forgotPassword({ ...service.parts, database }, email, caller)
+    await requestPasswordReset({ ...service.parts, database }, email, caller)
     await database.close()
     statements.push(sent)
   }

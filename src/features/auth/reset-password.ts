@@ -1,14 +1,15 @@
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { lockAccount, proven } from '../accounts/accounts.ts'
-import { linkIdOf, linkIsGood, revokeLinks, useLink } from '../accounts/links.ts'
-import { refuseUnfit } from '../accounts/password-policy.ts'
+import { getValidLink, linkIdOf, revokeLinks, useLink } from '../accounts/links.ts'
+import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/sessions.ts'
 import { clearAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
 
 export interface PasswordReset {
@@ -18,14 +19,14 @@ export interface PasswordReset {
 
 /** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
 export async function resetPassword(
-  service: Service,
+  service: Deps,
   { token, newPassword }: PasswordReset,
-  caller: Caller,
+  caller: RequestInfo,
 ): Promise<Record<never, never>> {
   const { config, database, hashing, keys } = service
   const linkId = linkIdOf(keys, token)
-  const { accountId, email } = await linkIsGood(database.autocommit(asAnyone), linkId, ['reset_password'])
-  refuseUnfit(newPassword, email, config, 'newPassword')
+  const { accountId, email } = await getValidLink(database.autocommit(asAnyone), linkId, ['reset_password'])
+  assertAcceptablePassword(newPassword, email, config, 'newPassword')
   const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
   const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
@@ -41,7 +42,7 @@ export async function resetPassword(
 }
 
 /** The mailbox is proven, and a change of address that somebody else may have asked for is off. */
-async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<void> {
+async function afterReset(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   const account = await tx
     .updateTable('accounts')
     .set({ pending_email: null, ...proven })
@@ -53,5 +54,5 @@ async function afterReset(tx: Tx, accountId: string, caller: Caller): Promise<vo
   await rememberNetwork(tx, accountId, caller.network)
   await post(tx, 'password_changed', account, {})
   const doer = { ...caller, accountId, name: account.name, email: account.email }
-  await record(tx, doer, 'passwords.reset', { type: 'account', id: accountId, label: account.email })
+  await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
 }

@@ -3,6 +3,7 @@ import { EmailAddress } from '../../lib/emails.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { clearableLine, line, requiredLine } from '../../lib/text.ts'
 import { NewPassword } from '../accounts/password-policy.ts'
+import { Locale, Timezone } from '../accounts/schemas.ts'
 
 const Name = requiredLine(100)
 
@@ -30,22 +31,8 @@ const AvatarUrl = line(2048)
   .transform((text) => text || null)
   .optional()
 
-export const Timezone = line(64)
-  .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
-  .meta({ pattern: '^([A-Za-z][\\w+\\-]*(/[\\w+\\-]+)*)?$', description: 'A name of the IANA database.' })
-  .nullable()
-  .transform((text) => text ?? '')
-  .optional()
-
-export const Locale = line(35)
-  .refine((text) => text === '' || canonicalLocale(text) !== undefined, 'must be a BCP 47 language tag such as pt-BR')
-  .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', description: 'A BCP 47 language tag.' })
-  .nullable()
-  .transform((text) => canonicalLocale(text ?? '') ?? '')
-  .optional()
-
 /** Every field may be left out; `""` or `null` clears the optional ones. */
-export const ProfileChange = z
+export const ProfileUpdate = z
   .object({
     name: Name.optional(),
     email: EmailAddress.optional(),
@@ -57,12 +44,7 @@ export const ProfileChange = z
     timezone: Timezone,
     locale: Locale,
   })
-  .meta({ id: 'ProfileChange' })
-
-/** An account as others see it who may know of it. */
-export const AccountSummary = z
-  .object({ id: z.uuid(), name: z.string(), email: z.string() })
-  .meta({ id: 'AccountSummary' })
+  .meta({ id: 'ProfileUpdate' })
 
 export const User = z
   .object({
@@ -87,38 +69,20 @@ const TenantSummary = z.object({ id: z.uuid(), name: z.string(), slug: z.string(
 
 const byCompany = z.record(z.string(), z.array(z.string()))
 
-export const Composite = z
+export const SessionContext = z
   .object({
     user: User,
     tenants: z.array(TenantSummary),
     companyPermissions: byCompany.describe('By company id: permissions such as `users:read`.'),
     companyRoles: byCompany.describe('By company id: names of roles.'),
   })
-  .meta({ id: 'Composite' })
+  .meta({ id: 'SessionContext' })
 
 export const SignedIn = z
-  .object({ ...Composite.shape, accessToken: z.string(), refreshToken: z.string() })
+  .object({ ...SessionContext.shape, accessToken: z.string(), refreshToken: z.string() })
   .meta({ id: 'SignedIn' })
 
 function isWebAddress(text: string): boolean {
   const address = URL.parse(text)
   return address !== null && ['http:', 'https:'].includes(address.protocol) && !/[\s\\]/.test(text)
-}
-
-/** A name of the IANA database; the offsets that Intl takes as well are none. */
-function isTimezone(text: string): boolean {
-  if (!/^[a-z][\w+-]*(\/[\w+-]+)*$/i.test(text)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }) !== undefined
-  } catch {
-    return false
-  }
-}
-
-function canonicalLocale(text: string): string | undefined {
-  try {
-    return Intl.getCanonicalLocales(text)[0]
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import { selectUser, type User, type UserRow, userFrom } from '../accounts/accounts.ts'
+import { selectUser, toUser, type User, type UserRow } from '../accounts/accounts.ts'
 
 export interface TenantSummary {
   id: string
@@ -9,7 +9,7 @@ export interface TenantSummary {
 }
 
 /** Who somebody is and what they may do where: the answer to signing in, and to "who am I?". */
-export interface Composite {
+export interface SessionContext {
   user: User
   tenants: TenantSummary[]
   companyPermissions: Record<string, string[]>
@@ -17,14 +17,14 @@ export interface Composite {
 }
 
 /** One statement, because it answers the request that front ends send most. */
-export async function compositeOf(tx: Tx, accountId: string, sessionId: string): Promise<Composite> {
+export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
   const { rows } = await selectUser(accountId, sessionId, companiesOf(accountId)).execute(tx)
   const row = rows[0] as UserRow<OwnCompany[]>
   const companies = row.more
   const byCompany = <Value>(value: (company: OwnCompany) => Value) =>
     Object.fromEntries(companies.map((company) => [company.id, value(company)]))
   return {
-    user: userFrom(row),
+    user: toUser(row),
     tenants: companies.map(({ id, name, slug }) => ({ id, name, slug })),
     companyPermissions: byCompany(({ permissions }) => permissions),
     companyRoles: byCompany(({ roles }) => roles),

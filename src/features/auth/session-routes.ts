@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { asAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import { pageQuery } from '../../http/paging.ts'
-import { Repeated } from '../../http/route-definition.ts'
+import { Replayed } from '../../http/route-definition.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { PresentedPassword } from '../accounts/password-policy.ts'
-import { endOtherSessions, endSession, listSessions } from '../accounts/sessions.ts'
+import { listSessions, revokeOtherSessions, revokeSession } from '../accounts/sessions.ts'
 import { createExchange } from './refresh.ts'
-import { mayRepeatPair } from './refresh-replay.ts'
+import { canReplayTokens } from './refresh-replay.ts'
 import { SignedIn } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
@@ -37,7 +37,7 @@ const Session = z
   })
   .meta({ id: 'Session' })
 
-export function sessions(api: Api, service: Service): void {
+export function sessions(api: Api, service: Deps): void {
   const { database } = service
   const exchange = createExchange(service)
 
@@ -45,7 +45,7 @@ export function sessions(api: Api, service: Service): void {
     '/auth/login',
     {
       access: 'anyone',
-      action: 'sessions.open',
+      action: 'sessions.create',
       operationId: 'signIn',
       summary: 'Sign in with e-mail address and password',
       description: 'Opens a session. An unknown address and a wrong password get the same answer.',
@@ -53,7 +53,7 @@ export function sessions(api: Api, service: Service): void {
       limit: { name: 'login', requests: 5, perSeconds: 60 },
       guessable: true,
       secretAnswer: {
-        stillHolds: ({ refreshToken }) => mayRepeatPair(service, refreshToken),
+        stillHolds: ({ refreshToken }) => canReplayTokens(service, refreshToken),
         otherwise: 'done anew',
       },
       body: Credentials,
@@ -68,7 +68,7 @@ export function sessions(api: Api, service: Service): void {
     {
       access: 'anyone',
       action: 'sessions.refresh',
-      operationId: 'refreshSession',
+      operationId: 'refreshTokens',
       summary: 'Exchange a refresh token for a new pair',
       tag: 'Sign up and sign in',
       description:
@@ -80,7 +80,7 @@ export function sessions(api: Api, service: Service): void {
     },
     async ({ body, caller }) => {
       const { pair, isRepetition } = await exchange(body.refreshToken, caller)
-      return isRepetition ? new Repeated(pair) : pair
+      return isRepetition ? new Replayed(pair) : pair
     },
   )
 
@@ -88,7 +88,7 @@ export function sessions(api: Api, service: Service): void {
     '/auth/logout',
     {
       access: 'account with any password',
-      action: 'sessions.close',
+      action: 'sessions.sign_out',
       operationId: 'signOut',
       summary: 'Sign out',
       description:
@@ -122,8 +122,8 @@ export function sessions(api: Api, service: Service): void {
     '/auth/sessions/:id',
     {
       access: 'account',
-      action: 'sessions.end',
-      operationId: 'endSession',
+      action: 'sessions.revoke',
+      operationId: 'revokeSession',
       summary: 'End one session',
       description: 'Its tokens are refused from the next request on.',
       params: z.object({ id: Uuid }),
@@ -131,20 +131,20 @@ export function sessions(api: Api, service: Service): void {
       message: 'The session has ended.',
       problems: ['session_not_found'],
     },
-    ({ actor, params }) => database.write(asAccount(actor.accountId), (tx) => endSession(tx, actor, params.id)),
+    ({ actor, params }) => database.write(asAccount(actor.accountId), (tx) => revokeSession(tx, actor, params.id)),
   )
 
   api.delete(
     '/auth/sessions',
     {
       access: 'account',
-      action: 'sessions.end_others',
-      operationId: 'endOtherSessions',
+      action: 'sessions.revoke_others',
+      operationId: 'revokeOtherSessions',
       summary: 'End all sessions but this one',
       description: 'Tells how many have ended.',
       answer: z.object({ ended: z.int() }),
       message: ({ ended }) => (ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`),
     },
-    ({ actor }) => database.write(asAccount(actor.accountId), (tx) => endOtherSessions(tx, actor)),
+    ({ actor }) => database.write(asAccount(actor.accountId), (tx) => revokeOtherSessions(tx, actor)),
   )
 }

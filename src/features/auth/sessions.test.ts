@@ -60,7 +60,7 @@ it('records who signed in and who failed to', async () => {
   )
   await signIn(service.client, ann.email)
   const [failed] = await service.db.query(
-    `select * from audit_records where target_id = $1 and action = 'sessions.open'`,
+    `select * from audit_records where target_id = $1 and action = 'sessions.create'`,
     [ann.id],
   )
   assert.deepEqual(
@@ -68,7 +68,7 @@ it('records who signed in and who failed to', async () => {
     ['credentials_wrong', 'test/1', 'abc-1', '127.0.0.1'],
   )
   const [done] = await service.db.query(
-    `select * from audit_records where actor_id = $1 and action = 'sessions.open'`,
+    `select * from audit_records where actor_id = $1 and action = 'sessions.create'`,
     [ann.id],
   )
   assert.equal(done?.outcome, 'done')

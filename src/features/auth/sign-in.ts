@@ -1,6 +1,6 @@
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import { asAnyone, enterAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
 import {
@@ -13,24 +13,29 @@ import {
   stillHolds,
 } from '../accounts/passwords.ts'
 import { openSession } from '../accounts/sessions.ts'
-import { clearAttempts, countAttempt, refuseWhileBlocked, signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
+import { assertNotBlocked, clearAttempts, countAttempt, signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
 import { type TokenPair, tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
-import { type Composite, compositeOf } from './session-context.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { getSessionContext, type SessionContext } from './session-context.ts'
 
 export interface SignInRequest {
   email: string
   password: string
 }
 
-export type SignedIn = Composite & TokenPair
+export type SignedIn = SessionContext & TokenPair
 
 /** The same answer, after the same work, whether the address or the password is wrong. */
-export async function signIn(service: Service, { email, password }: SignInRequest, caller: Caller): Promise<SignedIn> {
+export async function signIn(
+  service: Deps,
+  { email, password }: SignInRequest,
+  caller: RequestInfo,
+): Promise<SignedIn> {
   const { database, hashing } = service
   const account = await findByEmail(service, email, caller.network)
   const isKnown = account?.networkIsKnown ?? false
-  await refuseWhileBlocked(database, email, isKnown)
+  await assertNotBlocked(database, email, isKnown)
   const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
     await countAttempt(database, email, isKnown)
     return match(hasher, account?.hashes ?? NO_HASHES, password)
@@ -67,7 +72,7 @@ interface Found {
   hashes: Hashes
 }
 
-async function findByEmail({ database }: Service, email: string, network: string): Promise<Found | undefined> {
+async function findByEmail({ database }: Deps, email: string, network: string): Promise<Found | undefined> {
   const tx = database.autocommit(asAnyone)
   const account = await tx
     .selectFrom('accounts')
@@ -82,19 +87,19 @@ async function findByEmail({ database }: Service, email: string, network: string
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 async function enter(
-  { keys }: Service,
+  { keys }: Deps,
   tx: Parameters<typeof openSession>[0],
   account: Found,
   { kind }: Match,
-  caller: Caller,
+  caller: RequestInfo,
 ): Promise<SignedIn> {
   const session = await openSession(tx, account.id, caller, { mustChangePassword: kind !== 'chosen' })
-  const composite = await compositeOf(tx, account.id, session.id)
+  const composite = await getSessionContext(tx, account.id, session.id)
   const doer = { ...caller, accountId: account.id, name: account.name, email: composite.user.email }
-  await record(tx, doer, 'sessions.open', { type: 'session', id: session.id, label: '' })
+  await record(tx, doer, 'sessions.create', { type: 'session', id: session.id, label: '' })
   return { ...composite, ...tokenPair(keys, session) }
 }
 
 function refusal(email: string, account: Found | undefined) {
-  return problem('credentials_wrong', { subject: { type: 'account', id: account?.id ?? '', label: email } })
+  return problem('credentials_wrong', { subject: accountSubject({ id: account?.id ?? '', email }) })
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actors.ts'
 import { asAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { readToken } from '../../lib/tokens.ts'
 import { revokeSessions } from '../accounts/sessions.ts'
 import { record } from '../audit/records.ts'
@@ -10,7 +10,7 @@ import { record } from '../audit/records.ts'
  * A spent or foreign refresh token never stands in the way of signing out.
  */
 export async function signOut(
-  { database, keys }: Service,
+  { database, keys }: Deps,
   actor: Actor,
   refreshToken: string,
 ): Promise<Record<never, never>> {
@@ -18,7 +18,7 @@ export async function signOut(
   const only = [actor.sessionId, ...(claims?.sub === actor.accountId ? [claims.sid] : [])]
   await database.write(asAccount(actor.accountId), async (tx) => {
     await revokeSessions(tx, actor.accountId, 'signed_out', { only })
-    await record(tx, actor, 'sessions.close', { type: 'session', id: actor.sessionId, label: '' })
+    await record(tx, actor, 'sessions.sign_out', { type: 'session', id: actor.sessionId, label: '' })
   })
   return {}
 }

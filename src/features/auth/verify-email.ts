@@ -1,26 +1,27 @@
 import { sql } from 'kysely'
-import type { Caller } from '../../access/actors.ts'
+import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import type { LinkPurpose } from '../../database/schema.ts'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockAccount, markEmailProven, proven } from '../accounts/accounts.ts'
-import { linkIdOf, linkIsGood, revokeLinks, type UsedLink, useLink } from '../accounts/links.ts'
+import { getValidLink, linkIdOf, revokeLinks, type UsedLink, useLink } from '../accounts/links.ts'
 import { dropTemporaryPasswords } from '../accounts/passwords.ts'
-import { type Doer, record } from '../audit/records.ts'
+import { type AuditActor, record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
 import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
 export async function verifyEmail(
-  { database, keys }: Service,
+  { database, keys }: Deps,
   token: string,
-  caller: Caller,
+  caller: RequestInfo,
 ): Promise<Record<never, never>> {
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
-    const { accountId, purpose } = await linkIsGood(tx, linkId, PURPOSES)
+    const { accountId, purpose } = await getValidLink(tx, linkId, PURPOSES)
     if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
     const link = await useLink(tx, linkId, PURPOSES)
@@ -32,15 +33,20 @@ export async function verifyEmail(
 
 const PURPOSES: LinkPurpose[] = ['confirm_email', 'change_email']
 
-async function proveEmail(tx: Tx, account: Account, { email }: UsedLink, caller: Caller): Promise<void> {
+async function proveEmail(tx: Tx, account: Account, { email }: UsedLink, caller: RequestInfo): Promise<void> {
   if (account.email !== email) throw problem('link_invalid')
 
   await markEmailProven(tx, account.id)
-  await record(tx, doer(caller, account), 'accounts.verify_email', { type: 'account', id: account.id, label: email })
+  await record(tx, doer(caller, account), 'accounts.verify_email', accountSubject({ id: account.id, email }))
 }
 
 /** The first to prove an address has it: the unique constraint refuses the second with 409. */
-async function replaceEmail(tx: Tx, account: Account, { email: newEmail }: UsedLink, caller: Caller): Promise<void> {
+async function replaceEmail(
+  tx: Tx,
+  account: Account,
+  { email: newEmail }: UsedLink,
+  caller: RequestInfo,
+): Promise<void> {
   if (account.pending_email !== newEmail) throw problem('link_invalid')
 
   await tx
@@ -55,12 +61,12 @@ async function replaceEmail(tx: Tx, account: Account, { email: newEmail }: UsedL
     tx,
     doer(caller, account),
     'accounts.change_email',
-    { type: 'account', id: account.id, label: newEmail },
+    accountSubject({ id: account.id, email: newEmail }),
     { email: { from: account.email, to: newEmail } },
   )
 }
 
-const doer = (caller: Caller, { id, name, email }: Account): Doer => ({
+const doer = (caller: RequestInfo, { id, name, email }: Account): AuditActor => ({
   ...caller,
   accountId: id,
   name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addBranch, addChain, anyBranchName } from '../../../test/support/branches.ts'
+import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -24,7 +24,7 @@ const audited = (id: string) =>
   )
 
 it('lives its life: added, read, changed, deactivated, deleted, and all of it is on record', async () => {
-  const top = await addBranch(ann, { name: 'Iberia' })
+  const top = await createBranch(ann, { name: 'Iberia' })
   const added = await ann.api.post(path, { name: ' Lisboa ', parentId: top.id.toUpperCase(), ...whole })
   assert.equal(added.status, 201)
   const { id, created_at } = added.body.data
@@ -95,7 +95,7 @@ it('needs no more than a name', async () => {
 
 it('refuses what is no branch, field by field, and keeps nothing of it', async () => {
   const eve = await signUp(service.client)
-  const one = await addBranch(eve)
+  const one = await createBranch(eve)
   const wrong = [
     { name: '' },
     { name: '  ' },
@@ -121,22 +121,22 @@ it('refuses what is no branch, field by field, and keeps nothing of it', async (
 
 it('has a name that no other branch of the company has, in any letter case', async () => {
   const [eve, bob] = [await signUp(service.client), await signUp(service.client)]
-  const cafe = await addBranch(eve, { name: 'CAFÉ Ömer' })
-  const other = await addBranch(eve, { name: 'Cafe Omer' })
+  const cafe = await createBranch(eve, { name: 'CAFÉ Ömer' })
+  const other = await createBranch(eve, { name: 'Cafe Omer' })
   assertProblem(await eve.api.post(path, { name: 'café öMER' }), 409, 'branch_name_taken')
   assertProblem(await eve.api.patch(`${path}/${other.id}`, { name: ' Café ömer ' }), 409, 'branch_name_taken')
   assert.equal((await eve.api.patch(`${path}/${cafe.id}`, { name: 'Café Ömer' })).body.data.name, 'Café Ömer')
-  await addBranch(bob, { name: 'Café Ömer' })
+  await createBranch(bob, { name: 'Café Ömer' })
   // A name in use is told before what is wrong with the place.
   assertProblem(await eve.api.post(path, { name: 'café ömer', parentId: newId() }), 409, 'branch_name_taken')
 })
 
 it('has a code that no other branch of the company has, or none', async () => {
   const [eve, bob] = [await signUp(service.client), await signUp(service.client)]
-  const one = await addBranch(eve, { code: 'Lx1' })
-  const other = await addBranch(eve)
-  await addBranch(eve, { code: '' })
-  await addBranch(bob, { code: 'LX1' })
+  const one = await createBranch(eve, { code: 'Lx1' })
+  const other = await createBranch(eve)
+  await createBranch(eve, { code: '' })
+  await createBranch(bob, { code: 'LX1' })
   assertProblem(await eve.api.post(path, { name: anyBranchName(), code: 'LX1' }), 409, 'branch_code_taken')
   assertProblem(await eve.api.patch(`${path}/${other.id}`, { code: 'lX1' }), 409, 'branch_code_taken')
   await eve.api.patch(`${path}/${one.id}`, { code: '' })
@@ -170,7 +170,7 @@ it('stays while branches are below it or members belong to it', async () => {
 })
 
 it('lets two editors with one tag change it once, of twenty at once', async () => {
-  const { id } = await addBranch(ann)
+  const { id } = await createBranch(ann)
   const read = await ann.api.get(`${path}/${id}`)
   const tag = read.headers.get('etag') as string
   assert.match(tag, /^"/)
@@ -191,8 +191,8 @@ it('lets two editors with one tag change it once, of twenty at once', async () =
 
 it('of another company looks like one that never was, everywhere', async () => {
   const eve = await signUp(service.client)
-  const foreign = await addBranch(eve, { name: 'Secret' })
-  const own = await addBranch(ann)
+  const foreign = await createBranch(eve, { name: 'Secret' })
+  const own = await createBranch(ann)
   for (const id of [foreign.id, newId()]) {
     assertProblem(await ann.api.get(`${path}/${id}`), 404, 'branch_not_found')
     assertProblem(await ann.api.patch(`${path}/${id}`, { name: 'x' }), 404, 'branch_not_found')
@@ -208,7 +208,7 @@ it('of another company looks like one that never was, everywhere', async () => {
 })
 
 it('is everybody’s to read, and a manager’s to run', async () => {
-  const { id } = await addBranch(ann)
+  const { id } = await createBranch(ann)
   const [member, manager] = [
     await join(ann, await signUp(service.client)),
     await join(ann, await signUp(service.client), ['Manager']),
@@ -223,7 +223,7 @@ it('is everybody’s to read, and a manager’s to run', async () => {
     assertProblem(answer, 403, 'permission_missing')
     assert.equal(answer.body.required, required)
   }
-  const own = await addBranch(manager)
+  const own = await createBranch(manager)
   assert.equal((await manager.api.patch(`${path}/${own.id}`, { phone: '1' })).status, 200)
   assert.equal((await manager.api.delete(`${path}/${own.id}`)).status, 200)
 })

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-import type { Subject } from '../audit/records.ts'
-import { containing } from '../members/members.ts'
 
 /** A branch as everybody is shown it. */
 export interface BranchView {
@@ -54,7 +53,7 @@ export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items:
 }
 
 export function isMatch({ search, status }: BranchQuery): RawBuilder<boolean> {
-  const pattern = search && containing(search)
+  const pattern = search && likePattern(search)
   const conditions = [
     ...(status ? [sql`branches.status = ${status}`] : []),
     ...(pattern ? [sql`(branches.name_folded like ${pattern} or branches.code_folded like ${pattern})`] : []),
@@ -74,7 +73,7 @@ export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortD
 }
 
 /** The one view of a branch: its ETag is made from it. */
-export async function viewOf(tx: Tx, id: string): Promise<BranchView> {
+export async function getBranch(tx: Tx, id: string): Promise<BranchView> {
   const branch = await viewsOf(tx).where('branches.id', '=', id).executeTakeFirst()
   if (!branch) throw problem('branch_not_found')
   return branch
@@ -109,10 +108,3 @@ export const branchColumns = [
   'branches.created_at',
   'branches.updated_at',
 ] as const
-
-/** How the audit names a branch. */
-export const branchSubject = ({ id, name }: { id: string; name: string }): Subject => ({
-  type: 'branch',
-  id,
-  label: name,
-})

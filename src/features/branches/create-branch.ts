@@ -1,11 +1,12 @@
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { type BranchView, branchSubject, viewOf } from './branches.ts'
-import { codeColumns, nameColumns, refuseTaken } from './names.ts'
+import { branchSubject } from '../audit/subjects.ts'
+import { type BranchView, getBranch } from './branches.ts'
+import { assertNamesAvailable, codeColumns, nameColumns } from './names.ts'
 import { parentFor } from './tree.ts'
 
 /** So that lists and trees can be counted, sorted and sent as a whole. */
@@ -24,12 +25,12 @@ export interface NewBranch extends BranchDetails {
   parentId?: string | null | undefined
 }
 
-export async function addBranch(tx: Tx, actor: Member, wanted: NewBranch): Promise<BranchView> {
+export async function createBranch(tx: Tx, actor: CompanyActor, wanted: NewBranch): Promise<BranchView> {
   const { name, code = '', parentId, ...details } = wanted
   await lockedAuthority(tx, actor, 'branches:create')
-  await refuseTaken(tx, { name, code })
+  await assertNamesAvailable(tx, { name, code })
   const parent = await parentFor(tx, parentId)
-  await refuseBeyondLimit(tx)
+  await assertBelowLimit(tx)
 
   const branch = { id: newId(), name }
   await tx
@@ -50,10 +51,10 @@ export async function addBranch(tx: Tx, actor: Member, wanted: NewBranch): Promi
     branchSubject(branch),
     Object.fromEntries(written.map(([field, to]) => [field, { to }])),
   )
-  return viewOf(tx, branch.id)
+  return getBranch(tx, branch.id)
 }
 
-async function refuseBeyondLimit(tx: Tx): Promise<void> {
+async function assertBelowLimit(tx: Tx): Promise<void> {
   const { branches } = await tx
     .selectFrom('branches')
     .select((count) => count.fn.countAll<number>().as('branches'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addBranch } from '../../../test/support/branches.ts'
+import { createBranch } from '../../../test/support/branches.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
 let service: TestApp
@@ -14,7 +14,7 @@ before(async () => {
   service = await startTestApp()
   ann = await signUp(service.client)
   const add = async (key: string, details: object) => {
-    ids[key] = (await addBranch(ann, details)).id
+    ids[key] = (await createBranch(ann, details)).id
     names[ids[key] as string] = key
   }
   await add('europe', { name: 'Europe', code: 'EU' })

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addBranch, addChain, anyBranchName } from '../../../test/support/branches.ts'
+import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
@@ -47,7 +47,7 @@ it('goes eight levels deep and no deeper', async () => {
 
 it('moves a branch with all below it, to another one and to the top, and says so in the audit', async () => {
   const [top, middle, leaf] = await addChain(ann, 3)
-  const other = await addBranch(ann)
+  const other = await createBranch(ann)
   const moved = await moveTo(middle.id, other.id)
   assert.deepEqual([moved.status, moved.body.data.parentId, moved.body.data.depth], [200, other.id, 2])
   assert.equal((await read(leaf.id)).depth, 3)
@@ -87,7 +87,7 @@ it('counts all that comes along when it looks how deep a move would lead', async
 
 it('takes nothing in below an inactive branch, which keeps what it has', async () => {
   const [top, child, leaf] = await addChain(ann, 3)
-  const other = await addBranch(ann)
+  const other = await createBranch(ann)
   await ann.api.patch(`${path}/${top.id}`, { status: 'inactive' })
   assertProblem(await ann.api.post(path, { name: anyBranchName(), parentId: top.id }), 422, 'branch_inactive')
   assertProblem(await moveTo(other.id, top.id), 422, 'branch_inactive')
@@ -120,7 +120,7 @@ it('stays a tree of eight levels when branches are moved below each other, twent
 
 it('lets one of two branches go below the other, when both are asked at once', async () => {
   for (let round = 0; round < 20; round++) {
-    const [a, b] = [await addBranch(ann), await addBranch(ann)]
+    const [a, b] = [await createBranch(ann), await createBranch(ann)]
     const answers = await Promise.all([moveTo(a.id, b.id), moveTo(b.id, a.id)])
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422])
     assertProblem(answers.find(({ status }) => status === 422) as Answer, 422, 'branch_cycle')
@@ -133,7 +133,7 @@ it('leaves no orphan when a branch is deleted while a branch or a member comes t
   const member = `/companies/users/${bob.id}`
   const outcomes = new Set<string>()
   for (let round = 0; round < 20; round++) {
-    const [a, b] = [await addBranch(ann), await addBranch(ann)]
+    const [a, b] = [await createBranch(ann), await createBranch(ann)]
     const [child, removedA, placed, removedB] = await Promise.all([
       ann.api.post(path, { name: anyBranchName(), parentId: a.id }),
       ann.api.delete(`${path}/${a.id}`),
@@ -185,7 +185,7 @@ it('is kept sound by the database itself, whatever writes', async () => {
 })
 
 it('is kept sound by the database when two move branches below each other at once and take no lock', async () => {
-  const [a, b] = [await addBranch(ann), await addBranch(ann)]
+  const [a, b] = [await createBranch(ann), await createBranch(ann)]
   const begun = Promise.withResolvers<void>()
   const first = service.database.write(inCompany(ann.company.id, ann.id), async (tx) => {
     await sql`update branches set parent_id = ${b.id} where id = ${a.id}`.execute(tx)
@@ -227,7 +227,7 @@ it('answers any moves as walking up from every branch would, and shows every dep
   const size = 14
   const bob = await signUp(service.client)
   const ids: string[] = []
-  for (let i = 0; i < size; i++) ids.push((await addBranch(bob)).id)
+  for (let i = 0; i < size; i++) ids.push((await createBranch(bob)).id)
   const model = new Model()
   for (const id of ids) model.parents.set(id, null)
   const anyone = fc.nat(size - 1)
@@ -264,7 +264,7 @@ const flat = (items: Shown[]): Record<string, { parentId: string | null; depth: 
 
 it('writes one row for a move, whatever comes along', async () => {
   const [top, middle] = await addChain(ann, 4)
-  const other = await addBranch(ann)
+  const other = await createBranch(ann)
   const written = async () => {
     const rows = await service.db.query<{ id: string; xmin: string }>('select id, xmin::text from branches')
     return Object.fromEntries(rows.map(({ id, xmin }) => [id, xmin]))

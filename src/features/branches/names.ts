@@ -15,7 +15,7 @@ export const codeColumns = (code: string) => ({ code, code_folded: folded(code) 
 const nameKey = (name: string) => name.toLowerCase()
 
 /** The constraints say the same; asked first, because a name in use comes before whatever is wrong with the place. */
-export async function refuseTaken(tx: Tx, { name, code = '' }: Names, exceptFor?: string): Promise<void> {
+export async function assertNamesAvailable(tx: Tx, { name, code = '' }: Names, exceptFor?: string): Promise<void> {
   const isTaken = async (column: 'name_key' | 'code_folded', key: string) =>
     tx
       .selectFrom('branches')

@@ -1,12 +1,12 @@
 import { lockCompany } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import type { Api } from '../../http/routes.ts'
-import { listBranches, viewOf } from './branches.ts'
-import { addBranch } from './create-branch.ts'
+import { getBranch, listBranches } from './branches.ts'
+import { createBranch } from './create-branch.ts'
 import { deleteBranch } from './delete-branch.ts'
 import { listTrees } from './list-trees.ts'
-import { Branch, BranchChange, BranchItem, BranchQuery, NewBranch, OneBranch, RemovedBranch } from './schemas.ts'
-import { changeBranch } from './update-branch.ts'
+import { Branch, BranchItem, BranchQuery, BranchUpdate, DeletedBranch, NewBranch, OneBranch } from './schemas.ts'
+import { updateBranch } from './update-branch.ts'
 
 export function branches(api: Api): void {
   api.list(
@@ -30,7 +30,7 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:create' },
       action: 'branches.create',
-      operationId: 'addBranch',
+      operationId: 'createBranch',
       summary: 'Add a branch',
       description: 'At the top or below an active branch. The tree has at most 8 levels, a company 10,000 branches.',
       body: NewBranch,
@@ -46,14 +46,14 @@ export function branches(api: Api): void {
         'branch_limit_reached',
       ],
     },
-    ({ tx, actor, body }) => addBranch(tx, actor, body),
+    ({ tx, actor, body }) => createBranch(tx, actor, body),
   )
 
   api.get(
     '/companies/branches/:branchId',
     {
       access: { company: 'branches:read' },
-      action: 'branches.read',
+      action: 'branches.get',
       operationId: 'getBranch',
       summary: 'One branch',
       description:
@@ -63,7 +63,7 @@ export function branches(api: Api): void {
       versioned: true,
       problems: ['branch_not_found'],
     },
-    ({ tx, params }) => viewOf(tx, params.branchId),
+    ({ tx, params }) => getBranch(tx, params.branchId),
   )
 
   api.patch(
@@ -71,13 +71,13 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:update' },
       action: 'branches.update',
-      operationId: 'changeBranch',
+      operationId: 'updateBranch',
       summary: 'Change, move or deactivate a branch',
       description:
         'What is left out stays as it is. A move takes all that is below the branch along. What is deactivated keeps its ' +
         'members and the branches below it, which stay active; it takes in no others.',
       params: OneBranch,
-      body: BranchChange,
+      body: BranchUpdate,
       answer: Branch,
       message: 'The branch is saved.',
       versioned: true,
@@ -93,7 +93,7 @@ export function branches(api: Api): void {
         'branch_too_deep',
       ],
     },
-    ({ tx, actor, params, body }) => changeBranch(tx, actor, params.branchId, body),
+    ({ tx, actor, params, body }) => updateBranch(tx, actor, params.branchId, body),
   )
 
   api.delete(
@@ -105,7 +105,7 @@ export function branches(api: Api): void {
       summary: 'Delete a branch',
       description: 'Only one without members and without branches below it; any other can be deactivated.',
       params: OneBranch,
-      answer: RemovedBranch,
+      answer: DeletedBranch,
       message: 'The branch is deleted.',
       current,
       problems: ['branch_not_found', 'version_mismatch', 'branch_has_children', 'branch_has_members'],
@@ -116,5 +116,5 @@ export function branches(api: Api): void {
 
 async function current({ tx, params }: { tx: Tx; params: { branchId: string } }) {
   await lockCompany(tx)
-  return viewOf(tx, params.branchId)
+  return getBranch(tx, params.branchId)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { Timezone } from '../auth/schemas.ts'
+import { Timezone } from '../accounts/schemas.ts'
 
 const Status = z.enum(['active', 'inactive'])
 
@@ -19,7 +19,7 @@ export const NewBranch = z.object({
   ...details,
 })
 
-export const BranchChange = z.object({
+export const BranchUpdate = z.object({
   name: requiredLine(100).optional().describe('Unique in the company in any letter case.'),
   parentId: Uuid.nullable()
     .optional()
@@ -76,4 +76,4 @@ export const BranchItem = Branch.extend({
   },
 }).meta({ id: 'BranchItem' })
 
-export const RemovedBranch = z.object({ id: z.uuid() })
+export const DeletedBranch = z.object({ id: z.uuid() })

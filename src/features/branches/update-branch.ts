@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { type BranchView, branchSubject, viewOf } from './branches.ts'
+import { branchSubject } from '../audit/subjects.ts'
+import { type BranchView, getBranch } from './branches.ts'
 import type { BranchDetails } from './create-branch.ts'
-import { codeColumns, nameColumns, refuseTaken } from './names.ts'
+import { assertNamesAvailable, codeColumns, nameColumns } from './names.ts'
 import { findPlace, move, newParentFor, type Place } from './tree.ts'
 
 /** Absent: leave it. */
-export interface BranchChange extends BranchDetails {
+export interface BranchUpdate extends BranchDetails {
   name?: string | undefined
   status?: 'active' | 'inactive' | undefined
   /** Null: to the top. */
@@ -18,12 +19,12 @@ export interface BranchChange extends BranchDetails {
 }
 
 /** Changes what is said of a branch, and where it stands; what is below it comes along. */
-export async function changeBranch(tx: Tx, actor: Member, id: string, wanted: BranchChange): Promise<BranchView> {
+export async function updateBranch(tx: Tx, actor: CompanyActor, id: string, wanted: BranchUpdate): Promise<BranchView> {
   const { parentId, ...details } = wanted
   await lockedAuthority(tx, actor, 'branches:update')
   const branch = await findPlace(tx, id)
   if (!branch) throw problem('branch_not_found')
-  await refuseTaken(tx, details, branch.id)
+  await assertNamesAvailable(tx, details, branch.id)
   const moves = parentId !== undefined && parentId !== branch.parent_id
   const parent = moves ? await newParentFor(tx, branch, parentId) : undefined
 
@@ -32,10 +33,10 @@ export async function changeBranch(tx: Tx, actor: Member, id: string, wanted: Br
     ...(moves ? await changePlace(tx, branch, parent) : {}),
   }
   if (Object.keys(changes).length > 0) await record(tx, actor, 'branches.update', branchSubject(branch), changes)
-  return viewOf(tx, branch.id)
+  return getBranch(tx, branch.id)
 }
 
-async function changeDetails(tx: Tx, { id }: Place, wanted: Omit<BranchChange, 'parentId'>): Promise<Changes> {
+async function changeDetails(tx: Tx, { id }: Place, wanted: Omit<BranchUpdate, 'parentId'>): Promise<Changes> {
   const now = await tx
     .selectFrom('branches')
     .select(['name', 'code', 'address', 'phone', 'timezone', 'status'])

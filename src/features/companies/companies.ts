@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
+import { likePattern } from '../../database/like.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
-import type { Subject } from '../audit/records.ts'
-import { containing } from '../members/members.ts'
-import { foundCompany, type NewCompany } from './create-company.ts'
+import { insertCompany, type NewCompany } from './create-company.ts'
 
 /** A company as one of its members sees it. */
 export interface Company {
@@ -43,7 +42,7 @@ export async function listCompanies(
   const own = companiesOf(tx, accountId)
     .where('memberships.status', '=', 'active')
     .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
-    .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', containing(search as string)))
+    .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', likePattern(search as string)))
   const [items, { total }] = await Promise.all([
     own
       .select(shown)
@@ -58,7 +57,7 @@ export async function listCompanies(
 }
 
 /** The company that `tx` acts in, unless it, or the account's place in it, has gone since the request came in. */
-export async function companyOf(tx: Tx, accountId: string): Promise<Company> {
+export async function getCompany(tx: Tx, accountId: string): Promise<Company> {
   const company = await companiesOf(tx, accountId)
     .select(shown)
     .where('companies.deleted_at', 'is', null)
@@ -72,17 +71,10 @@ export async function createCompany(database: Database, actor: Actor, wanted: Ne
   return database.write(asAccount(actor.accountId), async (tx) => {
     assertNotShown(await lockOwnAccount(tx, actor))
 
-    await foundCompany(tx, actor, wanted)
-    return companyOf(tx, actor.accountId)
+    await insertCompany(tx, actor, wanted)
+    return getCompany(tx, actor.accountId)
   })
 }
-
-/** How the audit names a company. */
-export const companySubject = ({ id, name }: { id: string; name: string }): Subject => ({
-  type: 'company',
-  id,
-  label: name,
-})
 
 const companiesOf = (tx: Tx, accountId: string) =>
   tx

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { isReserved, slugFrom } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { type Doer, record } from '../audit/records.ts'
+import { type AuditActor, record } from '../audit/records.ts'
 import { nameColumns } from '../roles/names.ts'
 
 export interface NewCompany {
@@ -17,9 +17,9 @@ export interface NewCompany {
 }
 
 /** Makes a company with the roles that every company has, and the doer its Owner. Leaves the transaction in it. */
-export async function foundCompany(
+export async function insertCompany(
   tx: Tx,
-  doer: Doer & { accountId: string },
+  doer: AuditActor & { accountId: string },
   { name, taxId, slug }: NewCompany,
 ): Promise<string> {
   if (slug !== undefined && isReserved(slug)) throw problem('slug_taken')

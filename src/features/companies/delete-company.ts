@@ -1,22 +1,23 @@
 import { sql } from 'kysely'
-import type { Actor, Member } from '../../access/actors.ts'
+import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
-import { findStanding, lockedAuthority, readerOf, type Sender } from '../../access/memberships.ts'
-import { ownersOf } from '../../access/owners.ts'
+import { type EmailContext, findMembership, lockedAuthority, withCompanyLocale } from '../../access/memberships.ts'
+import { listOwners } from '../../access/owners.ts'
 import type { Config, EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { boundsOfNotice, postWithin } from '../mail/outbox/enqueue.ts'
+import { companySubject } from '../audit/subjects.ts'
+import { enqueueWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { dropOffer } from '../ownership/transfers.ts'
-import { type Company, companyOf, companySubject } from './companies.ts'
+import { type Company, getCompany } from './companies.ts'
 
 /**
  * From its commit on the company is gone for everybody: access no longer finds it, and requests that came in before wait
  * for the company's lock and find it gone, too. Its Owners can take it back until it is purged.
  */
-export async function closeCompany(tx: Tx, actor: Member, config: Config): Promise<{ id: string }> {
+export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config): Promise<{ id: string }> {
   await lockedAuthority(tx, actor, 'companies:delete', 'company_not_found')
 
   const company = await tx
@@ -32,7 +33,7 @@ export async function closeCompany(tx: Tx, actor: Member, config: Config): Promi
 
 const LETTERS_MAX = 100
 
-interface Closed extends Sender {
+interface DeletedCompany extends EmailContext {
   id: string
   until: string
 }
@@ -43,13 +44,13 @@ interface Closed extends Sender {
  * did, and its address may be somebody else's, so that it gets ten notices an hour over all companies. In the order of
  * addresses, so that two companies with the same Owners do not wait for each other in a circle.
  */
-async function notifyOwners(tx: Tx, actor: Member, limits: EmailLimits, company: Closed): Promise<void> {
+async function notifyOwners(tx: Tx, actor: CompanyActor, limits: EmailLimits, company: DeletedCompany): Promise<void> {
   const { id, name, timezone, until } = company
-  const owners = await ownersOf(tx, LETTERS_MAX)
+  const owners = await listOwners(tx, LETTERS_MAX)
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
-    const bounds = owner.id === actor.accountId ? boundsOfNotice(limits) : boundsOfNotice(limits, id)
+    const bounds = owner.id === actor.accountId ? noticeLimits(limits) : noticeLimits(limits, id)
     const params = { company: name, by: actor.name, until, timezone }
-    await postWithin(tx, bounds, 'company_deleted', readerOf(owner, company), params)
+    await enqueueWithinLimits(tx, bounds, 'company_deleted', withCompanyLocale(owner, company), params)
   }
 }
 
@@ -58,14 +59,14 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
   return database.write(asAccount(actor.accountId), async (tx) => {
     await enterOwnCompany(tx, actor, companyId)
     const company = await lockClosed(tx)
-    const own = await findStanding(tx, actor.accountId)
+    const own = await findMembership(tx, actor.accountId)
     if (!company || own?.status !== 'active' || !own.is_opened) throw problem('company_not_found')
     if (!company.isClosed) throw problem('company_not_deleted')
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     await record(tx, actor, 'companies.restore', companySubject(company))
-    return companyOf(tx, actor.accountId)
+    return getCompany(tx, actor.accountId)
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addBranch } from '../../../test/support/branches.ts'
+import { createBranch } from '../../../test/support/branches.ts'
 import * as catalogue from '../../../test/support/catalogue.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
@@ -85,7 +85,7 @@ describe('the purge', () => {
     const [bob, carl] = [await addMember(ann), await join(ann, await signUp(service.client))]
     await join(eve, carl)
     await ann.api.post(`${at(ann)}/ownership-transfer`, { userId: carl.id })
-    const south = await addBranch(ann, { parentId: (await addBranch(ann)).id })
+    const south = await createBranch(ann, { parentId: (await createBranch(ann)).id })
     await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [south.id] })
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
     assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)

@@ -1,15 +1,14 @@
 import { lockCompany } from '../../access/memberships.ts'
 import { asAccount } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { leaveCompany } from '../members/detach-member.ts'
-import { transfers } from '../ownership/routes.ts'
-import { companyOf, createCompany, listCompanies } from './companies.ts'
-import { closeCompany, restoreCompany } from './delete-company.ts'
-import { Closed, Company, CompanyChange, CompanyQuery, NewCompany, OneCompany } from './schemas.ts'
-import { changeCompany } from './update-company.ts'
+import { createCompany, getCompany, listCompanies } from './companies.ts'
+import { deleteCompany, restoreCompany } from './delete-company.ts'
+import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, NewCompany, OneCompany } from './schemas.ts'
+import { updateCompany } from './update-company.ts'
 
-export function companies(api: Api, service: Service): void {
+export function companies(api: Api, service: Deps): void {
   const { database } = service
 
   api.list(
@@ -39,7 +38,7 @@ export function companies(api: Api, service: Service): void {
       answer: Company,
       status: 201,
       message: 'The company was founded.',
-      problems: ['email_proof_required', 'slug_taken', 'company_name_taken'],
+      problems: ['email_verification_required', 'slug_taken', 'company_name_taken'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
   )
@@ -48,15 +47,15 @@ export function companies(api: Api, service: Service): void {
     '/companies/:id',
     {
       access: { company: 'membership', at: 'id' },
-      action: 'companies.read',
-      operationId: 'readCompany',
+      action: 'companies.get',
+      operationId: 'getCompany',
       summary: 'One of my companies',
       params: OneCompany,
       answer: Company,
       versioned: true,
       problems: ['company_not_found'],
     },
-    ({ tx, actor }) => companyOf(tx, actor.accountId),
+    ({ tx, actor }) => getCompany(tx, actor.accountId),
   )
 
   api.patch(
@@ -64,22 +63,22 @@ export function companies(api: Api, service: Service): void {
     {
       access: { company: 'companies:update', at: 'id' },
       action: 'companies.update',
-      operationId: 'changeCompany',
+      operationId: 'updateCompany',
       summary: 'Change a company',
       description:
         'What is left out stays. A slug that is given up stays reserved for 90 days: until then this company alone may take it back.',
       params: OneCompany,
-      body: CompanyChange,
+      body: CompanyUpdate,
       answer: Company,
       message: 'The company is saved.',
       versioned: true,
       current: async ({ tx, actor }) => {
         await lockCompany(tx, 'company_not_found')
-        return companyOf(tx, actor.accountId)
+        return getCompany(tx, actor.accountId)
       },
       problems: ['company_not_found', 'slug_taken', 'slug_limit_reached', 'version_mismatch'],
     },
-    ({ tx, actor, body }) => changeCompany(tx, actor, body),
+    ({ tx, actor, body }) => updateCompany(tx, actor, body),
   )
 
   api.delete(
@@ -93,15 +92,15 @@ export function companies(api: Api, service: Service): void {
       description:
         'At once it is gone for everybody. One of its Owners may restore it for 30 days; then it is removed for good, and its slug is free 90 days later. Its Owners are told by mail.',
       params: OneCompany,
-      answer: Closed,
+      answer: DeletedCompany,
       message: 'The company is closed. One of its Owners may restore it within 30 days.',
       current: async ({ tx, actor }) => {
         await lockCompany(tx, 'company_not_found')
-        return companyOf(tx, actor.accountId)
+        return getCompany(tx, actor.accountId)
       },
       problems: ['company_not_found', 'version_mismatch'],
     },
-    ({ tx, actor }) => closeCompany(tx, actor, service.config),
+    ({ tx, actor }) => deleteCompany(tx, actor, service.config),
   )
 
   api.post(
@@ -132,12 +131,10 @@ export function companies(api: Api, service: Service): void {
       description:
         'Ends the own membership, also an inactive one or one that awaits proof of the address. The only Owner has to pass the ownership on first.',
       params: OneCompany,
-      answer: Closed,
+      answer: DeletedCompany,
       message: 'You are no longer a member of this company.',
-      problems: ['email_proof_required', 'company_not_found', 'last_owner'],
+      problems: ['email_verification_required', 'company_not_found', 'last_owner'],
     },
     ({ tx, actor }) => leaveCompany(tx, actor),
   )
-
-  transfers(api, service)
 }

@@ -3,8 +3,7 @@ import { pageQuery } from '../../http/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { PresentedPassword } from '../accounts/password-policy.ts'
-import { AccountSummary, Locale, Timezone } from '../auth/schemas.ts'
+import { Locale, Timezone } from '../accounts/schemas.ts'
 
 const NAME_LENGTH_MAX = 120
 const Name = requiredLine(NAME_LENGTH_MAX)
@@ -39,7 +38,7 @@ export const NewCompany = z.object({
 })
 
 /** Every field may be left out; `""` or `null` clears time zone and language. */
-export const CompanyChange = z.object({
+export const CompanyUpdate = z.object({
   name: Name.optional(),
   slug: Slug.optional().describe('The one before stays reserved for this company for 90 days.'),
   taxId: TaxId.optional(),
@@ -58,24 +57,4 @@ export const CompanyQuery = z.object({
 
 export const OneCompany = z.object({ id: Uuid })
 
-export const Closed = z.object({ id: z.uuid() })
-
-export const Transfer = z
-  .object({
-    id: z.uuid(),
-    company: z.object({ id: z.uuid(), name: z.string() }),
-    from: AccountSummary.describe('The Owner who offers.'),
-    to: AccountSummary.describe('The member who may accept.'),
-    status: z
-      .enum(['pending', 'accepted', 'declined', 'revoked'])
-      .describe('An offer whose time is over, or whose parties are no longer what it takes, is not shown any more.'),
-    created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().describe('7 days after it was made.'),
-  })
-  .meta({ id: 'OwnershipTransfer' })
-
-export const NewOffer = z.object({ userId: Uuid.describe('An active member who is no Owner yet.') })
-
-export const Acceptance = z.object({
-  currentPassword: PresentedPassword.describe('Asked again, because a stolen session must not be enough for this.'),
-})
+export const DeletedCompany = z.object({ id: z.uuid() })

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { isReserved } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { type Company, companyOf, companySubject } from './companies.ts'
+import { companySubject } from '../audit/subjects.ts'
+import { type Company, getCompany } from './companies.ts'
 
 /** Absent: leave it. Time zone and language come as `''` when they were cleared. */
-export interface CompanyChange {
+export interface CompanyUpdate {
   name?: string | undefined
   slug?: string | undefined
   taxId?: string | undefined
@@ -17,9 +18,9 @@ export interface CompanyChange {
   locale?: string | undefined
 }
 
-export async function changeCompany(tx: Tx, actor: Member, wanted: CompanyChange): Promise<Company> {
+export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: CompanyUpdate): Promise<Company> {
   await lockedAuthority(tx, actor, 'companies:update', 'company_not_found')
-  const company = await companyOf(tx, actor.accountId)
+  const company = await getCompany(tx, actor.accountId)
   const changes = changesIn(company, wanted)
   if (Object.keys(changes).length === 0) return company
   // A company that has one from before they were reserved may keep it.
@@ -36,11 +37,11 @@ export async function changeCompany(tx: Tx, actor: Member, wanted: CompanyChange
     })
     .execute()
   await record(tx, actor, 'companies.update', companySubject(company), changes)
-  return companyOf(tx, actor.accountId)
+  return getCompany(tx, actor.accountId)
 }
 
-function changesIn(company: Company, wanted: CompanyChange): Changes {
-  const present = (name: string) => company[name as keyof CompanyChange]
+function changesIn(company: Company, wanted: CompanyUpdate): Changes {
+  const present = (name: string) => company[name as keyof CompanyUpdate]
   const changed = Object.entries(wanted).filter(([name, to]) => to !== undefined && to !== present(name))
   return Object.fromEntries(changed.map(([name, to]) => [name, { from: present(name), to }]))
 }

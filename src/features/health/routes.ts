@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { problem } from '../../problems.ts'
 
 const Health = z.object({ status: z.literal('ok') })
 
-export function health(api: Api, { database }: Service, mailIsHealthy: () => boolean): void {
+export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolean): void {
   api.get(
     '/health',
     {
       access: 'anyone',
-      action: 'health.read',
-      operationId: 'readHealth',
+      action: 'health.get',
+      operationId: 'getHealth',
       summary: 'Is the process up?',
       description: 'Asks nothing else.',
       answer: Health,
@@ -25,16 +25,16 @@ export function health(api: Api, { database }: Service, mailIsHealthy: () => boo
     '/health/ready',
     {
       access: 'anyone',
-      action: 'health.read_ready',
-      operationId: 'readReadiness',
+      action: 'health.get_readiness',
+      operationId: 'getReadiness',
       summary: 'Are the database and the mail worker at work?',
       description: 'Whether requests should be sent here.',
       answer: Health,
-      problems: ['mail_stopped'],
+      problems: ['email_worker_stopped'],
     },
     async () => {
       await sql`select`.execute(database.autocommit(asAnyone))
-      if (!mailIsHealthy()) throw problem('mail_stopped', { retryAfterSeconds: 5 })
+      if (!mailIsHealthy()) throw problem('email_worker_stopped', { retryAfterSeconds: 5 })
       return { status: 'ok' as const }
     },
   )

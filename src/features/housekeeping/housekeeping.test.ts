@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { openPostOffice, type PostOffice } from '../../../test/support/mail.ts'
 import { newId } from '../../lib/ids.ts'
-import { removeWhatIsOver } from './housekeeping.ts'
+import { deleteExpired } from './housekeeping.ts'
 
 let office: PostOffice
-const keepHouse = () => removeWhatIsOver(office.database, new AbortController().signal, (error) => assert.fail(error))
+const keepHouse = () => deleteExpired(office.database, new AbortController().signal, (error) => assert.fail(error))
 
 before(async () => {
   office = await openPostOffice()
@@ -82,7 +82,7 @@ it('removes refused attempts that belong to no company after 90 days, and no oth
   const attempt = (outcome: string, age: string, at: string | null = null) =>
     office.db.query(
       `insert into audit_records (id, company_id, action, outcome, target_type, target_label, created_at)
-       values (gen_random_uuid(), $3, 'sessions.open', $1, 'account', $2, now() - $2::text::interval)`,
+       values (gen_random_uuid(), $3, 'sessions.create', $1, 'account', $2, now() - $2::text::interval)`,
       [outcome, age, at],
     )
   for (const age of ['91 days', '90 days', '89 days']) {
@@ -91,7 +91,7 @@ it('removes refused attempts that belong to no company after 90 days, and no oth
     await attempt('permission_missing', age, company)
   }
   await office.db.query(`insert into audit_records (id, action, outcome, target_type, created_at)
-    select gen_random_uuid(), 'sessions.open', 'too_many_attempts', 'account', now() - interval '1 year'
+    select gen_random_uuid(), 'sessions.create', 'too_many_attempts', 'account', now() - interval '1 year'
     from generate_series(1, 2500)`)
 
   assert.equal((await keepHouse()).audit_records, 2502)
@@ -120,9 +120,7 @@ it('goes on with the other tables when one can not be cleaned', async () => {
   )
   const failures: string[] = []
 
-  const removed = await removeWhatIsOver(office.database, new AbortController().signal, (_, table) =>
-    failures.push(table),
-  )
+  const removed = await deleteExpired(office.database, new AbortController().signal, (_, table) => failures.push(table))
 
   assert.deepEqual(failures, ['letters'])
   assert.equal(removed.sign_in_attempts, 1)

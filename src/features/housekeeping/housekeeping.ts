@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 1000
 const BATCHES_MAX = 50
 
 /** Removes what is over, in small transactions; returns how many rows of each table. A table that fails keeps back no other. */
-export async function removeWhatIsOver(
+export async function deleteExpired(
   database: Database,
   signal: AbortSignal,
   onFailure: (error: Error, table: string) => void,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { purgeCompanies } from '../companies/purge-companies.ts'
-import { removeWhatIsOver } from './housekeeping.ts'
+import { deleteExpired } from './housekeeping.ts'
 
 const FIRST_ROUND_MS = 5000
 const PAUSE_MS = 10 * 60_000
@@ -28,7 +28,7 @@ async function keepHouse(database: Database, log: Logger, signal: AbortSignal, f
   const wait = (ms: number) => pause(ms, undefined, { signal }).catch(() => {})
   for (await wait(firstRoundMs); !signal.aborted; await wait(PAUSE_MS)) {
     const onFailure = (error: Error, table: string) => log.warn({ err: error, table }, 'housekeeping failed')
-    const removed = await removeWhatIsOver(database, signal, onFailure)
+    const removed = await deleteExpired(database, signal, onFailure)
     if (Object.values(removed).some((rows) => rows > 0)) log.info({ removed }, 'removed what is over')
     await purgeCompanies(database, {
       signal,

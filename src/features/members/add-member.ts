@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
-import { mayGive } from '../../access/authority.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { assertCanGrant } from '../../access/authority.ts'
 import {
   lockedAuthority,
   memberRole,
-  memberSubject,
   type Role,
-  readerOf,
   rolesById,
   rolesByName,
   senderOf,
+  withCompanyLocale,
 } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
-import { type Bounds, boundsOf, postOrRefuse } from '../mail/outbox/enqueue.ts'
-import { makeManagedAccount } from './managed-accounts.ts'
+import { memberSubject } from '../audit/subjects.ts'
+import { enqueueOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
+import { createManagedAccount } from './managed-accounts.ts'
 import { type Branch, branchesFor, placeMember } from './member-branches.ts'
-import { count, type MemberView, viewOf } from './members.ts'
+import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
 
 /** What a company writes about a member; `''`: nothing of its own. */
 export interface MemberDetails {
@@ -49,7 +49,7 @@ export interface Added {
  */
 export async function addMember(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   config: Config,
   wanted: NewMember,
   password: PreparedPassword | undefined,
@@ -57,16 +57,16 @@ export async function addMember(
   const { name, email, roleIds = [], branchIds, ...details } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:create')
   const { roles, isOneUnknown } = roleIds.length > 0 ? await rolesById(tx, roleIds) : await memberRole(tx)
-  mayGive(authority, roles)
+  assertCanGrant(authority, roles)
 
   const found = await findAccount(tx, { email })
-  if (found) await refuseMember(tx, found.id)
+  if (found) await assertNotMember(tx, found.id)
   if (isOneUnknown) throw problem('role_unknown')
   const branches = await branchesFor(tx, branchIds)
-  const made = found ? undefined : await makeManagedAccount(tx, actor, config, { name, email }, password)
+  const made = found ? undefined : await createManagedAccount(tx, actor, config, { name, email }, password)
   // Lost a race against another company that added the same address: then it is linked.
   const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
-  await join(tx, actor, config, account, details, { roles, branches }, { isNew: made !== undefined })
+  await createMembership(tx, actor, config, account, details, { roles, branches }, { isNew: made !== undefined })
   return { id: account.id, name: account.name, email: account.email, isNewUser: made !== undefined }
 }
 
@@ -78,19 +78,24 @@ export interface Assignment {
 }
 
 /** Links an account that exists, by its id. */
-export async function assignMember(tx: Tx, actor: Member, config: Config, wanted: Assignment): Promise<MemberView> {
+export async function assignMember(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  wanted: Assignment,
+): Promise<MemberView> {
   const { userId, roleNames = [], branchIds, phone } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:create')
   const { roles, isOneUnknown } = roleNames.length > 0 ? await rolesByName(tx, roleNames) : await memberRole(tx)
-  mayGive(authority, roles)
+  assertCanGrant(authority, roles)
 
   const account = await findAccount(tx, { id: userId })
   if (!account) throw problem('account_not_found')
-  await refuseMember(tx, account.id)
+  await assertNotMember(tx, account.id)
   if (isOneUnknown) throw problem('role_unknown')
   const branches = await branchesFor(tx, branchIds)
-  await join(tx, actor, config, account, { phone }, { roles, branches }, { isNew: false })
-  return viewOf(tx, account.id)
+  await createMembership(tx, actor, config, account, { phone }, { roles, branches }, { isNew: false })
+  return getMember(tx, account.id)
 }
 
 interface Found {
@@ -111,7 +116,7 @@ async function findAccount(
   return rows[0]
 }
 
-async function refuseMember(tx: Tx, accountId: string): Promise<void> {
+async function assertNotMember(tx: Tx, accountId: string): Promise<void> {
   const member = await tx
     .selectFrom('memberships')
     .select('account_id')
@@ -121,9 +126,9 @@ async function refuseMember(tx: Tx, accountId: string): Promise<void> {
 }
 
 /** A linked account is told, and how to get its password back for an owner of the mailbox who never made it. */
-async function join(
+async function createMembership(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   { emailLimits, requireVerifiedEmail }: Config,
   account: Found,
   details: MemberDetails,
@@ -140,17 +145,17 @@ async function join(
     .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
     .execute()
   const placed = await placeMember(tx, account.id, branches)
-  if (!isNew) await tellOfCompany(tx, boundsOf(emailLimits, actor), account)
+  if (!isNew) await notifyAddedMember(tx, limitsFor(emailLimits, actor), account)
   await record(tx, actor, 'users.add', memberSubject(account), {
     roles: { to: roles.map(({ name }) => name) },
     ...placed,
   })
-  await count(tx, { active: 1 })
+  await adjustMemberCounters(tx, { active: 1 })
 }
 
-async function tellOfCompany(tx: Tx, bounds: Bounds, account: Found): Promise<void> {
+async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
   const company = await senderOf(tx)
-  await postOrRefuse(tx, bounds, 'added_to_company', readerOf(account, company), { company: company.name })
+  await enqueueOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), { company: company.name })
 }
 
 const given = (details: MemberDetails) =>

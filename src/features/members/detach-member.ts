@@ -1,44 +1,44 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
-import { authorityOf, mayActOn } from '../../access/authority.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { assertCanActOn, authorityOf } from '../../access/authority.ts'
 import {
-  findStanding,
+  findMembership,
+  getMembership,
   lockCompany,
   lockedAuthority,
-  memberSubject,
-  type Standing,
-  standingOf,
+  type Membership,
 } from '../../access/memberships.ts'
-import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
+import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
-import { count } from './members.ts'
+import { memberSubject } from '../audit/subjects.ts'
+import { adjustMemberCounters } from './members.ts'
 
 /** Ends a membership, of oneself too; the account lives on. */
-export async function detachMember(tx: Tx, actor: Member, userId: string): Promise<{ id: string }> {
+export async function detachMember(tx: Tx, actor: CompanyActor, userId: string): Promise<{ id: string }> {
   const authority = await lockedAuthority(tx, actor, 'users:delete')
-  const target = await standingOf(tx, userId)
-  mayActOn(authority, authorityOf(target.roles))
+  const target = await getMembership(tx, userId)
+  assertCanActOn(authority, authorityOf(target.roles))
 
   await endMembership(tx, actor, target, 'users.detach')
   return { id: target.id }
 }
 
 /** Needs no permission, no active status and no proof of the address: every member can go, but for the only Owner. */
-export async function leaveCompany(tx: Tx, actor: Member): Promise<{ id: string }> {
+export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: string }> {
   await lockCompany(tx, 'company_not_found')
-  const own = await findStanding(tx, actor.accountId)
+  const own = await findMembership(tx, actor.accountId)
   if (!own) throw problem('company_not_found')
   // The company waits for the owner of the address; somebody else may be signed in.
-  if (own.awaits_proof && own.is_shown) throw problem('email_proof_required')
+  if (own.awaits_proof && own.is_shown) throw problem('email_verification_required')
 
   await endMembership(tx, actor, own, 'users.leave')
   return { id: actor.companyId }
 }
 
-async function endMembership(tx: Tx, actor: Member, target: Standing, action: string): Promise<void> {
-  if (isCountedOwner(target)) await keepAnOwner(tx, target.id)
+async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: string): Promise<void> {
+  if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
   await sql`select lock_account_of_member(${target.id})`.execute(tx)
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
@@ -48,5 +48,5 @@ async function endMembership(tx: Tx, actor: Member, target: Standing, action: st
   await record(tx, doer, action, memberSubject(target), {
     roles: { from: target.roles.map(({ name }) => name) },
   })
-  await count(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })
+  await adjustMemberCounters(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addBranch } from '../../../test/support/branches.ts'
+import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -37,7 +37,7 @@ it('shows nobody who is no member of this company, and reads search as no id', a
 
 it('tells by its tag whenever something that it shows has changed, also elsewhere', async () => {
   const bob = await join(ann, await signUp(service.client))
-  const branch = await addBranch(ann)
+  const branch = await createBranch(ann)
   const roles = await rolesOf(ann)
   let tag = await tagOf(bob.id)
   assert.equal((await read(bob.id, { 'if-none-match': tag })).status, 304)

@@ -33,20 +33,28 @@ it('lets nobody give a role above their own, by adding, assigning or changing', 
   ] as const) {
     for (const role of above) {
       const roleIds = [roles.Member, roles[role]]
-      assertProblem(await actor.api.post(users, { name: 'X', email: anyEmail(), roleIds }), 403, 'gives_more_than_held')
+      assertProblem(
+        await actor.api.post(users, { name: 'X', email: anyEmail(), roleIds }),
+        403,
+        'grant_exceeds_permissions',
+      )
       assertProblem(
         await actor.api.post(path, { userId: stranger.id, roleNames: [role.toLowerCase()] }),
         403,
-        'gives_more_than_held',
+        'grant_exceeds_permissions',
       )
-      assertProblem(await actor.api.patch(`${users}/${member.id}`, { roleIds }), 403, 'gives_more_than_held')
-      assertProblem(await actor.api.patch(`${users}/${actor.id}`, { roleIds }), 403, 'gives_more_than_held')
+      assertProblem(await actor.api.patch(`${users}/${member.id}`, { roleIds }), 403, 'grant_exceeds_permissions')
+      assertProblem(await actor.api.patch(`${users}/${actor.id}`, { roleIds }), 403, 'grant_exceeds_permissions')
     }
   }
   // 403 comes before the 422 and the 404 about something else in the body.
   const roleIds = [roles.Owner, newId()]
-  assertProblem(await admin.api.post(users, { name: 'X', email: anyEmail(), roleIds }), 403, 'gives_more_than_held')
-  assertProblem(await admin.api.post(path, { userId: newId(), roleNames: ['Owner'] }), 403, 'gives_more_than_held')
+  assertProblem(
+    await admin.api.post(users, { name: 'X', email: anyEmail(), roleIds }),
+    403,
+    'grant_exceeds_permissions',
+  )
+  assertProblem(await admin.api.post(path, { userId: newId(), roleNames: ['Owner'] }), 403, 'grant_exceeds_permissions')
   const seen = (await owner.api.get('/auth/me')).body.data.companyRoles
   assert.deepEqual(seen[owner.company.id], ['Owner'])
 })
@@ -54,13 +62,25 @@ it('lets nobody give a role above their own, by adding, assigning or changing', 
 it('lets nobody act upward, and everybody downward and on equals', async () => {
   const { owner, admin, manager, member } = await staff()
   for (const target of [owner, admin]) {
-    assertProblem(await manager.api.patch(`${users}/${target.id}`, { status: 'inactive' }), 403, 'acts_upward')
-    assertProblem(await manager.api.patch(`${users}/${target.id}`, { phone: '1' }), 403, 'acts_upward')
-    assertProblem(await manager.api.post(`${users}/${target.id}/reset-password`), 403, 'acts_upward')
-    assertProblem(await manager.api.post(`${users}/${target.id}/reset-password-email`), 403, 'acts_upward')
+    assertProblem(
+      await manager.api.patch(`${users}/${target.id}`, { status: 'inactive' }),
+      403,
+      'target_exceeds_permissions',
+    )
+    assertProblem(await manager.api.patch(`${users}/${target.id}`, { phone: '1' }), 403, 'target_exceeds_permissions')
+    assertProblem(await manager.api.post(`${users}/${target.id}/reset-password`), 403, 'target_exceeds_permissions')
+    assertProblem(
+      await manager.api.post(`${users}/${target.id}/reset-password-email`),
+      403,
+      'target_exceeds_permissions',
+    )
   }
-  assertProblem(await admin.api.delete(`${users}/${owner.id}`), 403, 'acts_upward')
-  assertProblem(await admin.api.delete(`/companies/${owner.company.id}/members/${owner.id}`), 403, 'acts_upward')
+  assertProblem(await admin.api.delete(`${users}/${owner.id}`), 403, 'target_exceeds_permissions')
+  assertProblem(
+    await admin.api.delete(`/companies/${owner.company.id}/members/${owner.id}`),
+    403,
+    'target_exceeds_permissions',
+  )
   assert.equal((await manager.api.patch(`${users}/${member.id}`, { phone: '1' })).status, 200)
   assert.equal((await manager.api.patch(`${users}/${manager.id}`, { phone: '2' })).status, 200)
   assert.equal((await admin.api.delete(`${users}/${manager.id}`)).status, 200)
@@ -75,7 +95,7 @@ it('records what was refused, in the company, with its reason', async () => {
   ])
   assert.deepEqual(
     [record?.action, record?.outcome, record?.actor_id, record?.target_id],
-    ['users.detach', 'acts_upward', admin.id, owner.id],
+    ['users.detach', 'target_exceeds_permissions', admin.id, owner.id],
   )
 })
 

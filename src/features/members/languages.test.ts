@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
-import type { LetterKind } from '../mail/outbox/enqueue.ts'
+import type { EmailKind } from '../mail/outbox/enqueue.ts'
 
 let service: TestApp
 before(async () => {
@@ -19,7 +19,7 @@ async function founder(locale: string, timezone = ''): Promise<Person> {
   return person
 }
 
-const text = async (email: string, kind: LetterKind) => (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
+const text = async (email: string, kind: EmailKind) => (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
 
 it('writes to somebody new in the language of the company, then and later', async () => {
   const ann = await founder('es-MX', 'America/Mexico_City')

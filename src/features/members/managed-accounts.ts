@@ -1,9 +1,9 @@
-import type { Actor, Member } from '../../access/actors.ts'
-import { type Sender, senderOf } from '../../access/memberships.ts'
+import type { Actor, CompanyActor } from '../../access/actors.ts'
+import { type EmailContext, senderOf } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount, enterCompany } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
@@ -18,11 +18,11 @@ import {
   setTemporaryPassword,
 } from '../accounts/passwords.ts'
 import { forgetNetworks, revokeSessions } from '../accounts/sessions.ts'
-import { boundsOf, type LetterOptions, postOrRefuse } from '../mail/outbox/enqueue.ts'
+import { type EmailOptions, enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
-export async function prepareForNewcomer(
-  service: Service,
+export async function prepareNewAccountPassword(
+  service: Deps,
   actor: Actor,
   email: string,
 ): Promise<PreparedPassword | undefined> {
@@ -36,9 +36,9 @@ export async function prepareForNewcomer(
 }
 
 /** Makes an account that this company manages, with its language and time zone; undefined: the address has one by now. */
-export async function makeManagedAccount(
+export async function createManagedAccount(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   { emailLimits }: Config,
   { name, email }: { name: string; email: string },
   password: PreparedPassword | undefined,
@@ -66,8 +66,8 @@ export async function makeManagedAccount(
     .executeTakeFirst()
   if (made) {
     await setTemporaryPassword(tx, account.id, password, { mailed: true })
-    const [params, options] = [letterParams(company, password), letterOptions(password)]
-    await postOrRefuse(tx, boundsOf(emailLimits, actor), 'temporary_password', account, params, options)
+    const [params, options] = [emailParams(company, password), emailOptions(password)]
+    await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options)
   }
   await enterCompany(tx, actor.companyId, actor.accountId)
   return made && account
@@ -76,7 +76,7 @@ export async function makeManagedAccount(
 /** Replaces whatever opens the account, and ends what was opened. Without `mailed` the caller shows the password. */
 export async function replacePassword(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   accountId: string,
   password: PreparedPassword,
   { mailed }: { mailed: boolean },
@@ -96,7 +96,7 @@ export async function replacePassword(
 /** Adds a second password that works beside the owner's until it is used, expires, or the owner's own signs in. */
 export async function addSecondPassword(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   accountId: string,
   password: PreparedPassword,
 ): Promise<void> {
@@ -104,25 +104,25 @@ export async function addSecondPassword(
 }
 
 /** Locks the account and comes back into the company. */
-export async function holdAccount(tx: Tx, actor: Member, accountId: string): Promise<void> {
+export async function lockAccountOf(tx: Tx, actor: CompanyActor, accountId: string): Promise<void> {
   await inAccount(tx, actor, accountId, async () => {})
 }
 
-async function inAccount(tx: Tx, actor: Member, accountId: string, work: () => Promise<void>): Promise<void> {
+async function inAccount(tx: Tx, actor: CompanyActor, accountId: string, work: () => Promise<void>): Promise<void> {
   await enterAccount(tx, accountId)
   await lockAccount(tx, accountId)
   await work()
   await enterCompany(tx, actor.companyId, actor.accountId)
 }
 
-export const letterParams = ({ name, timezone }: Sender, { hours, kid }: PreparedPassword) => ({
+export const emailParams = ({ name, timezone }: EmailContext, { hours, kid }: PreparedPassword) => ({
   company: name,
   timezone,
   hours: String(hours),
   kid,
 })
 
-export const letterOptions = ({ secretId, hours }: PreparedPassword): LetterOptions => ({
+export const emailOptions = ({ secretId, hours }: PreparedPassword): EmailOptions => ({
   secretId,
   expiresAt: new Date(Date.now() + hours * 3_600_000),
 })

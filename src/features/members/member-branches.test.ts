@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addBranch } from '../../../test/support/branches.ts'
+import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -13,8 +13,8 @@ let there: { id: string; name: string }
 before(async () => {
   service = await startTestApp()
   ann = await signUp(service.client)
-  here = await addBranch(ann, { name: 'Here' })
-  there = await addBranch(ann, { name: 'There' })
+  here = await createBranch(ann, { name: 'Here' })
+  there = await createBranch(ann, { name: 'There' })
 })
 after(() => service.close())
 
@@ -59,7 +59,7 @@ it('places a member when adding, assigning and changing, and tells so in the aud
 
 it('refuses branches that the company does not have, and places nobody half', async () => {
   const eve = await signUp(service.client)
-  const foreign = await addBranch(eve)
+  const foreign = await createBranch(eve)
   const bob = await addMember(ann)
   const carl = await signUp(service.client)
   const members = `/companies/${ann.company.id}/members`
@@ -78,7 +78,7 @@ it('refuses branches that the company does not have, and places nobody half', as
 })
 
 it('brings nobody new to an inactive branch, and drives nobody out', async () => {
-  const closed = await addBranch(ann)
+  const closed = await createBranch(ann)
   const [bob, carl] = [await addMember(ann), await addMember(ann)]
   await patch(bob.id, { branchIds: [closed.id] })
   await ann.api.patch(`/companies/branches/${closed.id}`, { status: 'inactive' })
@@ -96,14 +96,14 @@ it('is an update like any other: nobody acts upward, and it needs the permission
   const reader = await join(ann, await signUp(service.client))
   const body = { branchIds: [here.id] }
   for (const id of [ann.id, admin.id])
-    assertProblem(await manager.api.patch(`${users}/${id}`, body), 403, 'acts_upward')
+    assertProblem(await manager.api.patch(`${users}/${id}`, body), 403, 'target_exceeds_permissions')
   assert.equal((await manager.api.patch(`${users}/${member.id}`, body)).status, 200)
   assert.equal((await manager.api.patch(`${users}/${manager.id}`, body)).status, 200)
   assertProblem(await reader.api.patch(`${users}/${reader.id}`, body), 403, 'permission_missing')
 })
 
 it('ends with the membership', async () => {
-  const gone = await addBranch(ann)
+  const gone = await createBranch(ann)
   const bob = await join(ann, await signUp(service.client))
   await patch(bob.id, { branchIds: [gone.id] })
   assert.equal((await ann.api.delete(`${users}/${bob.id}`)).status, 200)
@@ -113,7 +113,7 @@ it('ends with the membership', async () => {
 })
 
 it('filters the list by branch, alone and with everything else, with exact totals', async () => {
-  const branch = await addBranch(ann)
+  const branch = await createBranch(ann)
   const roles = await rolesOf(ann)
   const people = []
   for (const name of ['Zoë', 'Ada', 'Max']) {
@@ -140,7 +140,7 @@ it('filters the list by branch, alone and with everything else, with exact total
 
 it('counts a branch of more members than the list gathers', async () => {
   const eve = await signUp(service.client)
-  const [branch, role] = [await addBranch(eve), (await rolesOf(eve)).Member]
+  const [branch, role] = [await createBranch(eve), (await rolesOf(eve)).Member]
   // Without triggers, which would take long: members of whom only the list's own columns are there.
   await service.db.query(`
     begin;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
-import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 
 /** A member as the list shows it. */
@@ -69,7 +69,7 @@ async function countMembers(tx: Tx, status: MemberQuery['status']): Promise<numb
 
 /** With a search one function finds the page's ids and counts, with a plan for these very values. */
 async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId, sortBy, sortDir }: MemberQuery) {
-  const pattern = search ? containing(search) : null
+  const pattern = search ? likePattern(search) : null
   const { rows } = await sql<{ ids: string[] | null; total: number }>`
     select ids, total from find_members(${pattern}, ${status ?? null}, ${roleId ?? null}, ${branchId ?? null},
       ${sortBy}, ${sortDir === 'desc'}, ${limit}, ${(page - 1) * limit})`.execute(tx)
@@ -81,11 +81,8 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId
   return { items, total }
 }
 
-/** A pattern for LIKE in which what was typed stands for itself. */
-export const containing = (text: string) => `%${(folded(text) || text).replace(/[\\%_]/g, '\\$&')}%`
-
 /** The one view of a member: its ETag is made from it. */
-export async function viewOf(tx: Tx, accountId: string): Promise<MemberView> {
+export async function getMember(tx: Tx, accountId: string): Promise<MemberView> {
   const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
     .select(sql<string>`memberships.updated_at::text`.as('changed_at'))
     .where('memberships.account_id', '=', accountId)
@@ -130,7 +127,7 @@ const branchIds = sql<string[]>`array(
   order by membership_branches.branch_id)`
 
 /** The writers of memberships call this last, so that the one row that all of a company's writers share is held least. */
-export async function count(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
+export async function adjustMemberCounters(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
   await tx
     .updateTable('company_counters')
     .set({

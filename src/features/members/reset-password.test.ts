@@ -155,8 +155,8 @@ it('resets nobody above the caller', async () => {
   const ann = await signUp(service.client)
   const manager = await join(ann, await signUp(service.client), ['Manager'])
   const admin = await addMember(ann, { roles: ['Admin'] })
-  assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password`), 403, 'acts_upward')
-  assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password-email`), 403, 'acts_upward')
+  assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password`), 403, 'target_exceeds_permissions')
+  assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password-email`), 403, 'target_exceeds_permissions')
 })
 
 it('says nothing of the password in audit, log or outbox', async () => {

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
-import { authorityOf, covers, mayActOn, type RoleGrant } from '../../access/authority.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../access/authority.ts'
 import {
+  getMembership,
   lockedAuthority,
-  memberSubject,
-  readerOf,
-  type Standing,
+  type Membership,
   senderOf,
-  standingOf,
+  withCompanyLocale,
 } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
-import { boundsOf, postWithin } from '../mail/outbox/enqueue.ts'
-import { addSecondPassword, holdAccount, letterOptions, letterParams, replacePassword } from './managed-accounts.ts'
+import { memberSubject } from '../audit/subjects.ts'
+import { enqueueWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
+import { addSecondPassword, emailOptions, emailParams, lockAccountOf, replacePassword } from './managed-accounts.ts'
 
 /**
  * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that it
@@ -23,13 +23,13 @@ import { addSecondPassword, holdAccount, letterOptions, letterParams, replacePas
  */
 export async function resetPassword(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   userId: string,
   password: PreparedPassword,
 ): Promise<{ temporaryPassword: string }> {
   const target = await lockedTarget(tx, actor, userId)
-  const standings = await standingsOf(tx, target.id)
-  if (!mayReplace(actor, target, standings)) throw problem('account_not_managed')
+  const standings = await listPasswordResetAuthorities(tx, target.id)
+  if (!canReplacePassword(actor, target, standings)) throw problem('account_not_managed')
 
   await replacePassword(tx, actor, target.id, password, { mailed: false })
   await record(tx, actor, 'users.reset_password', memberSubject(target))
@@ -40,53 +40,60 @@ export async function resetPassword(
  * Mails a temporary password to the account's owner. Where the caller could take over the account it replaces the
  * password; everybody else's account gets it as a second one, so that nobody can lock its owner out.
  */
-export async function mailPassword(
+export async function emailPassword(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   { emailLimits }: Config,
   userId: string,
   password: PreparedPassword,
 ): Promise<{ emailed: boolean }> {
   const { id } = await lockedTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
-  const target = await standingOf(tx, id)
-  const replaces = mayReplace(actor, target, await standingsOf(tx, target.id))
+  const target = await getMembership(tx, id)
+  const replaces = canReplacePassword(actor, target, await listPasswordResetAuthorities(tx, target.id))
 
   const company = await senderOf(tx)
-  const params = { ...letterParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
-  const [bounds, reader] = [boundsOf(emailLimits, actor), readerOf(target, company)]
-  const { retryAfterSeconds } = await postWithin(tx, bounds, 'password_reset', reader, params, letterOptions(password))
+  const params = { ...emailParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
+  const [bounds, reader] = [limitsFor(emailLimits, actor), withCompanyLocale(target, company)]
+  const { retryAfterSeconds } = await enqueueWithinLimits(
+    tx,
+    bounds,
+    'password_reset',
+    reader,
+    params,
+    emailOptions(password),
+  )
   // A company that shuts somebody out of an account of its own must not have to wait for an email.
   if (retryAfterSeconds && !replaces) throw problem('email_limit_reached', { retryAfterSeconds })
 
   if (replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
   else await addSecondPassword(tx, actor, target.id, password)
   const emailed = retryAfterSeconds === undefined
-  await record(tx, actor, 'users.mail_password', memberSubject(target), {
+  await record(tx, actor, 'users.email_password', memberSubject(target), {
     letter: { to: emailed ? 'sent' : 'withheld' },
   })
   return { emailed }
 }
 
-async function lockedTarget(tx: Tx, actor: Member, userId: string): Promise<Standing> {
+async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
   const authority = await lockedAuthority(tx, actor, 'users:update')
-  const target = await standingOf(tx, userId)
-  mayActOn(authority, authorityOf(target.roles))
+  const target = await getMembership(tx, userId)
+  assertCanActOn(authority, authorityOf(target.roles))
   // Held from here on, so that no other company makes it more than what is about to be judged.
-  await holdAccount(tx, actor, target.id)
+  await lockAccountOf(tx, actor, target.id)
   return target
 }
 
 /** What the account and the actor hold in one company of the account. */
-interface SharedStanding {
+interface PasswordResetAuthority {
   made_it: boolean
   member_roles: RoleGrant[]
   /** Null: the actor is no active member. */
   own_roles: RoleGrant[] | null
 }
 
-async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]> {
-  const { rows } = await sql<SharedStanding>`
+async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<PasswordResetAuthority[]> {
+  const { rows } = await sql<PasswordResetAuthority>`
     select made_it, member_roles, own_roles from reset_standing(${accountId})`.execute(tx)
   return rows
 }
@@ -95,12 +102,12 @@ async function standingsOf(tx: Tx, accountId: string): Promise<SharedStanding[]>
  * The current company made the account and still has it as a member, and the actor could change it in every company that it
  * belongs to. Never one's own: that would set a password without knowing the current one.
  */
-function mayReplace(actor: Member, target: Standing, standings: SharedStanding[]): boolean {
+function canReplacePassword(actor: CompanyActor, target: Membership, standings: PasswordResetAuthority[]): boolean {
   const isManaged = standings.some(({ made_it }) => made_it)
-  return isManaged && target.id !== actor.accountId && standings.every(mayTakeOver)
+  return isManaged && target.id !== actor.accountId && standings.every(canTakeOver)
 }
 
-function mayTakeOver({ member_roles, own_roles }: SharedStanding): boolean {
+function canTakeOver({ member_roles, own_roles }: PasswordResetAuthority): boolean {
   const own = authorityOf(own_roles ?? [])
   return own.permissions.has('users:update') && covers(own, authorityOf(member_roles))
 }

@@ -1,35 +1,35 @@
 import { z } from 'zod'
 import { lockCompany } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { isOnlyPassword, prepareTemporaryPassword } from '../accounts/passwords.ts'
-import { AccountSummary } from '../auth/schemas.ts'
+import { AccountSummary } from '../accounts/schemas.ts'
 import { addMember, assignMember } from './add-member.ts'
 import { detachMember } from './detach-member.ts'
-import { prepareForNewcomer } from './managed-accounts.ts'
-import { listMembers, viewOf } from './members.ts'
-import { mailPassword, resetPassword } from './reset-password.ts'
+import { prepareNewAccountPassword } from './managed-accounts.ts'
+import { getMember, listMembers } from './members.ts'
+import { emailPassword, resetPassword } from './reset-password.ts'
 import {
   AddedMember,
   Assignment,
   CompanyOfMember,
+  DetachedMember,
   MailedPassword,
   Member,
-  MemberChange,
   MemberQuery,
+  MemberUpdate,
   NewMember,
   OneCompany,
   OneMember,
   OneMemberOfCompany,
-  Removed,
   SearchQuery,
   TemporaryPassword,
 } from './schemas.ts'
 import { companiesOfMember, searchAccounts } from './search.ts'
-import { changeMember } from './update-member.ts'
+import { updateMember } from './update-member.ts'
 
-export function members(api: Api, service: Service): void {
+export function members(api: Api, service: Deps): void {
   const { config } = service
 
   api.list(
@@ -74,9 +74,9 @@ export function members(api: Api, service: Service): void {
       status: 201,
       message: ({ isNewUser }) =>
         isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
-      prepare: ({ actor, body }) => prepareForNewcomer(service, actor, body.email),
+      prepare: ({ actor, body }) => prepareNewAccountPassword(service, actor, body.email),
       problems: [
-        'gives_more_than_held',
+        'grant_exceeds_permissions',
         'already_member',
         'role_unknown',
         'branch_unknown',
@@ -91,7 +91,7 @@ export function members(api: Api, service: Service): void {
     '/companies/users/:userId',
     {
       access: { company: 'users:read' },
-      action: 'users.read',
+      action: 'users.get',
       operationId: 'getMember',
       summary: 'One member',
       description:
@@ -101,7 +101,7 @@ export function members(api: Api, service: Service): void {
       versioned: true,
       problems: ['member_not_found'],
     },
-    ({ tx, params }) => viewOf(tx, params.userId),
+    ({ tx, params }) => getMember(tx, params.userId),
   )
 
   api.patch(
@@ -109,19 +109,19 @@ export function members(api: Api, service: Service): void {
     {
       access: { company: 'users:update' },
       action: 'users.update',
-      operationId: 'changeMember',
+      operationId: 'updateMember',
       summary: 'Change a member',
       description:
         'What is left out stays; `roleIds` and `branchIds` replace what the member has. An inactive member keeps the account and loses this company.',
       params: OneMember,
-      body: MemberChange,
+      body: MemberUpdate,
       answer: Member,
       message: 'The member is saved.',
       versioned: true,
       current,
       problems: [
-        'gives_more_than_held',
-        'acts_upward',
+        'grant_exceeds_permissions',
+        'target_exceeds_permissions',
         'member_not_found',
         'version_mismatch',
         'member_without_role',
@@ -131,7 +131,7 @@ export function members(api: Api, service: Service): void {
         'last_owner',
       ],
     },
-    ({ tx, actor, params, body }) => changeMember(tx, actor, params.userId, body),
+    ({ tx, actor, params, body }) => updateMember(tx, actor, params.userId, body),
   )
 
   api.post(
@@ -149,7 +149,7 @@ export function members(api: Api, service: Service): void {
         otherwise: 'refused',
       },
       prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
-      problems: ['acts_upward', 'account_not_managed', 'member_not_found'],
+      problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found'],
     },
     ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
   )
@@ -158,8 +158,8 @@ export function members(api: Api, service: Service): void {
     '/companies/users/:userId/reset-password-email',
     {
       access: { company: 'users:update' },
-      action: 'users.mail_password',
-      operationId: 'mailMemberPassword',
+      action: 'users.email_password',
+      operationId: 'emailMemberPassword',
       summary: 'Mail a temporary password to a member',
       description:
         'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
@@ -170,9 +170,9 @@ export function members(api: Api, service: Service): void {
           ? 'A temporary password is on its way.'
           : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
       prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
-      problems: ['acts_upward', 'member_not_found', 'email_limit_reached'],
+      problems: ['target_exceeds_permissions', 'member_not_found', 'email_limit_reached'],
     },
-    ({ tx, actor, params, prepared }) => mailPassword(tx, actor, config, params.userId, prepared),
+    ({ tx, actor, params, prepared }) => emailPassword(tx, actor, config, params.userId, prepared),
   )
 
   api.delete(
@@ -185,10 +185,10 @@ export function members(api: Api, service: Service): void {
       summary: 'Detach a member',
       description: 'The account is not deleted. The only Owner of a company can’t be detached.',
       params: OneMember,
-      answer: Removed,
+      answer: DetachedMember,
       message: 'The member is detached; the account lives on.',
       current,
-      problems: ['acts_upward', 'member_not_found', 'version_mismatch', 'last_owner'],
+      problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )
@@ -198,7 +198,7 @@ export function members(api: Api, service: Service): void {
     {
       access: { company: 'users:read' },
       action: 'users.list_companies',
-      operationId: 'listCompaniesOfMember',
+      operationId: 'listMemberCompanies',
       summary: 'The companies of a member in which I may read members',
       description: 'With the roles that the member has in each.',
       params: OneMember,
@@ -222,7 +222,7 @@ export function members(api: Api, service: Service): void {
       status: 201,
       message: 'The account was assigned to the company.',
       problems: [
-        'gives_more_than_held',
+        'grant_exceeds_permissions',
         'account_not_found',
         'already_member',
         'role_unknown',
@@ -240,14 +240,14 @@ export function members(api: Api, service: Service): void {
       access: { company: 'users:delete', sameAs: 'id' },
       action: 'users.detach',
       endsAccess: true,
-      operationId: 'removeMember',
+      operationId: 'detachMemberFromCompany',
       summary: 'Remove a member from the company',
       description: 'As detaching; `x-company-id` must name the same company as the address.',
       params: OneMemberOfCompany,
-      answer: Removed,
+      answer: DetachedMember,
       message: 'The member is detached; the account lives on.',
       current,
-      problems: ['acts_upward', 'member_not_found', 'version_mismatch', 'last_owner'],
+      problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )
@@ -255,5 +255,5 @@ export function members(api: Api, service: Service): void {
 
 async function current({ tx, params }: { tx: Tx; params: { userId: string } }) {
   await lockCompany(tx)
-  return viewOf(tx, params.userId)
+  return getMember(tx, params.userId)
 }

@@ -21,14 +21,14 @@ export const NewMember = z
   .object({ name: requiredLine(100), email: EmailAddress, roleIds, branchIds, ...details })
   .meta({ id: 'NewMember' })
 
-export const MemberChange = z
+export const MemberUpdate = z
   .object({
     roleIds,
     branchIds: branchIds.describe('All branches that the member is to belong to; `[]`: none.'),
     status: z.enum(['active', 'inactive']).optional(),
     ...details,
   })
-  .meta({ id: 'MemberChange' })
+  .meta({ id: 'MemberUpdate' })
 
 export const Assignment = z
   .object({
@@ -95,4 +95,4 @@ export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'Mai
 
 export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })
 
-export const Removed = z.object({ id: z.uuid() })
+export const DetachedMember = z.object({ id: z.uuid() })

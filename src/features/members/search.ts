@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { standingOf } from '../../access/memberships.ts'
+import { getMembership } from '../../access/memberships.ts'
+import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
-import { containing } from './members.ts'
 
 const FOUND_MAX = 20
 
@@ -14,7 +14,7 @@ export interface FoundAccount {
 /** Accounts that the caller can see anyway, by a fragment; and whoever has exactly this address. */
 export async function searchAccounts(tx: Tx, q: string): Promise<FoundAccount[]> {
   const { rows } = await sql<FoundAccount>`
-    select id, name, email from search_accounts(${containing(q)}, ${q.toLowerCase()}, ${FOUND_MAX})`.execute(tx)
+    select id, name, email from search_accounts(${likePattern(q)}, ${q.toLowerCase()}, ${FOUND_MAX})`.execute(tx)
   return rows
 }
 
@@ -27,7 +27,7 @@ export interface CompanyOfMember {
 
 /** Only companies in which the caller may read members. */
 export async function companiesOfMember(tx: Tx, userId: string): Promise<CompanyOfMember[]> {
-  const { id } = await standingOf(tx, userId)
+  const { id } = await getMembership(tx, userId)
   const { rows } = await sql<CompanyOfMember>`select id, name, slug, roles from companies_of_member(${id})`.execute(tx)
   return rows
 }

@@ -39,14 +39,14 @@ it('takes the account no further: it founds no company and accepts no ownership 
   const bob = await addMember(ann)
   const standsIn = await standIn(ann, bob)
   const found = (person: Person) => person.api.post('/companies', { name: `Own ${bob.id}`, taxId: 'T' })
-  assertProblem(await found(standsIn), 403, 'email_proof_required')
+  assertProblem(await found(standsIn), 403, 'email_verification_required')
   assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200, 'still in its company’s hands')
 
   const again = await standIn(ann, bob)
   const transfer = `/companies/${ann.company.id}/ownership-transfer`
   assert.equal((await ann.api.post(transfer, { userId: bob.id })).status, 201)
   const accept = (person: Person, currentPassword: string) => person.api.post(`${transfer}/accept`, { currentPassword })
-  assertProblem(await accept(again, 'Stands-in-77'), 403, 'email_proof_required')
+  assertProblem(await accept(again, 'Stands-in-77'), 403, 'email_verification_required')
   assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, true)
 
   const owner = await recover(bob)
@@ -61,7 +61,7 @@ it('ends no membership in a company that waits for the owner of the address', as
   await eve.api.post(users, { name: 'B', email: bob.email })
   const standsIn = await standIn(ann, bob)
   const leave = (person: Person) => person.api.post(`/companies/${eve.company.id}/leave`)
-  assertProblem(await leave(standsIn), 403, 'email_proof_required')
+  assertProblem(await leave(standsIn), 403, 'email_verification_required')
   assert.equal((await leave(await recover(bob))).status, 200)
 })
 

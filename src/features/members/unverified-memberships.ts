@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
-import type { Caller } from '../../access/actors.ts'
-import { findStanding, memberSubject, readerOf, type Sender } from '../../access/memberships.ts'
-import { ownersOf } from '../../access/owners.ts'
+import type { RequestInfo } from '../../access/actors.ts'
+import { type EmailContext, findMembership, withCompanyLocale } from '../../access/memberships.ts'
+import { listOwners } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { post, type Recipient } from '../mail/outbox/enqueue.ts'
-import { count } from './members.ts'
+import { adjustMemberCounters } from './members.ts'
 
 /**
  * Ends every membership of an account that awaits proof of its address, because the address is about to change: the
  * company added the holder of that address and of no other. Called before the account is locked, so that companies are
  * locked first as everywhere else; one that is added after this makes the transaction begin anew (migrations/0012).
  */
-export async function endUnprovenMemberships(tx: Tx, accountId: string, caller: Caller): Promise<void> {
+export async function endUnprovenMemberships(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   await enterAccount(tx, accountId)
   const { rows } = await sql<{ id: string }>`select id from unproven_companies() as id`.execute(tx)
   for (const { id } of rows) {
@@ -23,9 +24,9 @@ export async function endUnprovenMemberships(tx: Tx, accountId: string, caller: 
   await enterAccount(tx, accountId)
 }
 
-async function endUnproven(tx: Tx, accountId: string, caller: Caller): Promise<void> {
+async function endUnproven(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   const company = await lockAnyCompany(tx)
-  const member = await findStanding(tx, accountId)
+  const member = await findMembership(tx, accountId)
   // Since it was looked for the company has been purged, or the membership has ended in another way.
   if (!company || !member?.awaits_proof) return
   const recipients = await whoAdded(tx, accountId)
@@ -34,14 +35,14 @@ async function endUnproven(tx: Tx, accountId: string, caller: Caller): Promise<v
   if (!company.isDeleted) await notify(tx, company, member.email, recipients)
   // A company learns nothing else of an account that never came in: not from where it acts, either.
   const doer = { ...caller, ip: null, userAgent: '', accountId, name: member.name, email: member.email }
-  await record(tx, doer, 'users.end_unproven', memberSubject(member), {
+  await record(tx, doer, 'users.end_unverified', memberSubject(member), {
     roles: { from: member.roles.map(({ name }) => name) },
   })
-  await count(tx, member.status === 'active' ? { active: -1 } : { inactive: -1 })
+  await adjustMemberCounters(tx, member.status === 'active' ? { active: -1 } : { inactive: -1 })
 }
 
 /** Also one that was deleted: it may be restored. */
-async function lockAnyCompany(tx: Tx): Promise<(Sender & { isDeleted: boolean }) | undefined> {
+async function lockAnyCompany(tx: Tx): Promise<(EmailContext & { isDeleted: boolean }) | undefined> {
   return tx
     .selectFrom('companies')
     .select(['name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])
@@ -62,11 +63,11 @@ async function whoAdded(tx: Tx, accountId: string): Promise<Recipient[]> {
     .where('adding.status', '=', 'active')
     .where('adding.opened_at', 'is not', null)
     .executeTakeFirst()
-  return adder ? [adder] : ownersOf(tx, OWNERS_NOTIFIED_MAX)
+  return adder ? [adder] : listOwners(tx, OWNERS_NOTIFIED_MAX)
 }
 
 /** In the order of addresses, as every set of emails is enqueued. */
-async function notify(tx: Tx, company: Sender, email: string, recipients: Recipient[]): Promise<void> {
+async function notify(tx: Tx, company: EmailContext, email: string, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await post(tx, 'unproven_membership_ended', readerOf(recipient, company), { company: company.name, email })
+    await post(tx, 'unproven_membership_ended', withCompanyLocale(recipient, company), { company: company.name, email })
 }

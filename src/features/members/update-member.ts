@@ -1,43 +1,42 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
-import { authorityOf, mayActOn, mayGive } from '../../access/authority.ts'
-import {
-  lockedAuthority,
-  memberSubject,
-  type Role,
-  rolesById,
-  type Standing,
-  standingOf,
-} from '../../access/memberships.ts'
-import { isCountedOwner, keepAnOwner } from '../../access/owners.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
+import { getMembership, lockedAuthority, type Membership, type Role, rolesById } from '../../access/memberships.ts'
+import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
 import type { MemberDetails } from './add-member.ts'
 import { branchesFor, placeMember } from './member-branches.ts'
-import { count, type MemberView, viewOf } from './members.ts'
+import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
 
 /** Absent: leave it. */
-export interface MemberChange extends MemberDetails {
+export interface MemberUpdate extends MemberDetails {
   roleIds?: string[] | undefined
   branchIds?: string[] | undefined
   status?: 'active' | 'inactive' | undefined
 }
 
 /** Changes what this company says of a member; its account stays as it is. */
-export async function changeMember(tx: Tx, actor: Member, userId: string, wanted: MemberChange): Promise<MemberView> {
+export async function updateMember(
+  tx: Tx,
+  actor: CompanyActor,
+  userId: string,
+  wanted: MemberUpdate,
+): Promise<MemberView> {
   const { roleIds, branchIds, status, ...details } = wanted
   const authority = await lockedAuthority(tx, actor, 'users:update')
-  const target = await standingOf(tx, userId)
-  mayActOn(authority, authorityOf(target.roles))
+  const target = await getMembership(tx, userId)
+  assertCanActOn(authority, authorityOf(target.roles))
   const wantedRoles = roleIds?.length ? await rolesById(tx, roleIds) : undefined
   const roles = wantedRoles?.roles
-  mayGive(authority, roles ?? [])
+  assertCanGrant(authority, roles ?? [])
   if (roleIds?.length === 0) throw problem('member_without_role')
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   const branches = branchIds && (await branchesFor(tx, branchIds, target.id))
-  if (losesOwner(target, roles, status)) await keepAnOwner(tx, target.id)
+  if (losesOwner(target, roles, status)) await assertAnotherOwner(tx, target.id)
 
   const changes = {
     ...(await changeDetails(tx, target, { ...details, status })),
@@ -50,18 +49,18 @@ export async function changeMember(tx: Tx, actor: Member, userId: string, wanted
   }
   if ('status' in changes || 'roles' in changes) await dropDeadOffer(tx)
   if ('status' in changes)
-    await count(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
-  return viewOf(tx, target.id)
+    await adjustMemberCounters(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
+  return getMember(tx, target.id)
 }
 
-function losesOwner(target: Standing, roles: Role[] | undefined, status: MemberChange['status']): boolean {
-  return isCountedOwner(target) && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
+function losesOwner(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {
+  return countsAsOwner(target) && (status === 'inactive' || (roles !== undefined && !authorityOf(roles).isOwner))
 }
 
 async function changeDetails(
   tx: Tx,
-  { id }: Standing,
-  wanted: Omit<MemberChange, 'roleIds' | 'branchIds'>,
+  { id }: Membership,
+  wanted: Omit<MemberUpdate, 'roleIds' | 'branchIds'>,
 ): Promise<Changes> {
   const now = await tx
     .selectFrom('memberships')
@@ -89,7 +88,7 @@ async function touch(tx: Tx, accountId: string): Promise<void> {
     .execute()
 }
 
-async function changeRoles(tx: Tx, target: Standing, roles: Role[] | undefined): Promise<Changes> {
+async function changeRoles(tx: Tx, target: Membership, roles: Role[] | undefined): Promise<Changes> {
   const names = (list: { name: string }[]) => list.map(({ name }) => name).sort()
   const held = new Set(target.roles.map(({ id }) => id))
   if (!roles || (roles.length === held.size && roles.every(({ id }) => held.has(id)))) return {}

@@ -1,20 +1,20 @@
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
-import { Acceptance, NewOffer, OneCompany, Transfer } from '../companies/schemas.ts'
-import { acceptOwnership, proveReceiver } from './accept-transfer.ts'
-import { declineTransfer, offerOwnership, readTransfer, revokeTransfer } from './transfers.ts'
+import { acceptOwnership, verifyReceiver } from './accept-transfer.ts'
+import { Acceptance, NewOffer, OneCompany, Transfer } from './schemas.ts'
+import { cancelTransfer, declineTransfer, getTransfer, offerOwnership } from './transfers.ts'
 
 const path = '/companies/:id/ownership-transfer'
 const access = { company: 'membership', at: 'id' } as const
 
 /** Handing a company over: one offers, the other one accepts, and only then anything changes. */
-export function transfers(api: Api, service: Service): void {
+export function ownership(api: Api, service: Deps): void {
   api.post(
     path,
     {
       access,
       action: 'ownership.offer',
-      operationId: 'offerOwnership',
+      operationId: 'offerOwnershipTransfer',
       summary: 'Offer the ownership to a member',
       description:
         'For Owners. The receiver is told by mail and has 7 days. A company has one pending offer at most; it is void as soon as the one is no longer an active Owner, or the other no longer an active member.',
@@ -39,23 +39,23 @@ export function transfers(api: Api, service: Service): void {
     path,
     {
       access,
-      action: 'ownership.read',
-      operationId: 'readOwnershipTransfer',
+      action: 'ownership.get',
+      operationId: 'getOwnershipTransfer',
       summary: 'The pending offer of ownership',
       description: 'For the one who offers, the one who may accept, and all Owners.',
       params: OneCompany,
       answer: Transfer,
       problems: ['company_not_found', 'transfer_not_found'],
     },
-    ({ tx, actor }) => readTransfer(tx, actor),
+    ({ tx, actor }) => getTransfer(tx, actor),
   )
 
   api.delete(
     path,
     {
       access,
-      action: 'ownership.revoke',
-      operationId: 'revokeOwnershipTransfer',
+      action: 'ownership.cancel',
+      operationId: 'cancelOwnershipTransfer',
       summary: 'Take the offer back',
       description: 'For Owners.',
       params: OneCompany,
@@ -63,7 +63,7 @@ export function transfers(api: Api, service: Service): void {
       message: 'The offer is revoked.',
       problems: ['company_not_found', 'owner_only', 'transfer_not_found'],
     },
-    ({ tx, actor }) => revokeTransfer(tx, actor),
+    ({ tx, actor }) => cancelTransfer(tx, actor),
   )
 
   api.post(
@@ -71,7 +71,7 @@ export function transfers(api: Api, service: Service): void {
     {
       access,
       action: 'ownership.accept',
-      operationId: 'acceptOwnership',
+      operationId: 'acceptOwnershipTransfer',
       summary: 'Accept the ownership',
       guessable: true,
       description:
@@ -80,12 +80,12 @@ export function transfers(api: Api, service: Service): void {
       body: Acceptance,
       answer: Transfer,
       message: ({ company }) => `You are an Owner of ${company.name} now.`,
-      prepare: ({ actor, body }) => proveReceiver(service, actor, body.currentPassword),
+      prepare: ({ actor, body }) => verifyReceiver(service, actor, body.currentPassword),
       problems: [
-        'email_proof_required',
+        'email_verification_required',
         'company_not_found',
         'transfer_not_found',
-        'transfer_over',
+        'transfer_expired',
         'current_password_wrong',
         'too_many_attempts',
       ],
@@ -98,13 +98,13 @@ export function transfers(api: Api, service: Service): void {
     {
       access,
       action: 'ownership.decline',
-      operationId: 'declineOwnership',
+      operationId: 'declineOwnershipTransfer',
       summary: 'Decline the ownership',
       description: 'For the receiver alone. Nothing changes.',
       params: OneCompany,
       answer: Transfer,
       message: 'The offer is declined.',
-      problems: ['company_not_found', 'transfer_not_found', 'transfer_over'],
+      problems: ['company_not_found', 'transfer_not_found', 'transfer_expired'],
     },
     ({ tx, actor }) => declineTransfer(tx, actor),
   )

@@ -122,7 +122,7 @@ describe('an offer of ownership', () => {
     assert.deepEqual([revoked.status, revoked.body.data.status], [200, 'revoked'])
     assertProblem(await revoke(ann), 404, 'transfer_not_found')
     assertProblem(await accept(bob), 404, 'transfer_not_found')
-    assert.equal((await recordsOf(ann.company.id, 'ownership.revoke')).length, 1)
+    assert.equal((await recordsOf(ann.company.id, 'ownership.cancel')).length, 1)
   })
 
   it('is made to another active member who is no Owner', async () => {
@@ -193,8 +193,8 @@ describe('an offer of ownership', () => {
       [ann.company.id],
     )
     for (const person of [ann, bob]) assertProblem(await read(person), 404, 'transfer_not_found')
-    assertProblem(await accept(bob), 422, 'transfer_over')
-    assertProblem(await decline(bob), 422, 'transfer_over')
+    assertProblem(await accept(bob), 422, 'transfer_expired')
+    assertProblem(await decline(bob), 422, 'transfer_expired')
     assertProblem(await revoke(ann), 404, 'transfer_not_found')
     assert.equal((await offer(ann, carl)).status, 201)
     assertProblem(await accept(bob), 404, 'transfer_not_found')
@@ -337,7 +337,7 @@ describe('an offer dies for good when', () => {
     const roles = await rolesOf(ann)
     await offer(ann, bob)
     await service.db.query('update membership_roles set role_id = $1 where account_id = $2', [roles.Admin, ann.id])
-    assertProblem(await accept(bob), 422, 'transfer_over')
+    assertProblem(await accept(bob), 422, 'transfer_expired')
     assertProblem(await read(dora), 404, 'transfer_not_found')
     assert.deepEqual(await rolesIn(bob, ann), ['Member'])
   })

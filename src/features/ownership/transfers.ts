@@ -1,21 +1,27 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
-import { findStanding, lockedStanding, readerOf, type Standing, senderOf } from '../../access/memberships.ts'
-import { isCountedOwner } from '../../access/owners.ts'
+import {
+  findMembership,
+  lockedStanding,
+  type Membership,
+  senderOf,
+  withCompanyLocale,
+} from '../../access/memberships.ts'
+import { countsAsOwner } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { boundsOf, postOrRefuse } from '../mail/outbox/enqueue.ts'
+import { enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
 export interface Offer {
   id: string
   company: { id: string; name: string }
-  from: Standing
-  to: Standing
+  from: Membership
+  to: Membership
   created_at: string
   expires_at: string
   /** Its time is not over. */
@@ -35,12 +41,12 @@ export interface TransferView {
 /** An Owner offers; nothing changes until the receiver accepts. */
 export async function offerOwnership(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   { emailLimits }: Config,
   userId: string,
 ): Promise<TransferView> {
   await lockedOwner(tx, actor)
-  const receiver = await findStanding(tx, userId)
+  const receiver = await findMembership(tx, userId)
   if (!receiver || !isOpen(receiver)) throw problem('member_not_found')
   const former = await findOffer(tx)
   if (former && isAlive(former)) throw problem('transfer_pending')
@@ -52,47 +58,47 @@ export async function offerOwnership(
     .values({ id: newId(), from_id: actor.accountId, to_id: receiver.id })
     .execute()
   const offer = (await findOffer(tx)) as Offer
-  const reader = readerOf(receiver, await senderOf(tx))
-  await postOrRefuse(tx, boundsOf(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
+  const reader = withCompanyLocale(receiver, await senderOf(tx))
+  await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
-  return viewOf(offer, 'pending')
+  return transferView(offer, 'pending')
 }
 
 /** For the two whom it concerns, and for Owners. */
-export async function readTransfer(tx: Tx, { accountId }: Member): Promise<TransferView> {
+export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<TransferView> {
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
   const isParty = [offer.from.id, offer.to.id].includes(accountId)
-  const reader = isParty ? undefined : await findStanding(tx, accountId)
+  const reader = isParty ? undefined : await findMembership(tx, accountId)
   if (!isParty && !(reader && isOwner(reader))) throw problem('transfer_not_found')
-  return viewOf(offer, 'pending')
+  return transferView(offer, 'pending')
 }
 
 /** Any Owner may, not only the one who offered: it is the company of all of them. */
-export async function revokeTransfer(tx: Tx, actor: Member): Promise<TransferView> {
+export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
   await lockedOwner(tx, actor)
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
 
   await dropOffer(tx)
-  await recordTransfer(tx, actor, 'ownership.revoke', offer)
-  return viewOf(offer, 'revoked')
+  await recordTransfer(tx, actor, 'ownership.cancel', offer)
+  return transferView(offer, 'revoked')
 }
 
-export async function declineTransfer(tx: Tx, actor: Member): Promise<TransferView> {
+export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
   await lockedStanding(tx, actor, 'company_not_found')
   const offer = await offerTo(tx, actor)
 
   await dropOffer(tx)
   await recordTransfer(tx, actor, 'ownership.decline', offer)
-  return viewOf(offer, 'declined')
+  return transferView(offer, 'declined')
 }
 
 /** The offer that the actor may accept; one to somebody else is not there. */
-export async function offerTo(tx: Tx, { accountId }: Member): Promise<Offer> {
+export async function offerTo(tx: Tx, { accountId }: CompanyActor): Promise<Offer> {
   const offer = await findOffer(tx)
   if (offer?.to.id !== accountId) throw problem('transfer_not_found')
-  if (!isAlive(offer)) throw problem('transfer_over')
+  if (!isAlive(offer)) throw problem('transfer_expired')
   return offer
 }
 
@@ -112,27 +118,27 @@ export async function dropDeadOffer(tx: Tx): Promise<void> {
 
 export const namesIn = ({ company, from, to }: Offer) => ({ company: company.name, from: from.name, to: to.name })
 
-export async function recordTransfer(tx: Tx, actor: Member, action: string, { company, from, to }: Offer) {
+export async function recordTransfer(tx: Tx, actor: CompanyActor, action: string, { company, from, to }: Offer) {
   const changes: Changes = { owner: { from: from.email, to: to.email } }
   await record(tx, actor, action, { type: 'company', id: company.id, label: company.name }, changes)
 }
 
-export function viewOf(offer: Offer, status: TransferView['status']): TransferView {
-  const party = ({ id, name, email }: Standing) => ({ id, name, email })
+export function transferView(offer: Offer, status: TransferView['status']): TransferView {
+  const party = ({ id, name, email }: Membership) => ({ id, name, email })
   return { ...offer, from: party(offer.from), to: party(offer.to), status }
 }
 
-async function lockedOwner(tx: Tx, actor: Member): Promise<Standing> {
+async function lockedOwner(tx: Tx, actor: CompanyActor): Promise<Membership> {
   const own = await lockedStanding(tx, actor, 'company_not_found')
   if (!isOwner(own)) throw problem('owner_only')
   return own
 }
 
-const isOwner = ({ roles }: Standing) => authorityOf(roles).isOwner
-const isOpen = ({ status, awaits_proof }: Standing) => status === 'active' && !awaits_proof
+const isOwner = ({ roles }: Membership) => authorityOf(roles).isOwner
+const isOpen = ({ status, awaits_proof }: Membership) => status === 'active' && !awaits_proof
 
 function isAlive({ from, to, isInTime }: Offer): boolean {
-  return isInTime && isCountedOwner(from) && isOpen(to) && !isOwner(to)
+  return isInTime && countsAsOwner(from) && isOpen(to) && !isOwner(to)
 }
 
 async function findOffer(tx: Tx): Promise<Offer | undefined> {
@@ -143,8 +149,8 @@ async function findOffer(tx: Tx): Promise<Offer | undefined> {
     .select(['ownership_offers.created_at', 'expires_at', sql<boolean>`expires_at > now()`.as('isInTime')])
     .executeTakeFirst()
   if (!row) return undefined
-  const from = await findStanding(tx, row.from_id)
-  const to = await findStanding(tx, row.to_id)
+  const from = await findMembership(tx, row.from_id)
+  const to = await findMembership(tx, row.to_id)
   // Read without a lock: one of them was detached in between, and took the offer along.
   if (!from || !to) return undefined
   const { id, created_at, expires_at, isInTime } = row

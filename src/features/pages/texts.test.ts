@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { type Config, readConfig } from '../../config/config.ts'
 import { ELSE, languages } from '../../lib/languages.ts'
 import type { Problem } from '../../problems.ts'
-import { NewPassword, refuseUnfit } from '../accounts/password-policy.ts'
+import { assertAcceptablePassword, NewPassword } from '../accounts/password-policy.ts'
 
 const ASSETS = path.join(import.meta.dirname, 'assets')
 const SECONDS_MAX = 3600
@@ -114,7 +114,7 @@ function reasonsAgainstPasswords(): string[] {
   }
   const unfit = ['Ann7@example.com', 'Password1'].map((password) => {
     try {
-      refuseUnfit(password, 'ann7@example.com', config, 'newPassword')
+      assertAcceptablePassword(password, 'ann7@example.com', config, 'newPassword')
     } catch (error) {
       return (error as Problem).context.details?.[0]?.message
     }

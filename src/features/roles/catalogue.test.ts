@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, joinWith, makeRole, rolesOf } from '../../../test/support/members.ts'
+import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { permissions } from '../../access/permissions.ts'
 import { languages } from '../../lib/languages.ts'
@@ -78,7 +78,7 @@ it('has every text in every language, and none that nothing is shown for', () =>
 
 it('explains through which roles a member may do something', async () => {
   const ann = await signUp(service.client)
-  const desk = await makeRole(ann, 'Desk', ['users:read', 'branches:read'])
+  const desk = await createRole(ann, 'Desk', ['users:read', 'branches:read'])
   const bob = await join(ann, await signUp(service.client), ['Desk', 'Member'])
   const all = await rolesOf(ann)
   const ask = async (userId: string, permission: string, by = ann) =>

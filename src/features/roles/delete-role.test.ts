@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, makeRole, rolesOf } from '../../../test/support/members.ts'
+import { addMember, createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -20,7 +20,7 @@ const changesOf = (action: string, id: string) =>
 
 it('deletes a role that nobody holds', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk', ['users:read'])
+  const role = await createRole(ann, 'Desk', ['users:read'])
   const { status, body } = await ann.api.delete(role.path)
   assert.deepEqual([status, body.data], [200, { id: role.id }])
   assertProblem(await ann.api.get(role.path), 404, 'role_not_found')
@@ -28,12 +28,12 @@ it('deletes a role that nobody holds', async () => {
   assert.deepEqual(await changesOf('roles.delete', role.id), [
     { outcome: 'done', changes: { name: { from: 'Desk' }, permissions: { from: ['users:read'] } } },
   ])
-  await makeRole(ann, 'Desk')
+  await createRole(ann, 'Desk')
 })
 
 it('keeps a role that members hold, and tells how many', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk')
+  const role = await createRole(ann, 'Desk')
   const bob = await addMember(ann, { roles: ['Desk'] })
   await addMember(ann, { roles: ['Desk', 'Member'] })
   await ann.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
@@ -48,7 +48,7 @@ it('keeps a role that members hold, and tells how many', async () => {
 
 it('gives every member who held it another role instead', async () => {
   const ann = await signUp(service.client)
-  const [role, heir] = [await makeRole(ann, 'Desk', ['users:read']), await makeRole(ann, 'Heir', ['branches:read'])]
+  const [role, heir] = [await createRole(ann, 'Desk', ['users:read']), await createRole(ann, 'Heir', ['branches:read'])]
   const held = { only: ['Desk'], both: ['Desk', 'Heir'], more: ['Desk', 'Member'], none: ['Member'] }
   const people = new Map<string, string>()
   for (const [who, roles] of Object.entries(held)) people.set(who, (await addMember(ann, { name: who, roles })).id)
@@ -73,7 +73,7 @@ it('gives every member who held it another role instead', async () => {
 
 it('refuses to reassign to itself, to nothing, and to what is no id', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk')
+  const role = await createRole(ann, 'Desk')
   await addMember(ann, { roles: ['Desk'] })
   assertProblem(await ann.api.delete(`${role.path}?reassignTo=${role.id}`), 422, 'role_reassigned_to_itself')
   assertProblem(await ann.api.delete(`${role.path}?reassignTo=${newId()}`), 422, 'role_unknown')
@@ -94,7 +94,7 @@ it('refuses to reassign to itself, to nothing, and to what is no id', async () =
 it('never leaves a member with a role that is gone, when it is deleted while twenty are added with it', async () => {
   const ann = await signUp(service.client)
   for (let round = 0; round < 4; round++) {
-    const role = await makeRole(ann, `Desk ${round}`)
+    const role = await createRole(ann, `Desk ${round}`)
     const query = round % 2 ? `?reassignTo=${(await rolesOf(ann)).Member}` : ''
     const adding = Array.from({ length: 20 }, () =>
       ann.api.post(users, { name: 'B', email: anyEmail(), roleIds: [role.id] }),
@@ -118,7 +118,7 @@ it('never leaves a member with a role that is gone, when it is deleted while twe
 it('deletes a role once, of twenty at once, also while it is assigned and reassigned', async () => {
   const ann = await signUp(service.client)
   const all = await rolesOf(ann)
-  const [role, heir] = [await makeRole(ann, 'Desk'), await makeRole(ann, 'Heir')]
+  const [role, heir] = [await createRole(ann, 'Desk'), await createRole(ann, 'Heir')]
   const bob = await join(ann, await signUp(service.client), ['Desk'])
   const deleting = Array.from({ length: 20 }, () => ann.api.delete(`${role.path}?reassignTo=${heir.id}`))
   const assigning = Array.from({ length: 10 }, (_, i) =>
@@ -135,10 +135,10 @@ it('deletes a role once, of twenty at once, also while it is assigned and reassi
 it('makes Owners of the members of a role only for an Owner, and never ends one', async () => {
   const ann = await signUp(service.client)
   const all = await rolesOf(ann)
-  const role = await makeRole(ann, 'Desk', ['users:read'])
+  const role = await createRole(ann, 'Desk', ['users:read'])
   const bob = await join(ann, await signUp(service.client), ['Desk'])
   const admin = await join(ann, await signUp(service.client), ['Admin'])
-  assertProblem(await admin.api.delete(`${role.path}?reassignTo=${all.Owner}`), 403, 'gives_more_than_held')
+  assertProblem(await admin.api.delete(`${role.path}?reassignTo=${all.Owner}`), 403, 'grant_exceeds_permissions')
   assert.equal((await ann.api.delete(`${role.path}?reassignTo=${all.Owner}`)).status, 200)
   assert.deepEqual((await bob.api.get('/auth/me')).body.data.companyRoles[ann.company.id], ['Owner'])
   assert.equal((await bob.api.delete(`${users}/${ann.id}`)).status, 200)

@@ -1,14 +1,15 @@
-import type { Member } from '../../access/actors.ts'
-import { type Authority, mayGive, type RoleGrant } from '../../access/authority.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { type Authority, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
 import { lockedAuthority, type Role, rolesById } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
+import { roleSubject } from '../audit/subjects.ts'
 import { reassign } from '../members/reassign-role.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
-import { ownRoleOf, roleSubject } from './edit-role.ts'
+import { ownRoleOf } from './edit-role.ts'
 import { type Impact, impactOf } from './impact.ts'
-import { refuseHoldersAbove } from './role-members.ts'
+import { assertCanActOnRoleMembers } from './role-members.ts'
 
 export interface Deletion {
   /** The role that its members get instead. */
@@ -19,13 +20,13 @@ export interface Deletion {
 /** Deletes a role that nobody holds, or whose members get another one instead. */
 export async function deleteRole(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   roleId: string,
   { reassignTo, dryRun }: Deletion,
 ): Promise<{ id: string; impact?: Impact }> {
   const authority = await lockedAuthority(tx, actor, 'roles:delete')
   const role = await ownRoleOf(tx, authority, roleId)
-  await refuseHoldersAbove(tx, authority, roleId)
+  await assertCanActOnRoleMembers(tx, authority, roleId)
   const heir = reassignTo ? await heirOf(tx, authority, roleId, reassignTo) : undefined
   if (!heir && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
@@ -45,7 +46,7 @@ export async function deleteRole(
 
 async function heirOf(tx: Tx, authority: Authority, roleId: string, reassignTo: string): Promise<Role> {
   const [heir] = (await rolesById(tx, [reassignTo])).roles
-  mayGive(authority, heir ? [heir as RoleGrant] : [])
+  assertCanGrant(authority, heir ? [heir as RoleGrant] : [])
   if (!heir) throw problem('role_unknown')
   if (heir.id === roleId) throw problem('role_reassigned_to_itself')
   return heir

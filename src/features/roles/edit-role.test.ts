@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { join, joinWith, makeRole, type OwnRole, rolesOf } from '../../../test/support/members.ts'
+import { createRole, join, joinWith, type OwnRole, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
 let service: TestApp
@@ -26,7 +26,7 @@ const heldBy = async (person: Person): Promise<string[]> =>
 
 it('changes what is sent and nothing else, at once for every member, and records what changed', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk', ['users:read', 'roles:read'])
+  const role = await createRole(ann, 'Desk', ['users:read', 'roles:read'])
   const bob = await join(ann, await signUp(service.client), ['Desk'])
   const before = (await ann.api.get(role.path)).body.data
   assert.deepEqual((await ann.api.patch(role.path, {})).body.data, before)
@@ -87,9 +87,9 @@ it('leaves the system roles as they are, whoever asks, and records who tried', a
 it('gives nobody a way up: by making, changing, deleting or taking over a role', async () => {
   const { ann, clerk } = await ownerAndClerk()
   const all = await rolesOf(ann)
-  const own = await makeRole(clerk, 'Own', ['users:read'])
-  const low = await makeRole(ann, 'Low', ['branches:read'])
-  const high = await makeRole(ann, 'High', ['users:read', 'companies:delete'])
+  const own = await createRole(clerk, 'Own', ['users:read'])
+  const low = await createRole(ann, 'Low', ['branches:read'])
+  const high = await createRole(ann, 'High', ['users:read', 'companies:delete'])
   await join(ann, await signUp(service.client), ['Own'])
   const ownRoleId = (await rolesOf(ann))[`Role of ${clerk.id}`]
   const held = await heldBy(clerk)
@@ -106,7 +106,7 @@ it('gives nobody a way up: by making, changing, deleting or taking over a role',
   ]
   for (const [i, attempt] of gives.entries()) {
     const answer = await attempt()
-    assertProblem(answer, 403, 'gives_more_than_held')
+    assertProblem(answer, 403, 'grant_exceeds_permissions')
     assert.ok(answer.body.message, `attempt ${i}`)
   }
   const upward = [
@@ -117,7 +117,7 @@ it('gives nobody a way up: by making, changing, deleting or taking over a role',
     () => clerk.api.delete(high.path),
     () => clerk.api.delete(`${high.path}?reassignTo=${own.id}`),
   ]
-  for (const attempt of upward) assertProblem(await attempt(), 403, 'acts_upward')
+  for (const attempt of upward) assertProblem(await attempt(), 403, 'target_exceeds_permissions')
   assert.deepEqual(await heldBy(clerk), held)
 
   assert.equal((await clerk.api.patch(own.path, { permissions: ['roles:read'] })).status, 200)
@@ -126,13 +126,13 @@ it('gives nobody a way up: by making, changing, deleting or taking over a role',
 
 it('takes nothing from, and gives nothing to, somebody above by a role that they hold', async () => {
   const { ann, clerk } = await ownerAndClerk(['users:read', 'branches:read'])
-  const desk = await makeRole(clerk, 'Desk', ['branches:read'])
-  const auditor = await makeRole(ann, 'Auditor', ['audit:read', 'users:read'])
+  const desk = await createRole(clerk, 'Desk', ['branches:read'])
+  const auditor = await createRole(ann, 'Auditor', ['audit:read', 'users:read'])
   const bob = await join(ann, await signUp(service.client), ['Desk', 'Auditor'])
   const wishes = [[], ['users:read'], ['branches:read', 'roles:read']]
   for (const permissions of wishes) {
-    assertProblem(await clerk.api.patch(desk.path, { permissions }), 403, 'acts_upward')
-    assertProblem(await clerk.api.patch(`${desk.path}?dryRun=true`, { permissions }), 403, 'acts_upward')
+    assertProblem(await clerk.api.patch(desk.path, { permissions }), 403, 'target_exceeds_permissions')
+    assertProblem(await clerk.api.patch(`${desk.path}?dryRun=true`, { permissions }), 403, 'target_exceeds_permissions')
   }
   assert.deepEqual(await heldBy(bob), ['audit:read', 'branches:read', 'users:read'])
   // What another of their roles gives them anyway they neither gain nor lose.
@@ -141,23 +141,23 @@ it('takes nothing from, and gives nothing to, somebody above by a role that they
   assert.equal((await clerk.api.patch(desk.path, { name: 'Front' })).status, 200)
   // The role itself is theirs all the same.
   for (const query of [`?reassignTo=${(await rolesOf(ann)).Member}`, `?reassignTo=${desk.id}`, '?dryRun=true'])
-    assertProblem(await clerk.api.delete(desk.path + query), 403, 'acts_upward')
-  assertProblem(await clerk.api.delete(desk.path), 403, 'acts_upward')
+    assertProblem(await clerk.api.delete(desk.path + query), 403, 'target_exceeds_permissions')
+  assertProblem(await clerk.api.delete(desk.path), 403, 'target_exceeds_permissions')
   // Inactive people are people: they come back.
   await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
-  assertProblem(await clerk.api.patch(desk.path, { permissions: [] }), 403, 'acts_upward')
+  assertProblem(await clerk.api.patch(desk.path, { permissions: [] }), 403, 'target_exceeds_permissions')
   assert.equal((await ann.api.patch(auditor.path, { permissions: [] })).status, 200)
   assert.equal((await clerk.api.patch(desk.path, { permissions: [] })).status, 200)
 })
 
 it('lets a role of an Owner be edited by others, because it takes nothing from them, but not be deleted', async () => {
   const { ann, clerk } = await ownerAndClerk()
-  const desk = await makeRole(clerk, 'Desk', ['users:read'])
+  const desk = await createRole(clerk, 'Desk', ['users:read'])
   const all = await rolesOf(ann)
   await ann.api.patch(`/companies/users/${ann.id}`, { roleIds: [all.Owner, desk.id] })
   assert.equal((await clerk.api.patch(desk.path, { permissions: ['roles:read'] })).status, 200)
-  const other = await makeRole(clerk, 'Other')
-  assertProblem(await clerk.api.delete(`${desk.path}?reassignTo=${other.id}`), 403, 'acts_upward')
+  const other = await createRole(clerk, 'Other')
+  assertProblem(await clerk.api.delete(`${desk.path}?reassignTo=${other.id}`), 403, 'target_exceeds_permissions')
   assert.equal((await ann.api.delete(`${desk.path}?reassignTo=${other.id}`)).status, 200)
 })
 
@@ -170,7 +170,7 @@ it('lets a caller lock themselves out, from the next request on', async () => {
 
 it('saves one of twenty edits that saw the same version', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk')
+  const role = await createRole(ann, 'Desk')
   for (let round = 0; round < 3; round++) {
     const etag = (await ann.api.get(role.path)).headers.get('etag') as string
     const answers = await Promise.all(
@@ -187,7 +187,7 @@ it('saves one of twenty edits that saw the same version', async () => {
 
 it('checks again inside the transaction: an editor who is demoted meanwhile changes nothing more', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk')
+  const role = await createRole(ann, 'Desk')
   const all = await rolesOf(ann)
   for (let round = 0; round < 15; round++) {
     const bob = await join(ann, await signUp(service.client), ['Admin'])
@@ -216,8 +216,8 @@ it('checks again inside the transaction: an editor who is demoted meanwhile chan
 it('gives no more than the editor holds at the moment of the write, when an editor’s own role shrinks meanwhile', async () => {
   const ann = await signUp(service.client)
   for (let round = 0; round < 10; round++) {
-    const powers = await makeRole(ann, `Powers ${round}`, [...keys, 'audit:read'])
-    const target = await makeRole(ann, `Target ${round}`)
+    const powers = await createRole(ann, `Powers ${round}`, [...keys, 'audit:read'])
+    const target = await createRole(ann, `Target ${round}`)
     const bob = await join(ann, await signUp(service.client), [`Powers ${round}`])
     const [shrunk, given] = await Promise.all([
       ann.api.patch(powers.path, { permissions: keys }),
@@ -232,7 +232,7 @@ it('gives no more than the editor holds at the moment of the write, when an edit
       )
       assert.deepEqual([permissions, order[0]?.target_id], [['audit:read'], target.id])
     } else {
-      assertProblem(given, 403, 'gives_more_than_held')
+      assertProblem(given, 403, 'grant_exceeds_permissions')
       assert.deepEqual(permissions, [])
     }
   }

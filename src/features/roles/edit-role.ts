@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
-import { type Authority, mayActOn, mayGive, type RoleGrant } from '../../access/authority.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { type Authority, assertCanActOn, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
 import { lockedAuthority } from '../../access/memberships.ts'
 import { permissions as catalogue, type Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { type Changes, record, type Subject } from '../audit/records.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { roleSubject } from '../audit/subjects.ts'
 import { type Impact, impactOf } from './impact.ts'
-import { nameColumns, refuseTakenName } from './names.ts'
-import { refuseHoldersAbove } from './role-members.ts'
-import { type RoleView, roleOf } from './roles.ts'
+import { assertNameAvailable, nameColumns } from './names.ts'
+import { assertCanActOnRoleMembers } from './role-members.ts'
+import { getRole, type RoleView } from './roles.ts'
 
 export interface NewRole {
   name: string
@@ -20,13 +21,13 @@ export interface NewRole {
 }
 
 /** Absent: leave it. */
-export type RoleChange = { [Key in keyof NewRole]?: NewRole[Key] | undefined }
+export type RoleUpdate = { [Key in keyof NewRole]?: NewRole[Key] | undefined }
 
-export async function createRole(tx: Tx, actor: Member, wanted: NewRole): Promise<RoleView> {
+export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): Promise<RoleView> {
   const authority = await lockedAuthority(tx, actor, 'roles:create')
   const { name, description = '', permissions } = { ...wanted, permissions: inOrder(wanted.permissions) }
-  mayGive(authority, [grantOf(permissions)])
-  await refuseTakenName(tx, name)
+  assertCanGrant(authority, [grantOf(permissions)])
+  await assertNameAvailable(tx, name)
 
   const id = newId()
   await tx
@@ -38,29 +39,29 @@ export async function createRole(tx: Tx, actor: Member, wanted: NewRole): Promis
     ...(description && { description: { to: description } }),
     permissions: { to: permissions },
   })
-  return roleOf(tx, id)
+  return getRole(tx, id)
 }
 
 /**
  * Changes a role and by it every member who holds it. A dry run is refused where the change would be, and tells what it
  * would do to whom.
  */
-export async function changeRole(
+export async function updateRole(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   roleId: string,
-  wanted: RoleChange,
+  wanted: RoleUpdate,
   { dryRun }: { dryRun: boolean },
 ): Promise<RoleView & { impact?: Impact }> {
   const authority = await lockedAuthority(tx, actor, 'roles:update')
   const now = await ownRoleOf(tx, authority, roleId)
   const next = resultOf(now, wanted)
-  mayGive(authority, [grantOf(next.permissions)])
+  assertCanGrant(authority, [grantOf(next.permissions)])
   const changed = now.permissions
     .filter((name) => !next.permissions.includes(name))
     .concat(next.permissions.filter((name) => !now.permissions.includes(name)))
-  await refuseHoldersAbove(tx, authority, roleId, changed)
-  if (next.name !== now.name) await refuseTakenName(tx, next.name, roleId)
+  await assertCanActOnRoleMembers(tx, authority, roleId, changed)
+  if (next.name !== now.name) await assertNameAvailable(tx, next.name, roleId)
 
   if (dryRun) return { ...next, impact: await impactOf(tx, authority, now, next.permissions) }
   const changes = changesOf(now, next)
@@ -77,18 +78,18 @@ export async function changeRole(
     .where('id', '=', roleId)
     .execute()
   await record(tx, actor, 'roles.update', roleSubject(next), changes)
-  return roleOf(tx, roleId)
+  return getRole(tx, roleId)
 }
 
 /** A role that the company made and that gives nothing which the actor lacks: nobody else changes or deletes it. */
 export async function ownRoleOf(tx: Tx, authority: Authority, roleId: string): Promise<RoleView> {
-  const role = await roleOf(tx, roleId)
+  const role = await getRole(tx, roleId)
   if (role.isSystem) throw problem('system_role')
-  mayActOn(authority, { permissions: new Set(role.permissions), isOwner: false })
+  assertCanActOn(authority, { permissions: new Set(role.permissions), isOwner: false })
   return role
 }
 
-function resultOf(now: RoleView, { name, description, permissions }: RoleChange): RoleView {
+function resultOf(now: RoleView, { name, description, permissions }: RoleUpdate): RoleView {
   return {
     ...now,
     name: name ?? now.name,
@@ -117,6 +118,3 @@ const describing = ({ name, description }: Pick<RoleView, 'name' | 'description'
   description,
   search: folded(`${name} ${description}`),
 })
-
-/** How the audit names a role. */
-export const roleSubject = ({ id, name }: Pick<RoleView, 'id' | 'name'>): Subject => ({ type: 'role', id, label: name })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
@@ -16,8 +16,8 @@ export interface Explanation {
 }
 
 /** Through which roles a member may do something. Everybody may ask for themselves, and for others who may read them. */
-export async function explain(tx: Tx, actor: Member, { userId, permission }: Question): Promise<Explanation> {
-  if (userId !== actor.accountId) mayReadMembers(actor)
+export async function explain(tx: Tx, actor: CompanyActor, { userId, permission }: Question): Promise<Explanation> {
+  if (userId !== actor.accountId) assertCanReadMembers(actor)
   const member = await tx
     .selectFrom('memberships')
     .select(['status', 'awaits_proof'])
@@ -39,6 +39,6 @@ export async function explain(tx: Tx, actor: Member, { userId, permission }: Que
 }
 
 /** For what shows people on the way to something else. */
-export function mayReadMembers({ permissions }: Member): void {
+export function assertCanReadMembers({ permissions }: CompanyActor): void {
   if (!permissions.has('users:read')) throw problem('permission_missing', { required: 'users:read' })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, joinWith, makeRole, rolesOf } from '../../../test/support/members.ts'
+import { addMember, createRole, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
 let service: TestApp
@@ -30,8 +30,8 @@ async function stateOf({ company }: Person): Promise<unknown[]> {
 
 it('tells who would gain and lose what by a change, and changes nothing', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk', ['users:read', 'branches:read', 'audit:read'])
-  await makeRole(ann, 'Auditor', ['audit:read', 'roles:update'])
+  const role = await createRole(ann, 'Desk', ['users:read', 'branches:read', 'audit:read'])
+  await createRole(ann, 'Auditor', ['audit:read', 'roles:update'])
   await addMember(ann, { name: 'Only', roles: ['Desk'] })
   await addMember(ann, { name: 'Ann too', roles: ['Desk', 'Auditor'] })
   await addMember(ann, { name: 'Covered', roles: ['Desk', 'Admin'] })
@@ -65,8 +65,8 @@ it('foretells exactly what comes of it', async () => {
   const ann = await signUp(service.client)
   const names = ['users:read', 'branches:read', 'audit:read', 'roles:read', 'roles:update', 'users:delete']
   const pick = (seed: number) => names.filter((_, i) => (seed >> i) & 1)
-  const role = await makeRole(ann, 'Desk', pick(21))
-  for (let i = 0; i < 6; i++) await makeRole(ann, `R${i}`, pick(11 * i + 3))
+  const role = await createRole(ann, 'Desk', pick(21))
+  for (let i = 0; i < 6; i++) await createRole(ann, `R${i}`, pick(11 * i + 3))
   const ids: string[] = []
   for (let i = 0; i < 12; i++)
     ids.push(
@@ -110,8 +110,8 @@ it('foretells exactly what comes of it', async () => {
 it('tells what a deletion would do, and nothing of a role that nobody holds', async () => {
   const ann = await signUp(service.client)
   const [role, heir] = [
-    await makeRole(ann, 'Desk', ['users:read', 'audit:read']),
-    await makeRole(ann, 'Heir', ['users:read', 'roles:read']),
+    await createRole(ann, 'Desk', ['users:read', 'audit:read']),
+    await createRole(ann, 'Heir', ['users:read', 'roles:read']),
   ]
   assert.deepEqual((await ann.api.delete(`${role.path}?dryRun=true`)).body.data, {
     id: role.id,
@@ -132,9 +132,9 @@ it('refuses a dry run wherever it refuses the change', async () => {
   const clerk = await joinWith(ann, await signUp(service.client), ['roles:read', 'roles:update', 'roles:delete'])
   const all = await rolesOf(ann)
   const [low, high, held] = [
-    await makeRole(ann, 'Low', ['roles:read']),
-    await makeRole(ann, 'High', ['audit:read']),
-    await makeRole(ann, 'Held'),
+    await createRole(ann, 'Low', ['roles:read']),
+    await createRole(ann, 'High', ['audit:read']),
+    await createRole(ann, 'Held'),
   ]
   await addMember(ann, { roles: ['Held'] })
   const before = await stateOf(ann)
@@ -166,7 +166,7 @@ it('refuses a dry run wherever it refuses the change', async () => {
 it('shows numbers and no people to who may not read members', async () => {
   const ann = await signUp(service.client)
   const clerk = await joinWith(ann, await signUp(service.client), ['roles:read', 'roles:update'])
-  const role = await makeRole(ann, 'Desk', ['roles:read'])
+  const role = await createRole(ann, 'Desk', ['roles:read'])
   await addMember(ann, { roles: ['Desk'] })
   const { impact } = (await clerk.api.patch(`${role.path}?dryRun=true`, { permissions: [] })).body.data
   assert.deepEqual(impact, { memberCount: 1, gaining: [], losing: [{ permission: 'roles:read', memberCount: 1 }] })
@@ -175,7 +175,7 @@ it('shows numbers and no people to who may not read members', async () => {
 
 it('names a hundred, and counts the rest', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk', ['roles:read'])
+  const role = await createRole(ann, 'Desk', ['roles:read'])
   await service.db.query(
     `with made as (
        insert into accounts (id, email, name, name_folded)

@@ -1,7 +1,7 @@
 import type { Authority } from '../../access/authority.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
-import { type Alike, holdersAlike, MEMBERS_MAX } from './role-members.ts'
+import { type Alike, groupHolders, MEMBERS_MAX } from './role-members.ts'
 import type { RoleView } from './roles.ts'
 
 interface AffectedMember {
@@ -32,7 +32,7 @@ export async function impactOf(
 ): Promise<Impact> {
   const gained = permissions.filter((name) => !role.permissions.includes(name))
   const lost = role.permissions.filter((name) => !permissions.includes(name))
-  const groups = await holdersAlike(tx, role.id, [...gained, ...lost])
+  const groups = await groupHolders(tx, role.id, [...gained, ...lost])
   const members = authority.permissions.has('users:read') ? await membersById(tx, groups) : undefined
   const impactsOn = (names: Permission[]) =>
     names.map((name) => impactOn(name, groups, members)).filter(({ memberCount }) => memberCount > 0)

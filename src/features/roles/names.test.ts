@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { makeRole } from '../../../test/support/members.ts'
+import { createRole } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
 let service: TestApp
@@ -15,8 +15,8 @@ const create = ({ api }: Person, name: string) => api.post(roles, { name, permis
 
 it('refuses a name that looks like that of another role, by making and by renaming', async () => {
   const ann = await signUp(service.client)
-  for (const name of ['Inspector', 'Level 1', 'Керівник']) await makeRole(ann, name)
-  const other = await makeRole(ann, 'Other')
+  for (const name of ['Inspector', 'Level 1', 'Керівник']) await createRole(ann, name)
+  const other = await createRole(ann, 'Other')
   const alike = [
     '\u041ewner', // Cyrillic О
     '\u039fwn\u0435r', // Greek Ο, Cyrillic е
@@ -54,8 +54,8 @@ it('gives names that look alike to one role, of twenty at once', async () => {
 
 it('knows how roles look that were made before it asked, also where two of them look alike', async () => {
   const ann = await signUp(service.client)
-  for (const name of ['Desk', 'Boss']) await makeRole(ann, name)
-  const twin = await makeRole(ann, 'Twin')
+  for (const name of ['Desk', 'Boss']) await createRole(ann, name)
+  const twin = await createRole(ann, 'Twin')
   await service.db.query(
     `update roles set name_skeleton = null, name_shape = null, name = case when name = 'Twin' then 'B0ss' else name end
      where company_id = $1`,
@@ -68,7 +68,7 @@ it('knows how roles look that were made before it asked, also where two of them 
 
 it('changes a role whose name looked like another one before that was asked, as its dry run says', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Twin', ['users:read', 'users:create'])
+  const role = await createRole(ann, 'Twin', ['users:read', 'users:create'])
   await service.db.query(
     `update roles set name = $2, name_folded = lower($2), name_skeleton = null, name_shape = null where id = $1`,
     [role.id, '\u041ewner'],

@@ -13,7 +13,7 @@ export const nameColumns = (name: string) => ({ name, name_folded: folded(name),
 const looksOf = (name: string) => ({ name_skeleton: lookalike(folded(name)), name_shape: lookalike(name) })
 
 /** Asked under the company's lock, which every writer of roles takes; the constraints say the same of any other. */
-export async function refuseTakenName(tx: Tx, wanted: string, except?: string): Promise<void> {
+export async function assertNameAvailable(tx: Tx, wanted: string, except?: string): Promise<void> {
   await completeNames(tx)
   const { name_folded, name_skeleton, name_shape } = nameColumns(wanted)
   const other = await tx

@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Member } from '../../access/actors.ts'
+import type { CompanyActor } from '../../access/actors.ts'
 import type { Authority } from '../../access/authority.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { listMembers, type MemberQuery, type MemberView } from '../members/members.ts'
-import { mayReadMembers } from './explain-permission.ts'
-import { roleOf } from './roles.ts'
+import { assertCanReadMembers } from './explain-permission.ts'
+import { getRole } from './roles.ts'
 
 /** The members who hold a role, active or not, as the member list shows them. */
-export async function listHolders(
+export async function listRoleMembers(
   tx: Tx,
-  actor: Member,
+  actor: CompanyActor,
   roleId: string,
   query: Omit<MemberQuery, 'roleId'>,
 ): Promise<{ items: MemberView[]; total: number }> {
-  mayReadMembers(actor)
-  await roleOf(tx, roleId)
+  assertCanReadMembers(actor)
+  await getRole(tx, roleId)
   return listMembers(tx, { ...query, roleId })
 }
 
@@ -25,7 +25,7 @@ export async function listHolders(
  * without any named: when they hold it at all. The role itself gives nothing that the actor lacks, so whoever is above
  * holds another one that does.
  */
-export async function refuseHoldersAbove(
+export async function assertCanActOnRoleMembers(
   tx: Tx,
   { permissions, isOwner }: Authority,
   roleId: string,
@@ -46,7 +46,7 @@ export async function refuseHoldersAbove(
     select from above
     where ${changed === undefined} or ${keptBy(sql`above.account_id`)} <> (select coalesce(bit_or(bit), 0) from changed)
     limit 1`.execute(tx)
-  if (rows.length > 0) throw problem('acts_upward')
+  if (rows.length > 0) throw problem('target_exceeds_permissions')
 }
 
 /** Holders of a role whose other roles give them the same of some permissions. */
@@ -63,7 +63,7 @@ export const MEMBERS_MAX = 100
 const BATCH = 10_000
 
 /** All who hold the role, in groups: only their number grows with the company. */
-export async function holdersAlike(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<Alike[]> {
+export async function groupHolders(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<Alike[]> {
   const groups = new Map<number, Alike>()
   if (changed.length === 0) return []
   for (let after = '', isMore = true; isMore; ) {

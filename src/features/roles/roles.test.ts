@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, joinWith, makeRole, rolesOf } from '../../../test/support/members.ts'
+import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -53,7 +53,7 @@ it('makes a role, shows it alone and in the list, and records it', async () => {
 
 it('makes a role that gives nothing, and gives it to a member', async () => {
   const ann = await signUp(service.client)
-  await makeRole(ann, 'Nothing')
+  await createRole(ann, 'Nothing')
   const bob = await join(ann, await signUp(service.client), ['nothing'])
   const me = (await bob.api.get('/auth/me')).body.data
   assert.deepEqual(me.companyRoles[ann.company.id], ['Nothing'])
@@ -63,14 +63,14 @@ it('makes a role that gives nothing, and gives it to a member', async () => {
 
 it('refuses a name that another role has, or that reads alike', async () => {
   const ann = await signUp(service.client)
-  await makeRole(ann, 'Straße Nord')
+  await createRole(ann, 'Straße Nord')
   const alike = ['OWNER', 'owner', 'ówner', ' Owner ', 'Ｏｗｎｅｒ', 'O\u0301wner', 'STRASSE  NORD', 'Straße\u00a0nord']
   for (const name of alike) assertProblem(await ann.api.post(roles, { name, permissions: [] }), 409, 'role_name_taken')
-  const other = await makeRole(ann, 'Other')
+  const other = await createRole(ann, 'Other')
   for (const name of alike) assertProblem(await ann.api.patch(other.path, { name }), 409, 'role_name_taken')
   assert.equal((await ann.api.patch(other.path, { name: 'ÓTHER' })).body.data.name, 'ÓTHER', 'its own it may respell')
   const eve = await signUp(service.client)
-  await makeRole(eve, 'Other')
+  await createRole(eve, 'Other')
 })
 
 it('gives one name to one role, of twenty at once', async () => {
@@ -84,7 +84,7 @@ it('gives one name to one role, of twenty at once', async () => {
 
 it('refuses what is no role, field by field, and changes nothing', async () => {
   const ann = await signUp(service.client)
-  const role = await makeRole(ann, 'Desk')
+  const role = await createRole(ann, 'Desk')
   const before = (await ann.api.get(role.path)).body.data
   const bad: [object, string][] = [
     [{ name: '' }, 'name'],
@@ -124,7 +124,7 @@ it('refuses what is no role, field by field, and changes nothing', async () => {
 it('lists by name, age and number of members, and finds by name, description and origin', async () => {
   const ann = await signUp(service.client)
   await ann.api.post(roles, { name: 'Ópera 100%', description: 'Sings_loud', permissions: [] })
-  await makeRole(ann, 'ballet')
+  await createRole(ann, 'ballet')
   await addMember(ann, { roles: ['ballet'] })
   await addMember(ann, { roles: ['ballet', 'Member'] })
   const seen = async (query: string) => namesIn((await ann.api.get(`${roles}?${query}`)).body)
@@ -145,7 +145,7 @@ it('lists by name, age and number of members, and finds by name, description and
 
 it('counts who holds a role, whoever comes and goes', async () => {
   const ann = await signUp(service.client)
-  const { path } = await makeRole(ann, 'Desk')
+  const { path } = await createRole(ann, 'Desk')
   const all = await rolesOf(ann)
   const counted = async () => {
     const [row] = await service.db.query(
@@ -172,7 +172,7 @@ it('counts who holds a role, whoever comes and goes', async () => {
 
 it('has a strong ETag that a GET heeds', async () => {
   const ann = await signUp(service.client)
-  const { path } = await makeRole(ann, 'Desk')
+  const { path } = await createRole(ann, 'Desk')
   const first = await ann.api.get(path)
   const etag = first.headers.get('etag') as string
   assert.match(etag, /^"[\w-]+"$/)
@@ -187,7 +187,7 @@ it('has a strong ETag that a GET heeds', async () => {
 
 it('shows the members who hold a role, as the member list does', async () => {
   const ann = await signUp(service.client)
-  const { id, path } = await makeRole(ann, 'Desk', ['users:read'])
+  const { id, path } = await createRole(ann, 'Desk', ['users:read'])
   await addMember(ann, { name: 'Zoë', roles: ['Desk'] })
   const bob = await addMember(ann, { name: 'Bob', roles: ['Desk', 'Member'] })
   await addMember(ann, { name: 'Carl' })
@@ -204,7 +204,7 @@ it('shows the members who hold a role, as the member list does', async () => {
 
 it('shows people to nobody who may not read them', async () => {
   const ann = await signUp(service.client)
-  const { path } = await makeRole(ann, 'Desk')
+  const { path } = await createRole(ann, 'Desk')
   const bob = await joinWith(ann, await signUp(service.client), ['roles:read', 'permissions:read'])
   const asked = [
     await bob.api.get(`${path}/members`),
@@ -218,8 +218,8 @@ it('shows people to nobody who may not read them', async () => {
 
 it('keeps roles of another company as if they never were', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-  const { id, path } = await makeRole(eve, 'Desk')
-  const mine = await makeRole(ann, 'Mine')
+  const { id, path } = await createRole(eve, 'Desk')
+  const mine = await createRole(ann, 'Mine')
   const before = (await eve.api.get(path)).body.data
   const ids = [id, newId()]
   for (const other of ids) {
@@ -244,7 +244,7 @@ it('keeps roles of another company as if they never were', async () => {
 
 it('asks each call for its own permission, and names it', async () => {
   const ann = await signUp(service.client)
-  const { path } = await makeRole(ann, 'Desk')
+  const { path } = await createRole(ann, 'Desk')
   const calls: [string, string, string, object?][] = [
     ['roles:read', 'GET', roles],
     ['roles:read', 'GET', path],

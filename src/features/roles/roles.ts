@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Permission } from '../../access/permissions.ts'
+import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-import { containing } from '../members/members.ts'
 
 export interface RoleView {
   id: string
@@ -28,7 +28,7 @@ export async function listRoles(tx: Tx, query: RoleQuery): Promise<{ items: Role
   const { page, limit, search, isSystem, sortBy, sortDir } = query
   const found = tx
     .selectFrom('roles')
-    .$if(search !== undefined && search !== '', (roles) => roles.where('search', 'like', containing(search as string)))
+    .$if(search !== undefined && search !== '', (roles) => roles.where('search', 'like', likePattern(search as string)))
     .$if(isSystem !== undefined, (roles) => roles.where('system_key', isSystem === 'true' ? 'is not' : 'is', null))
   const [items, { total }] = await Promise.all([
     found
@@ -43,7 +43,7 @@ export async function listRoles(tx: Tx, query: RoleQuery): Promise<{ items: Role
   return { items, total }
 }
 
-export async function roleOf(tx: Tx, roleId: string): Promise<RoleView> {
+export async function getRole(tx: Tx, roleId: string): Promise<RoleView> {
   const role = await tx.selectFrom('roles').select(columns).where('id', '=', roleId).executeTakeFirst()
   if (!role) throw problem('role_not_found')
   return role

@@ -4,12 +4,11 @@ import type { Api } from '../../http/routes.ts'
 import { Member } from '../members/schemas.ts'
 import { catalogueIn } from './catalogue.ts'
 import { deleteRole } from './delete-role.ts'
-import { changeRole, createRole } from './edit-role.ts'
+import { createRole, updateRole } from './edit-role.ts'
 import { explain } from './explain-permission.ts'
-import { listHolders } from './role-members.ts'
-import { listRoles, roleOf } from './roles.ts'
+import { listRoleMembers } from './role-members.ts'
+import { getRole, listRoles } from './roles.ts'
 import {
-  ChangedRole,
   ChangeQuery,
   DeletedRole,
   DeleteQuery,
@@ -20,8 +19,9 @@ import {
   OneRole,
   Permission,
   Role,
-  RoleChange,
   RoleQuery,
+  RoleUpdate,
+  UpdatedRole,
 } from './schemas.ts'
 
 export function roles(api: Api): void {
@@ -51,7 +51,7 @@ export function roles(api: Api): void {
       answer: Role,
       status: 201,
       message: 'The role is made.',
-      problems: ['gives_more_than_held', 'role_name_taken'],
+      problems: ['grant_exceeds_permissions', 'role_name_taken'],
     },
     ({ tx, actor, body }) => createRole(tx, actor, body),
   )
@@ -60,15 +60,15 @@ export function roles(api: Api): void {
     '/companies/roles/:roleId',
     {
       access: { company: 'roles:read' },
-      action: 'roles.read',
-      operationId: 'readRole',
+      action: 'roles.get',
+      operationId: 'getRole',
       summary: 'One role',
       params: OneRole,
       answer: Role,
       versioned: true,
       problems: ['role_not_found'],
     },
-    ({ tx, params }) => roleOf(tx, params.roleId),
+    ({ tx, params }) => getRole(tx, params.roleId),
   )
 
   api.patch(
@@ -76,23 +76,23 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:update' },
       action: 'roles.update',
-      operationId: 'changeRole',
+      operationId: 'updateRole',
       summary: 'Change a role',
       description:
         'Changes it for every member who holds it. Refused where it would give, or change for somebody above the caller, what the caller does not hold. With `dryRun=true` the answer is the role as it would be, and who would gain and lose what; nothing is changed.',
       params: OneRole,
       query: ChangeQuery,
-      body: RoleChange,
-      answer: ChangedRole,
+      body: RoleUpdate,
+      answer: UpdatedRole,
       message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is saved.'),
       versioned: ({ impact }) => !impact,
       current: async ({ tx, params }) => {
         await lockCompany(tx)
-        return roleOf(tx, params.roleId)
+        return getRole(tx, params.roleId)
       },
       problems: [
-        'acts_upward',
-        'gives_more_than_held',
+        'target_exceeds_permissions',
+        'grant_exceeds_permissions',
         'role_not_found',
         'role_name_taken',
         'version_mismatch',
@@ -100,7 +100,7 @@ export function roles(api: Api): void {
       ],
     },
     ({ tx, actor, params, query, body }) =>
-      changeRole(tx, actor, params.roleId, body, { dryRun: query.dryRun === 'true' }),
+      updateRole(tx, actor, params.roleId, body, { dryRun: query.dryRun === 'true' }),
   )
 
   api.delete(
@@ -118,11 +118,11 @@ export function roles(api: Api): void {
       message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is deleted.'),
       current: async ({ tx, params }) => {
         await lockCompany(tx)
-        return roleOf(tx, params.roleId)
+        return getRole(tx, params.roleId)
       },
       problems: [
-        'acts_upward',
-        'gives_more_than_held',
+        'target_exceeds_permissions',
+        'grant_exceeds_permissions',
         'role_not_found',
         'role_in_use',
         'version_mismatch',
@@ -140,7 +140,7 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:read' },
       action: 'roles.list_members',
-      operationId: 'listMembersOfRole',
+      operationId: 'listRoleMembers',
       summary: 'The members who hold a role',
       description: 'Asks for `users:read` too.',
       params: OneRole,
@@ -148,7 +148,7 @@ export function roles(api: Api): void {
       answer: Member,
       problems: ['role_not_found'],
     },
-    ({ tx, actor, params, query }) => listHolders(tx, actor, params.roleId, query),
+    ({ tx, actor, params, query }) => listRoleMembers(tx, actor, params.roleId, query),
   )
 
   api.get(

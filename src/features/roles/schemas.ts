@@ -3,7 +3,7 @@ import { type Permission as PermissionName, permissions } from '../../access/per
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { AccountSummary } from '../auth/schemas.ts'
+import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
 
 const flag = z.enum(['true', 'false']).optional()
@@ -28,13 +28,13 @@ export const NewRole = z
   .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
   .meta({ id: 'NewRole' })
 
-export const RoleChange = z
+export const RoleUpdate = z
   .object({
     name: RoleName.optional(),
     description: clearableLine(300),
     permissions: Permissions.optional().describe('All that the role gives from now on.'),
   })
-  .meta({ id: 'RoleChange' })
+  .meta({ id: 'RoleUpdate' })
 
 export const RoleQuery = z.object({
   ...pageQuery(['name', 'created_at', 'memberCount']),
@@ -88,7 +88,7 @@ const RoleImpact = z
 
 const impact = RoleImpact.optional().describe('Of a dry run alone: what it would do to members.')
 
-export const ChangedRole = z.object({ ...role, impact }).meta({ id: 'ChangedRole' })
+export const UpdatedRole = z.object({ ...role, impact }).meta({ id: 'UpdatedRole' })
 export const DeletedRole = z.object({ id: z.uuid(), impact }).meta({ id: 'DeletedRole' })
 
 export const Permission = z

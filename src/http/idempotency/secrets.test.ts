@@ -217,7 +217,7 @@ describe('a temporary password that was shown', () => {
     await letPass(9)
     assert.deepEqual((await again()).body, first.body)
     await letPass(2)
-    assertProblem(await again(), 409, 'answer_outdated')
+    assertProblem(await again(), 409, 'idempotent_response_expired')
     assert.equal((await signIn(service.client, bob.email, shown)).id, bob.id)
   })
 
@@ -226,7 +226,7 @@ describe('a temporary password that was shown', () => {
     const session = await signIn(service.client, bob.email, shown)
     const change = { currentPassword: shown, newPassword: NEW }
     assert.equal((await session.api.post('/auth/change-temporary-password', change)).status, 200)
-    assertProblem(await again(), 409, 'answer_outdated')
+    assertProblem(await again(), 409, 'idempotent_response_expired')
     assert.equal((await signIn(service.client, bob.email, NEW)).id, bob.id)
     assert.equal((await session.api.get('/auth/me')).status, 200)
   })
@@ -234,11 +234,11 @@ describe('a temporary password that was shown', () => {
   it('is not shown once it was replaced or has expired', async () => {
     const replaced = await resetWithKey()
     const second = (await replaced.reset()).body.data.temporaryPassword
-    assertProblem(await replaced.again(), 409, 'answer_outdated')
+    assertProblem(await replaced.again(), 409, 'idempotent_response_expired')
     assert.equal((await signIn(service.client, replaced.bob.email, second)).id, replaced.bob.id)
 
     const expired = await resetWithKey()
     await service.db.query('update passwords set expires_at = now() where account_id = $1', [expired.bob.id])
-    assertProblem(await expired.again(), 409, 'answer_outdated')
+    assertProblem(await expired.again(), 409, 'idempotent_response_expired')
   })
 })

@@ -10,14 +10,14 @@ import { problem } from '../../problems.ts'
 import { addressOf } from '../request-info.ts'
 
 /** An answer as it was given the first time, refusals by a rule included. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number
   etag?: string | undefined
   body: object
 }
 
 /** The first try was answered. */
-export interface Repetition extends KeptAnswer {
+export interface StoredReplay extends StoredResponse {
   /** So that it may be repeated although there is a secret in it. */
   isRecent: boolean
   /** Lets the key go, for an answer that is true no more. One that was kept since then stays. */
@@ -25,19 +25,19 @@ export interface Repetition extends KeptAnswer {
 }
 
 /** The first request with a key: it is to keep its answer, or to let the key go. */
-export interface FirstTry {
+export interface Reservation {
   /** Before the commit, where there is a transaction; afterwards where the rule had one of its own. */
-  keep(tx: Tx, answer: KeptAnswer): Promise<void>
+  keep(tx: Tx, answer: StoredResponse): Promise<void>
   /** For what may turn out differently the next time. An answer that was kept stays. */
-  letGo(): Promise<void>
+  release(): Promise<void>
 }
 
-export interface Retries {
+export interface IdempotencyStore {
   /** The success that this account was told of the same request before, in this company; undefined: there is none. */
-  recall(request: FastifyRequest, params: unknown, companyId: string): Promise<KeptAnswer | undefined>
+  recall(request: FastifyRequest, params: unknown, companyId: string): Promise<StoredResponse | undefined>
   /** Undefined: the request has no key. Throws when the key is in use, or stands for another request. */
-  begin(request: FastifyRequest): Promise<FirstTry | Repetition | undefined>
-  keepAlone(first: FirstTry, answer: KeptAnswer): Promise<void>
+  begin(request: FastifyRequest): Promise<Reservation | StoredReplay | undefined>
+  storeAfterCommit(first: Reservation, answer: StoredResponse): Promise<void>
 }
 
 /** Longer than any request takes; after it a key whose process died is free again. */
@@ -45,7 +45,7 @@ const LEASE_SECONDS = 60
 const KEPT_HOURS = 24
 
 /** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-retries.md. */
-export function createRetries(database: Database, keys: Keys): Retries {
+export function createIdempotencyStore(database: Database, keys: Keys): IdempotencyStore {
   return {
     async recall(request, params, companyId) {
       const key = keyOf(request)
@@ -68,7 +68,7 @@ export function createRetries(database: Database, keys: Keys): Retries {
       if (lease !== undefined) return firstTry(database, id, lease, current)
       return repetitionOf(database, id, await find(database, id), secrets)
     },
-    keepAlone: (first, answer) => first.keep(database.autocommit(asAnyone), answer),
+    storeAfterCommit: (first, answer) => first.keep(database.autocommit(asAnyone), answer),
   }
 }
 
@@ -155,7 +155,7 @@ async function find(database: Database, id: Buffer): Promise<Kept | undefined> {
     .executeTakeFirst()
 }
 
-function repetitionOf(database: Database, id: Buffer, kept: Kept | undefined, secrets: Secrets[]): Repetition {
+function repetitionOf(database: Database, id: Buffer, kept: Kept | undefined, secrets: Secrets[]): StoredReplay {
   // Let go this very moment: the next try begins anew.
   if (!kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, kept.fingerprint))
@@ -173,7 +173,7 @@ function repetitionOf(database: Database, id: Buffer, kept: Kept | undefined, se
   return { status, ...JSON.parse(decrypt(own.encryption, id, answer)), isRecent, forget }
 }
 
-function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): FirstTry {
+function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): Reservation {
   return {
     async keep(tx, { status, etag, body }) {
       const answer = encrypt(encryption, id, JSON.stringify({ etag, body }))
@@ -182,7 +182,7 @@ function firstTry(database: Database, id: Buffer, lease: string, { encryption }:
       // Somebody else took the key over, and may be doing the same: nothing is done twice.
       if (!rows[0]?.kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
     },
-    async letGo() {
+    async release() {
       await database
         .autocommit(asAnyone)
         .deleteFrom('idempotent_requests')

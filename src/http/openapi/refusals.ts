@@ -32,7 +32,7 @@ const UNREADABLE = [408, 431]
 function refusalsOfRetries({ method, declaration }: Operation): ProblemCode[] {
   if (method === 'GET' || declaration.ownRetries) return []
   const codes: ProblemCode[] = ['idempotency_key_malformed', 'request_in_progress']
-  if (declaration.secretAnswer?.otherwise === 'refused') codes.push('answer_outdated')
+  if (declaration.secretAnswer?.otherwise === 'refused') codes.push('idempotent_response_expired')
   return declaration.guessable ? codes : [...codes, 'idempotency_key_reused']
 }
 

@@ -1,11 +1,11 @@
 import { enter } from '../effects.ts'
 import { type Account, rankOf, type SecretEmail, type Session } from '../facts.ts'
 import type { Model } from '../model.ts'
-import { allAddresses, readerOf } from '../people.ts'
+import { allAddresses, withCompanyLocale } from '../people.ts'
 import { type Deed, outcome, type Picks } from '../steps.ts'
 import { insider, judgeRight, mayAct, roleIn } from './insiders.ts'
 import { learnMember } from './members.ts'
-import { learnMailedPassword, mayReplace } from './resets.ts'
+import { canReplacePassword, learnMailedPassword } from './resets.ts'
 import { applyChange, applyVerification, judgeLink } from './secrets.ts'
 
 // Two requests at once, of which the second has looked at the address before the first changes it.
@@ -43,9 +43,9 @@ export const mailsPasswordWhileAddressChanges: Deed = (model, picks) => {
   const { session, target } = pair
   const { company } = target
   return {
-    text: `${session.holder.name} has a password mailed to ${account.name} in ${company.name} while ${readerOf(email.to).name} moves it to ${email.to}`,
+    text: `${session.holder.name} has a password mailed to ${account.name} in ${company.name} while ${withCompanyLocale(email.to).name} moves it to ${email.to}`,
     async run(stage) {
-      const replaces = mayReplace(model, session, target)
+      const replaces = canReplacePassword(model, session, target)
       const path = `/companies/users/${account.id}/reset-password-email`
       enter(model, session, company)
       const { path: verify, body } = verification(email)
@@ -71,7 +71,7 @@ export const addsWhileAddressChanges: Deed = (model, picks) => {
   const { session, company } = pair
   const address = account.email
   return {
-    text: `${session.holder.name} adds ${address} to ${company.name} while ${readerOf(email.to).name} moves ${account.name} to ${email.to}`,
+    text: `${session.holder.name} adds ${address} to ${company.name} while ${withCompanyLocale(email.to).name} moves ${account.name} to ${email.to}`,
     async run(stage) {
       const { path, body } = verification(email)
       const member = { name: 'Somebody', email: address }

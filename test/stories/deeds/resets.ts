@@ -5,7 +5,7 @@ import { Broken, type Stage } from '../stage.ts'
 import { type Deed, outcome, type Picks } from '../steps.ts'
 import { covers, judgeRight, pairWithTarget } from './insiders.ts'
 /** Whether this caller may take the account over: in each company that counts for it. Undefined: not told. */
-export function mayReplace(model: Model, session: Session, target: Membership): boolean | undefined {
+export function canReplacePassword(model: Model, session: Session, target: Membership): boolean | undefined {
   const { account, company } = target
   if (account.managedBy !== company || account === session.account) return false
   // Who may become an Owner by accepting counts as one, for as long as the offer holds.
@@ -40,7 +40,7 @@ export const showsPassword: Deed = (model, picks) => {
     text: `${session.holder.name} has a new password of ${account.name} shown in ${company.name}`,
     async run(stage) {
       const may = covers(model, session, target)
-      const replaces = mayReplace(model, session, target)
+      const replaces = canReplacePassword(model, session, target)
       enter(model, session, company)
       const answer = await stage.send('POST', `/companies/users/${account.id}/reset-password`, { session, company })
       if (answer.status === 403 && may && replaces)
@@ -67,7 +67,7 @@ export const mailsPassword: Deed = (model, picks) => {
     text: `${session.holder.name} has a new password mailed to ${target.account.name} in ${company.name}`,
     async run(stage) {
       const may = covers(model, session, target)
-      const replaces = mayReplace(model, session, target)
+      const replaces = canReplacePassword(model, session, target)
       enter(model, session, company)
       const path = `/companies/users/${target.account.id}/reset-password-email`
       const answer = await stage.send('POST', path, { session, company })

@@ -1,7 +1,7 @@
 import { endSessions, moveTo, outdate, prove } from '../effects.ts'
 import type { Account, SecretEmail, Session } from '../facts.ts'
 import type { Model } from '../model.ts'
-import { allAddresses, type Person, readerOf } from '../people.ts'
+import { allAddresses, type Person, withCompanyLocale } from '../people.ts'
 import { Broken, type Stage } from '../stage.ts'
 import { type Deed, outcome, type Picks } from '../steps.ts'
 
@@ -51,7 +51,7 @@ export const asksForRecovery: Deed = (model, picks) => {
   const account = picks.of(model.accounts)
   if (!account || !model.mayMail('reset_password', account.email)) return undefined
   return {
-    text: `${readerOf(account.email).name} asks for the recovery of ${account.email}`,
+    text: `${withCompanyLocale(account.email).name} asks for the recovery of ${account.email}`,
     async run(stage) {
       const answer = await stage.send('POST', '/auth/forgot-password', { body: { email: account.email } })
       await stage.secretsFor(account)
@@ -66,7 +66,7 @@ export const followsLink: Deed = (model, picks) => {
   const good = links.filter(({ account, purpose, secret }) => purpose && model.linkHolds(account, purpose, secret))
   const email = picks.of(picks.oneIn(4) ? links : good)
   if (!email) return undefined
-  const reader = readerOf(email.to)
+  const reader = withCompanyLocale(email.to)
   return {
     text: `${reader.name} follows the link ${email.purpose} that was mailed to ${email.to}`,
     run: (stage) => (email.purpose === 'reset_password' ? recover(stage, reader, email) : verify(stage, email)),

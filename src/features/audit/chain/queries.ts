@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { inCompany } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import { createLanes } from '../../../lib/single-flight.ts'
+import { createSemaphore } from '../../../lib/single-flight.ts'
 import type { Checkpoint, PublicKeys, SealedRecord } from './hashing.ts'
 
 /** Reads the records of one company, with no more rights than the company has; long, so it holds up nobody's requests. */
@@ -10,7 +10,7 @@ export const readingCompany = (database: Database, companyId: string): Tx =>
   database.autocommit({ ...inCompany(companyId, ''), slow: true })
 
 /** Long reading takes no more of a process's connections than leaves enough for requests, and for the sealer. */
-export const inLane = createLanes(3)
+export const inLane = createSemaphore(3)
 
 export function publicKeysOf(keys: Keys): PublicKeys {
   return new Map(keys.accepted.map(({ kid, verifying }) => [kid, verifying]))

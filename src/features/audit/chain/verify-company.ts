@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/open.ts'
-import { Turns } from '../../../lib/single-flight.ts'
+import { SingleFlight } from '../../../lib/single-flight.ts'
 import { problem } from '../../../problems.ts'
 import { BrokenChain, isBeheaded, type Sealing, sealCompany } from '../worker/sealing.ts'
 import { windowsOf } from './batches.ts'
@@ -19,7 +19,7 @@ export interface Verdict {
 }
 
 const TRIES_MAX = 3
-const turns = new Turns<Verdict>()
+const turns = new SingleFlight<Verdict>()
 
 /** Seals what is open, then goes over the whole chain. It reads all of it, so a company gets one at a time. */
 export function verifyCompany(sealing: Sealing, companyId: string): Promise<Verdict> {

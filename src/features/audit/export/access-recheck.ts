@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
-import type { Member } from '../../../access/actors.ts'
+import type { CompanyActor } from '../../../access/actors.ts'
 import type { Database } from '../../../database/open.ts'
 import { asAccount } from '../../../database/scopes.ts'
 
 /** Whether the session, the membership, its right to read the audit and the company still are what they were at the request. */
-export async function mayStillRead(database: Database, { accountId, sessionId, companyId }: Member): Promise<boolean> {
+export async function canStillRead(
+  database: Database,
+  { accountId, sessionId, companyId }: CompanyActor,
+): Promise<boolean> {
   const { rows } = await sql`
     select from sessions
     join memberships on memberships.account_id = sessions.account_id and memberships.company_id = ${companyId}

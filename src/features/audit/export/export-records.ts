@@ -1,4 +1,4 @@
-import type { Member } from '../../../access/actors.ts'
+import type { CompanyActor } from '../../../access/actors.ts'
 import type { Tx } from '../../../database/open.ts'
 import type { Download } from '../../../http/downloads.ts'
 import { problem } from '../../../problems.ts'
@@ -7,7 +7,7 @@ import type { Checkpoint, SealedRecord } from '../chain/hashing.ts'
 import { findHead, readingCompany } from '../chain/queries.ts'
 import { type Changes, record } from '../records.ts'
 import { BrokenChain, type Sealing, sealCompany } from '../worker/sealing.ts'
-import { mayStillRead } from './access-recheck.ts'
+import { canStillRead } from './access-recheck.ts'
 import { csvHead, csvLineOf } from './csv.ts'
 import { takePlace } from './export-slots.ts'
 
@@ -20,7 +20,12 @@ type Windows = AsyncIterable<Window>
 const types = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8' }
 
 /** All sealed records in the order of the chain, for a few readers at a time. */
-export async function exportRecords(tx: Tx, sealing: Sealing, actor: Member, wanted: AuditExport): Promise<Download> {
+export async function exportRecords(
+  tx: Tx,
+  sealing: Sealing,
+  actor: CompanyActor,
+  wanted: AuditExport,
+): Promise<Download> {
   const leave = takePlace(actor.accountId)
   try {
     return { ...(await openExport(tx, sealing, actor, wanted)), ended: leave }
@@ -31,7 +36,7 @@ export async function exportRecords(tx: Tx, sealing: Sealing, actor: Member, wan
 }
 
 /** That somebody takes the records out is on record before the first leaves. */
-async function openExport(tx: Tx, sealing: Sealing, actor: Member, { format, ...filter }: AuditExport) {
+async function openExport(tx: Tx, sealing: Sealing, actor: CompanyActor, { format, ...filter }: AuditExport) {
   await record(
     tx,
     actor,
@@ -66,9 +71,9 @@ async function* unpurged(tx: Tx, head: Checkpoint, filter: Filter): Windows {
 }
 
 /** Whoever may no longer read is sent no more, however long ago the reading began. */
-async function* permitted({ database }: Sealing, actor: Member, windows: Windows): Windows {
+async function* permitted({ database }: Sealing, actor: CompanyActor, windows: Windows): Windows {
   for await (const window of windows) {
-    if (!(await mayStillRead(database, actor))) throw problem('permission_missing', { required: 'audit:read' })
+    if (!(await canStillRead(database, actor))) throw problem('permission_missing', { required: 'audit:read' })
     yield window
   }
 }

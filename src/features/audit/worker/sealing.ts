@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import { createLanes, Turns } from '../../../lib/single-flight.ts'
+import { createSemaphore, SingleFlight } from '../../../lib/single-flight.ts'
 import { type Checkpoint, firstHash, hashOf, isSigned, type SealedRecord, signCheckpoint } from '../chain/hashing.ts'
 import {
   findCheckpoint,
@@ -35,16 +35,16 @@ const CHECKPOINT_MS = 15 * 60_000
 const IDS_MAX = 20
 
 /** Of its own, so that nothing waits for its place in the chain because many are reading. */
-const inSealingLane = createLanes(1)
+const inSealingLane = createSemaphore(1)
 
-const turnsOf = new WeakMap<Database, Turns<number>>()
+const turnsOf = new WeakMap<Database, SingleFlight<number>>()
 
 /**
  * Seals what a company has open, until there is no more or somebody says stop. How many records that were. Whoever asks
  * for the same at once shares the work.
  */
 export function sealCompany(sealing: Sealing, companyId: string, signal?: AbortSignal): Promise<number> {
-  const turns = turnsOf.get(sealing.database) ?? new Turns()
+  const turns = turnsOf.get(sealing.database) ?? new SingleFlight()
   turnsOf.set(sealing.database, turns)
   return turns.take(companyId, () => sealAll(sealing, companyId, signal))
 }
@@ -70,7 +70,7 @@ async function sealSome(
 ): Promise<{ isLast: boolean; done: number }> {
   const tx = readingCompany(database, companyId)
   const head = await findHead(tx)
-  await refuseBroken(tx, head, keys) // First, so that a broken chain costs little, however much waits behind it.
+  await assertConsistent(tx, head, keys) // First, so that a broken chain costs little, however much waits behind it.
   const { records, isMore, lastTime } = await findOpen(tx)
   if (records.length === 0) return { isLast: true, done: 0 }
   const start = head ?? { seq: 0, hash: firstHash(companyId), number: 0 }
@@ -107,7 +107,7 @@ function warnOfMistimed(log: Logger, company: string, records: SealedRecord[], l
     log.warn({ company, records: ids.slice(0, IDS_MAX) }, 'audit records have a time that is not theirs')
 }
 
-async function refuseBroken(tx: Tx, head: Checkpoint | undefined, keys: Keys): Promise<void> {
+async function assertConsistent(tx: Tx, head: Checkpoint | undefined, keys: Keys): Promise<void> {
   if (head && !isSigned(head, publicKeysOf(keys))) throw new BrokenChain('The end of the chain is not as it was signed')
   if (!head && (await isBeheaded(tx))) throw new BrokenChain('The end of the chain is missing')
 }

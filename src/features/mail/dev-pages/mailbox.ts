@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isUuid } from '../../../lib/ids.ts'
-import { createLanes } from '../../../lib/single-flight.ts'
+import { createSemaphore } from '../../../lib/single-flight.ts'
 import type { Message } from '../templates/messages.ts'
 
 /** A letter in the development mailbox; the file has these fields. */
@@ -20,7 +20,7 @@ export interface Mailbox {
 
 const LETTERS_MAX = 500
 /** Files that are open at the same time: a process may open only so many. */
-const inLane = createLanes(8)
+const inLane = createSemaphore(8)
 
 export function openMailbox(dataDir: string): Mailbox {
   const folder = path.join(dataDir, 'mail')

@@ -3,11 +3,11 @@ import type { Brand } from '../../../brand/brand.ts'
 import { newId } from '../../../lib/ids.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import type { LanguageTag } from '../../../lib/languages.ts'
-import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
 import { type Message, messageOf } from '../templates/messages.ts'
 
 /** Made-up facts for each kind of letter; `kid` names the key that a temporary password is derived with. */
-export const samplesWith = (kid: string): { [Kind in LetterKind]: Letters[Kind] } => ({
+export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kind] } => ({
   confirm_email: {},
   change_email: {},
   email_change_requested: { newEmail: 'ana.lima@example.org' },
@@ -27,9 +27,9 @@ export const samplesWith = (kid: string): { [Kind in LetterKind]: Letters[Kind] 
 export const SAMPLE_PASSWORD_ENDS_AT = '2031-01-04T00:35:00.000Z'
 
 export interface Preview {
-  kinds: LetterKind[]
-  has(kind: string): kind is LetterKind
-  letter(kind: LetterKind, language: LanguageTag): Message
+  kinds: EmailKind[]
+  has(kind: string): kind is EmailKind
+  letter(kind: EmailKind, language: LanguageTag): Message
 }
 
 /** Letters to nobody. Their keys are their own, made for this run: no link or password in them opens anything. */
@@ -38,8 +38,8 @@ export function openPreview(brand: Brand): Preview {
   const samples = samplesWith(keys.current.kid)
   const id = newId()
   return {
-    kinds: Object.keys(samples) as LetterKind[],
-    has: (kind): kind is LetterKind => Object.hasOwn(samples, kind),
+    kinds: Object.keys(samples) as EmailKind[],
+    has: (kind): kind is EmailKind => Object.hasOwn(samples, kind),
     letter: (kind, language) => {
       const recipient = { email: 'ana@example.com', name: 'Ana Lima', locale: language }
       const about = { id, secretId: id, passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT }

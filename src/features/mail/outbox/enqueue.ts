@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.ts'
 import { problem } from '../../../problems.ts'
 
 /** Every letter that the service writes, with what its text needs besides the recipient. No secrets: those are derived. */
-export interface Letters {
+export interface EmailParams {
   /** To a registered address that is to be proven; carries a link to /verify-email. */
   confirm_email: Record<never, never>
   /** To the new address of an account; carries a link to /verify-email. */
@@ -53,7 +53,7 @@ interface ByPassword extends Zoned {
 interface Zoned {
   timezone?: string
 }
-export type LetterKind = keyof Letters
+export type EmailKind = keyof EmailParams
 
 export interface Recipient {
   email: string
@@ -62,7 +62,7 @@ export interface Recipient {
   locale: string
 }
 
-export interface LetterOptions {
+export interface EmailOptions {
   /** The row that the secret is derived from: a link's id. */
   secretId?: string
   /** A letter that could not be delivered by then is given up; at most 24 hours. */
@@ -74,7 +74,7 @@ const DELIVERY_HOURS = 24
 /**
  * Kinds that are withheld when their recipient or their sender has had enough for the hour. Every other kind is a notice
  * about security or closing: it is never held back. But what an account can repeat at will is bounded, because its address
- * may be somebody else's: see `boundsOfNotice`.
+ * may be somebody else's: see `noticeLimits`.
  */
 export type BoundedKind =
   | 'confirm_email'
@@ -86,7 +86,7 @@ export type BoundedKind =
   | 'ownership_offered'
 
 /** What an email of a bounded kind is counted against. A limit of `null` bounds nothing. */
-export interface Bounds {
+export interface SendingLimits {
   /** Emails of this kind to this recipient within the hour, those of other companies aside where a company sends them. */
   perRecipient: number | null
   /** Emails of this kind to this recipient within the hour, of all companies together. */
@@ -98,58 +98,58 @@ export interface Bounds {
 }
 
 /** For what a signed-in account causes, in a company or by itself. */
-export const boundsOf = (
+export const limitsFor = (
   { perRecipient, perMailbox, perSender }: EmailLimits,
   { accountId, companyId }: { accountId: string; companyId?: string },
-): Bounds => ({ perRecipient, perMailbox, perSender, sender: { accountId, ...(companyId && { companyId }) } })
+): SendingLimits => ({ perRecipient, perMailbox, perSender, sender: { accountId, ...(companyId && { companyId }) } })
 
 /**
  * For a notice about what an account does by itself, to its own address. With `companyId`: to another one, which is told of
  * each company, and bounded only in how often it is told of the same.
  */
-export const boundsOfNotice = ({ noticesPerRecipient }: EmailLimits, companyId?: string): Bounds => ({
+export const noticeLimits = ({ noticesPerRecipient }: EmailLimits, companyId?: string): SendingLimits => ({
   perRecipient: noticesPerRecipient,
   ...(companyId && { sender: { companyId } }),
 })
 
 /** Writes a notice into the outbox, in the transaction of the change that it tells of. */
-export async function post<Kind extends Exclude<LetterKind, BoundedKind>>(
+export async function post<Kind extends Exclude<EmailKind, BoundedKind>>(
   tx: Tx,
   kind: Kind,
   recipient: Recipient,
-  params: Letters[Kind],
-  options: LetterOptions = {},
+  params: EmailParams[Kind],
+  options: EmailOptions = {},
 ): Promise<void> {
-  await postWithin(tx, { perRecipient: null }, kind, recipient, params, options)
+  await enqueueWithinLimits(tx, { perRecipient: null }, kind, recipient, params, options)
 }
 
 /** For a signed-in caller's email: 429 when it would be one too many, so that nothing is changed. */
-export async function postOrRefuse<Kind extends LetterKind>(
+export async function enqueueOrRefuse<Kind extends EmailKind>(
   tx: Tx,
-  bounds: Bounds,
+  bounds: SendingLimits,
   kind: Kind,
   recipient: Recipient,
-  params: Letters[Kind],
-  options: LetterOptions = {},
+  params: EmailParams[Kind],
+  options: EmailOptions = {},
 ): Promise<void> {
-  const { retryAfterSeconds } = await postWithin(tx, bounds, kind, recipient, params, options)
+  const { retryAfterSeconds } = await enqueueWithinLimits(tx, bounds, kind, recipient, params, options)
   if (retryAfterSeconds) throw problem('email_limit_reached', { retryAfterSeconds })
 }
 
 /** Set: the email was withheld, and this is when it would not be. */
-export interface Posting {
+export interface EnqueueResult {
   retryAfterSeconds: number | undefined
 }
 
 /** The same where the caller of the rule decides what follows when the email is withheld. */
-export async function postWithin<Kind extends LetterKind>(
+export async function enqueueWithinLimits<Kind extends EmailKind>(
   tx: Tx,
-  { perRecipient, perMailbox = null, perSender = null, sender }: Bounds,
+  { perRecipient, perMailbox = null, perSender = null, sender }: SendingLimits,
   kind: Kind,
   { email, name, locale }: Recipient,
-  params: Letters[Kind],
-  { secretId, expiresAt }: LetterOptions = {},
-): Promise<Posting> {
+  params: EmailParams[Kind],
+  { secretId, expiresAt }: EmailOptions = {},
+): Promise<EnqueueResult> {
   const until = new Date(Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + DELIVERY_HOURS * 3_600_000))
   const { rows } = await sql<{ seconds: number | null }>`
     select enqueue_email(${newId()}, ${kind}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { join, link } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../../test/support/people.ts'
-import type { LetterKind } from './enqueue.ts'
+import type { EmailKind } from './enqueue.ts'
 
 let service: TestApp
 before(async () => {
@@ -27,12 +27,12 @@ const newcomer = () => signUp(anyClient())
 const add = (by: Person, { email }: Person, as = email) => by.api.post(users, { name: 'Bob', email: as })
 const close = ({ api, company }: Person) => api.delete(`/companies/${company.id}`)
 const mailPassword = (by: Person, { id }: Person) => by.api.post(`${users}/${id}/reset-password-email`)
-const emailsTo = async ({ email }: Person, kind: LetterKind) => (await service.postbox.to(email, kind)).length
+const emailsTo = async ({ email }: Person, kind: EmailKind) => (await service.postbox.to(email, kind)).length
 
 const letPassAnHour = () => service.db.query(`update letters set created_at = created_at - interval '1 hour'`)
 
 /** Emails that the mailbox had within the hour because of others. */
-const receive = ({ email }: Person, kind: LetterKind, count: number) =>
+const receive = ({ email }: Person, kind: EmailKind, count: number) =>
   service.db.query(
     `insert into letters (id, kind, recipient_email, recipient_name, expires_at, sender_company_id, sender_account_id)
      select gen_random_uuid(), $1, $2, 'Bob', now(), gen_random_uuid(), gen_random_uuid() from generate_series(1, $3)`,

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import type { Outcome } from '../delivery/attempt-results.ts'
 import type { OutboxLetter } from '../templates/messages.ts'
-import type { LetterKind, Letters } from './enqueue.ts'
+import type { EmailKind, EmailParams } from './enqueue.ts'
 
 /** A letter in the hands of one worker, until the lease ends. */
 export interface HeldLetter extends OutboxLetter {
@@ -48,11 +48,11 @@ export async function takeDue(database: Database, lettersMax: number): Promise<H
 
 interface HeldRow {
   id: string
-  kind: LetterKind
+  kind: EmailKind
   recipient_email: string
   recipient_name: string
   locale: string
-  params: Letters[LetterKind]
+  params: EmailParams[EmailKind]
   secret_id: string | null
   attempts: number
   lease: string

@@ -8,7 +8,7 @@ import { type Color, contrast } from '../../../brand/colors.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 import { LOGO_CID, layOut } from './layout.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { type Message, messageOf, Undeliverable } from './messages.ts'
@@ -18,8 +18,8 @@ const SECRET_ID = '01920000-0000-7000-8000-000000000002'
 const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
 
 const samples = samplesWith(keys.current.kid)
-const kinds = Object.keys(samples) as LetterKind[]
-const lifetimes: Partial<Record<LetterKind, RegExp>> = {
+const kinds = Object.keys(samples) as EmailKind[]
+const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
   reset_password: /15 minutes/,
@@ -28,7 +28,7 @@ const lifetimes: Partial<Record<LetterKind, RegExp>> = {
 }
 
 /** What the button opens, where it is not the page for a new password. */
-const pages: Partial<Record<LetterKind, string>> = {
+const pages: Partial<Record<EmailKind, string>> = {
   confirm_email: 'verify-email',
   change_email: 'verify-email',
   temporary_password: '',
@@ -40,13 +40,13 @@ const pages: Partial<Record<LetterKind, string>> = {
 }
 
 /** For readers whom the button does not help. */
-const seconds: Partial<Record<LetterKind, string[]>> = {
+const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password?lang=en`],
   added_to_company: [`${APP_URL}/reset-password?lang=en`],
 }
 
 function letter(
-  kind: LetterKind,
+  kind: EmailKind,
   { name = 'Ann', locale = '', params = samples[kind], brand = testBrand() } = {},
 ): Message {
   const recipient = { email: 'ann@example.com', name, locale }
@@ -98,7 +98,7 @@ describe('every letter', () => {
   }
 
   it('says how long its link holds', () => {
-    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as LetterKind).text, lifetime)
+    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as EmailKind).text, lifetime)
     assert.deepEqual(
       Object.keys(lifetimes),
       kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)),

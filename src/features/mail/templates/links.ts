@@ -1,12 +1,12 @@
 import type { LanguageTag } from '../../../lib/languages.ts'
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 
 /** The pages that the links in letters open. */
 const paths = {
   confirm_email: '/verify-email',
   change_email: '/verify-email',
   reset_password: '/reset-password',
-} as const satisfies Partial<Record<LetterKind, string>>
+} as const satisfies Partial<Record<EmailKind, string>>
 
 /** A kind of letter that carries a link of its own. */
 type LinkedKind = keyof typeof paths
@@ -28,13 +28,13 @@ const openPages = {
   ownership_offered: HOME,
   ownership_transferred: RECOVERY,
   company_deleted: HOME,
-} as const satisfies Partial<Record<LetterKind, string>>
+} as const satisfies Partial<Record<EmailKind, string>>
 
 /** Where else a kind leads: for readers whom its button does not help. */
 const secondPages = {
   temporary_password: RECOVERY,
   added_to_company: RECOVERY,
-} as const satisfies Partial<Record<LetterKind, string>>
+} as const satisfies Partial<Record<EmailKind, string>>
 
 export type SecondLinkKind = keyof typeof secondPages
 
@@ -42,7 +42,7 @@ export type SecondLinkKind = keyof typeof secondPages
 export type ButtonKind = LinkedKind | keyof typeof openPages
 
 /** Kinds that carry a temporary password. */
-const withPassword = ['temporary_password', 'password_reset'] as const satisfies LetterKind[]
+const withPassword = ['temporary_password', 'password_reset'] as const satisfies EmailKind[]
 
 type PasswordKind = (typeof withPassword)[number]
 
@@ -63,11 +63,11 @@ export function linkFor(kind: LinkedKind, token: string, { appUrl, language }: T
 }
 
 /** Where the button of a kind without a link of its own leads; undefined: it has no button. */
-export const openPageFor = (kind: LetterKind, target: Target): string | undefined =>
-  addressOf((openPages as Partial<Record<LetterKind, string>>)[kind], target)
+export const openPageFor = (kind: EmailKind, target: Target): string | undefined =>
+  addressOf((openPages as Partial<Record<EmailKind, string>>)[kind], target)
 
-export const secondPageFor = (kind: LetterKind, target: Target): string | undefined =>
-  addressOf((secondPages as Partial<Record<LetterKind, string>>)[kind], target)
+export const secondPageFor = (kind: EmailKind, target: Target): string | undefined =>
+  addressOf((secondPages as Partial<Record<EmailKind, string>>)[kind], target)
 
 /** The front end at HOME knows the language of its user. */
 function addressOf(path: string | undefined, { appUrl, language }: Target): string | undefined {

@@ -3,7 +3,7 @@ import { EmailAddress } from '../../../lib/emails.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
 import { linkToken, temporaryPassword } from '../../../lib/secrets.ts'
-import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
 import { mannerFor, phrase } from './format.ts'
 import { layOut, type Text } from './layout.ts'
 import { carriesPassword, isLinked, linkFor, openPageFor, secondPageFor } from './links.ts'
@@ -15,9 +15,9 @@ import { factsOf } from './variables.ts'
 /** A letter as it lies in the outbox. */
 export interface OutboxLetter {
   id: string
-  kind: LetterKind
+  kind: EmailKind
   recipient: { email: string; name: string; locale: string }
-  params: Letters[LetterKind]
+  params: EmailParams[EmailKind]
   secretId: string | null
   /** When the temporary password that it carries is over, ISO 8601. */
   passwordEndsAt: string | null
@@ -27,7 +27,7 @@ export interface OutboxLetter {
 export interface Message {
   /** The letter's, however often it is delivered. */
   id: string
-  kind: LetterKind
+  kind: EmailKind
   to: { name: string; address: string }
   subject: string
   text: string
@@ -101,7 +101,7 @@ function linkIn(
 
 function passwordIn({ kind, params, secretId }: OutboxLetter, { keys }: Writing): string | undefined {
   if (!carriesPassword(kind)) return undefined
-  const { kid } = params as Letters[typeof kind]
+  const { kid } = params as EmailParams[typeof kind]
   const keySet = keys.accepted.find((candidate) => candidate.kid === kid)
   if (!secretId || !keySet) throw new Undeliverable('The secret that its password is derived with is no longer known')
   return temporaryPassword(keySet, secretId)

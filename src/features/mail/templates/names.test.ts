@@ -5,7 +5,7 @@ import { testBrand } from '../../../../test/support/brand.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
-import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { messageOf } from './messages.ts'
 import { companyShown, personShown } from './names.ts'
@@ -13,19 +13,19 @@ import { companyShown, personShown } from './names.ts'
 const ID = '01920000-0000-7000-8000-000000000002'
 const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
 const samples = samplesWith(keys.current.kid)
-const kinds = Object.keys(samples) as LetterKind[]
+const kinds = Object.keys(samples) as EmailKind[]
 /** Facts that are not names. */
 const GIVEN = ['newEmail', 'email', 'ended', 'hours', 'kid', 'replaces', 'timezone', 'until']
 
 /** What a mail program shows of an email in which everybody has this name. */
-function shownParts(kind: LetterKind, locale: string, name: string): string[] {
+function shownParts(kind: EmailKind, locale: string, name: string): string[] {
   const facts = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
   const { to, subject, text, html } = messageOf(
     {
       id: ID,
       kind,
       recipient: { email: 'ann@example.com', name, locale },
-      params: Object.fromEntries(facts) as Letters[LetterKind],
+      params: Object.fromEntries(facts) as EmailParams[EmailKind],
       secretId: isLinked(kind) || carriesPassword(kind) ? ID : null,
       passwordEndsAt,
     },

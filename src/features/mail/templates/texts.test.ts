@@ -4,17 +4,17 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { testBrand } from '../../../../test/support/brand.ts'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT, samplesWith } from '../dev-pages/samples.ts'
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 import { layOut } from './layout.ts'
 import { type OutboxLetter, textOf } from './messages.ts'
 import { texts, textsFor } from './texts/texts.ts'
 import type { Language } from './translations.ts'
 
 const samples = samplesWith('kid')
-const kinds = Object.keys(samples) as LetterKind[]
+const kinds = Object.keys(samples) as EmailKind[]
 const HOURS_MAX = 8760
 
-const sample = (kind: LetterKind, locale: string, more: Record<string, string> = {}): OutboxLetter => ({
+const sample = (kind: EmailKind, locale: string, more: Record<string, string> = {}): OutboxLetter => ({
   id: 'id',
   kind,
   recipient: { email: 'ana@example.com', name: 'Ana', locale },
@@ -22,7 +22,7 @@ const sample = (kind: LetterKind, locale: string, more: Record<string, string> =
   secretId: null,
   passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT,
 })
-const said = (kind: LetterKind, locale: string, more: Record<string, string> = {}) =>
+const said = (kind: EmailKind, locale: string, more: Record<string, string> = {}) =>
   Object.values(textOf(sample(kind, locale, more), textsFor(locale), 'Acme')).flat()
 
 /** Every message of a language by its path, such as `letters.reset_password.after.0`. */

@@ -1,4 +1,4 @@
-import type { LetterKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/enqueue.ts'
 import type { ButtonKind, SecondLinkKind } from './links.ts'
 
 /**
@@ -11,7 +11,7 @@ export interface Language {
   addressHint: string
   footer: string
   letters: {
-    [Kind in LetterKind]: Wording &
+    [Kind in EmailKind]: Wording &
       (Kind extends ButtonKind ? { action: string } : unknown) &
       (Kind extends SecondLinkKind ? { secondAction: string } : unknown)
   }

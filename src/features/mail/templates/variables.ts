@@ -1,9 +1,9 @@
-import type { LetterKind, Letters } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
 import type { Facts } from './format.ts'
 import { companyShown, personShown } from './names.ts'
 
 interface Given {
-  params: Letters[LetterKind]
+  params: EmailParams[EmailKind]
   /** The recipient's. */
   name: string
   /** The product as its users know it: APP_NAME. */

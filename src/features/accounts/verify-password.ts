@@ -1,27 +1,27 @@
 import type { Actor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone } from '../../database/scopes.ts'
-import type { Service } from '../../deps.ts'
+import type { Deps } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { problem } from '../../problems.ts'
-import { type Account, lockOwnAccount } from '../accounts/accounts.ts'
-import { hashesOf, type Match, match, stillHolds } from '../accounts/passwords.ts'
-import { clearAttempts, countAttempt, isKnownNetwork, refuseWhileBlocked } from '../accounts/sign-in-attempts.ts'
+import { type Account, lockOwnAccount } from './accounts.ts'
+import { hashesOf, type Match, match, stillHolds } from './passwords.ts'
+import { assertNotBlocked, clearAttempts, countAttempt, isKnownNetwork } from './sign-in-attempts.ts'
 
 /**
  * Whoever is signed in tells the password in force again: a session alone is not enough. Slow, so ahead of the
  * transaction, which then takes hold of what was proven. `work` is done in the same turn: a second one could be refused
  * because too many wait.
  */
-export async function provePassword<Result>(
-  { database, hashing }: Service,
+export async function verifyPassword<Result>(
+  { database, hashing }: Deps,
   actor: Actor,
   password: string,
   work: (proven: Match, hasher: Hasher) => Promise<Result>,
 ): Promise<Result> {
   const { accountId, email } = actor
   const isKnown = await isKnownNetwork(database, actor)
-  await refuseWhileBlocked(database, email, isKnown)
+  await assertNotBlocked(database, email, isKnown)
   return hashing.run(actor, { isKnown }, async (hasher) => {
     await countAttempt(database, email, isKnown)
     const hashes = await hashesOf(database.autocommit(asAccount(accountId)), accountId)
@@ -33,7 +33,7 @@ export async function provePassword<Result>(
 }
 
 /** In the account's own scope: the session lives, and the password is still the one that was proven. */
-export async function holdProof(tx: Tx, actor: Actor, proven: Match): Promise<Account> {
+export async function lockVerifiedPassword(tx: Tx, actor: Actor, proven: Match): Promise<Account> {
   const account = await lockOwnAccount(tx, actor)
   if (!(await stillHolds(tx, actor.accountId, proven))) throw problem('current_password_wrong')
   return account

@@ -1,0 +1,21 @@
+/** What an action was done to, as an audit record names it. */
+export interface Subject {
+  type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch' | 'route'
+  id: string
+  label: string
+}
+
+export const accountSubject = ({ id, email }: { id: string; email: string }) =>
+  ({ type: 'account', id, label: email }) as const satisfies Subject
+
+export const memberSubject = ({ id, email }: { id: string; email: string }) =>
+  ({ type: 'member', id, label: email }) as const satisfies Subject
+
+export const companySubject = ({ id, name }: { id: string; name: string }) =>
+  ({ type: 'company', id, label: name }) as const satisfies Subject
+
+export const roleSubject = ({ id, name }: { id: string; name: string }) =>
+  ({ type: 'role', id, label: name }) as const satisfies Subject
+
+export const branchSubject = ({ id, name }: { id: string; name: string }) =>
+  ({ type: 'branch', id, label: name }) as const satisfies Subject
