@@ -67,7 +67,11 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   audit(api, parts)
 
   servePublicKeys(app, keys)
-  await servePages(app, { documentation: reader !== undefined, mailbox: parts.mailbox !== undefined })
+  await servePages(app, config.brand, {
+    signIn: config.appUrl,
+    documentation: reader !== undefined,
+    mailbox: parts.mailbox !== undefined,
+  })
   // One check for both, so that failures at one count at the other.
   const checkReader = reader && createBasicCheck(reader)
   if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, brand: config.brand, checkReader })

@@ -2,12 +2,13 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
+import { checkLink } from './check-link.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn, User } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
-import { verifyEmail } from './verify-email.ts'
+import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
 export function accounts(api: Api, service: Deps): void {
   const { database } = service
@@ -110,5 +111,22 @@ export function accounts(api: Api, service: Deps): void {
       problems: ['link_invalid', 'email_taken'],
     },
     ({ body, caller }) => verifyEmail(service, body.token, caller),
+  )
+
+  api.post(
+    '/auth/verify-email/check',
+    {
+      access: 'anyone',
+      action: 'accounts.check_verification_link',
+      operationId: 'checkVerificationLink',
+      summary: 'Check a verification link',
+      description: 'Says whether the link could be used now, without using it up.',
+      limit: { name: 'verify-email-check', requests: 10, perSeconds: 60 },
+      body: LinkToken,
+      answer: Nothing,
+      message: 'The link is valid.',
+      problems: ['link_invalid'],
+    },
+    ({ body }) => checkLink(service, body.token, verificationPurposes),
   )
 }

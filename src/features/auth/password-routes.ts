@@ -5,8 +5,10 @@ import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
+import { checkLink } from './check-link.ts'
 import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
+import { LinkToken } from './schemas.ts'
 
 const PasswordChange = z
   .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
@@ -88,5 +90,22 @@ export function passwords(api: Api, service: Deps): void {
       problems: ['link_invalid'],
     },
     ({ body, caller }) => resetPassword(service, body, caller),
+  )
+
+  api.post(
+    '/auth/reset-password/check',
+    {
+      access: 'anyone',
+      action: 'passwords.check_reset_link',
+      operationId: 'checkPasswordResetLink',
+      summary: 'Check a password reset link',
+      description: 'Says whether the link could be used now, without using it up: ask before a new password is typed.',
+      limit: { name: 'reset-password-check', requests: 3, perSeconds: 60 },
+      body: LinkToken,
+      answer: Nothing,
+      message: 'The link is valid.',
+      problems: ['link_invalid'],
+    },
+    ({ body }) => checkLink(service, body.token, ['reset_password']),
   )
 }

@@ -20,8 +20,7 @@ const reasons = {
 
 const linkMissing = {
   heading: 'Este enlace está incompleto',
-  message:
-    'Falta una parte del enlace; también ocurre al recargar esta página. Vuelve a abrir el enlace del correo.',
+  message: 'Falta una parte del enlace; también ocurre al recargar esta página. Vuelve a abrir el enlace del correo.',
 }
 
 /** Addresses the reader as «tú», like the emails. */
@@ -157,8 +156,7 @@ export default {
   askForLink: {
     title: 'Restablece tu contraseña',
     heading: 'Restablece tu contraseña',
-    intro:
-      'Ingresa el correo electrónico de tu cuenta y te enviaremos un enlace para elegir una contraseña nueva.',
+    intro: 'Ingresa el correo electrónico de tu cuenta y te enviaremos un enlace para elegir una contraseña nueva.',
     label: 'Correo electrónico',
     submit: 'Enviar enlace',
     busy: 'Enviando…',

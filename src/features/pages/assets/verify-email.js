@@ -8,6 +8,7 @@ import {
   showOutcome,
   takeToken,
   tellTrouble,
+  unbroken,
   whenSubmitted,
   write,
 } from './page.js'
@@ -41,7 +42,7 @@ function offerNewLink(outcome) {
   const form = element('resend')
   const hint = document.createElement('p')
   hint.className = 'hint'
-  hint.textContent = texts.newLink.intro
+  hint.textContent = unbroken(texts.newLink.intro)
   form.prepend(hint)
   form.querySelector('label').textContent = label
   form.querySelector('[type=submit]').textContent = submit
