@@ -47,7 +47,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   })
   app.addHook('onClose', () => limits.close())
 
-  const document = new OpenApiDocument()
+  const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
     database,
     checkAccess: createAccessCheck(database, keys),
@@ -75,6 +75,6 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   // One check for both, so that failures at one count at the other.
   const checkReader = reader && createBasicCheck(reader)
   if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, brand: config.brand, checkReader })
-  if (checkReader) await serveDocumentation(app, document.build(), checkReader)
+  if (checkReader) await serveDocumentation(app, document.build(), config.brand, checkReader)
   return { app, document: document.build() }
 }
