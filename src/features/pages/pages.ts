@@ -11,7 +11,7 @@ export interface Destinations {
   mailbox: boolean
 }
 
-export function homePage({ documentation, mailbox }: Destinations): Page {
+export function homePage({ signIn, documentation, mailbox }: Destinations): Page {
   return {
     script: 'home',
     withoutScript: {
@@ -21,6 +21,7 @@ export function homePage({ documentation, mailbox }: Destinations): Page {
     },
     main: html`<div id="ways" hidden>
 <p id="intro" data-text="intro"></p>
+${signInLink(signIn)}
 <p class="ways">
 <span data-text="forgotten"></span>
 <a href="reset-password" data-text="reset"></a>

@@ -20,11 +20,13 @@ const here = () => `${location.pathname}?lang=${language}`
 export function write(sentences) {
   document.documentElement.lang = language
   setTitle(sentences.title)
-  for (const place of document.querySelectorAll('[data-text]')) place.textContent = unbroken(sentences[place.dataset.text])
+  for (const place of document.querySelectorAll('[data-text]'))
+    place.textContent = unbroken(sentences[place.dataset.text])
 }
 
 /** No line ends within an “e-mail” of Portuguese; in an address the hyphen stays what it is. */
-export const unbroken = (sentence) => sentence?.replace(/(?<![\w.@-])e-mail(?=s?(?![\w@.-]*@))/gi, (word) => word.replace('-', '\u2011'))
+export const unbroken = (sentence) =>
+  sentence?.replace(/(?<![\w.@-])e-mail(?=s?(?![\w@.-]*@))/gi, (word) => word.replace('-', '\u2011'))
 
 function setTitle(title) {
   document.title = `${title} · ${document.querySelector('[name=application-name]').content}`
@@ -132,7 +134,7 @@ export function conclude(tone, { heading, message, next }) {
 
 /** The same where a form that helps stays. */
 export function showOutcome(tone, { heading, message }) {
-  element('intro').remove()
+  element('intro')?.remove()
   setTitle(heading)
   element('heading').textContent = unbroken(heading)
   say(tone, message)
