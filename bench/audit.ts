@@ -78,7 +78,7 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
 
 async function foundAndWrite(database: Database): Promise<string> {
   const service = { config, database, keys, hashing: await createHashing() }
-  const wanted = { ...PERSON, name: 'Ann', company: { name: 'Acme', taxId: '1', slug: undefined } }
+  const wanted = { ...PERSON, name: 'Ann', companyName: 'Acme', taxId: '1' }
   const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }

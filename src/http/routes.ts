@@ -35,7 +35,9 @@ declare module 'fastify' {
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
-  handle: (asked: HandlerContext<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
+  handle: (
+    context: HandlerContext<A, Params, Query, Body> & { prepared: Prepared },
+  ) => Promise<ResultOf<Result, Answer>> | ForNothing<Answer>,
 ) => void
 
 type ResultOf<Result, Answer> = Result extends 'page'
@@ -45,6 +47,9 @@ type ResultOf<Result, Answer> = Result extends 'page'
     : Result extends 'download'
       ? Download
       : Answer | Replayed<Answer>
+
+/** A handler whose answer has no data may give nothing back. */
+type ForNothing<Answer> = Answer extends Record<string, never> ? Promise<void> : never
 
 /** Where features declare their routes, below `/api`. */
 export interface Api {
@@ -193,7 +198,7 @@ function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Re
 
 const asItIs: Finish = (result) => result as object
 
-const asResource: Finish = (data, _request, { message }) => {
+const asResource: Finish = (data = {}, _request, { message }) => {
   const said = typeof message === 'function' ? message(data) : message
   return { success: true, data, ...(said && { message: said }) }
 }

@@ -25,7 +25,7 @@ export async function requestPasswordReset(
   { database, keys }: Pick<Deps, 'database' | 'keys'>,
   email: string,
   { ip, network, userAgent, requestId }: RequestInfo,
-): Promise<Record<never, never>> {
+): Promise<void> {
   const id = newId()
   const mac = keys.current.mac('recovered address v1', email)
   const sealed = encrypt(keyFor(keys.current, id), Buffer.from(id), email)
@@ -35,7 +35,6 @@ export async function requestPasswordReset(
     where (
       select count(*) from recovery_requests where address_mac = ${mac}::bytea and network = ${network}::cidr
     ) < ${WAITING_MAX}`.execute(database.autocommit(asAnyone))
-  return {}
 }
 
 export type PasswordResetDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {

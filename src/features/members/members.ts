@@ -2,40 +2,9 @@ import { sql } from 'kysely'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
+import type { Member, MemberQuery } from './schemas.ts'
 
-/** A member as the list shows it. */
-export interface MemberView {
-  id: string
-  name: string
-  email: string
-  roles: string[]
-  status: 'active' | 'inactive'
-  phone: string
-  position: string
-  avatar_url: string | null
-  must_change_password: boolean
-  /** The company made the account, and the account has opened no other: the company can reset its password. */
-  managed: boolean
-  /** An administrator of the company has seen a password of the account that may still be in use. */
-  password_shown: boolean
-  branchIds: string[]
-  created_at: string
-  /** Of a single member, to the microsecond: for the ETag alone, no answer shows it. */
-  changed_at?: string
-}
-
-export interface MemberQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  roleId?: string | undefined
-  branchId?: string | undefined
-  sortBy: 'name' | 'email' | 'created_at' | 'status'
-  sortDir: 'asc' | 'desc'
-}
-
-export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: MemberView[]; total: number }> {
+export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: Member[]; total: number }> {
   return query.search || query.roleId || query.branchId ? listFound(tx, query) : listAll(tx, query)
 }
 
@@ -82,7 +51,7 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId
 }
 
 /** The one view of a member: its ETag is made from it. */
-export async function getMember(tx: Tx, accountId: string): Promise<MemberView> {
+export async function getMember(tx: Tx, accountId: string): Promise<Member> {
   const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
     .select(sql<string>`memberships.updated_at::text`.as('changed_at'))
     .where('memberships.account_id', '=', accountId)

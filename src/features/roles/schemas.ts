@@ -27,6 +27,7 @@ const Permissions = z
 export const NewRole = z
   .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
   .meta({ id: 'NewRole' })
+export type NewRole = z.output<typeof NewRole>
 
 export const RoleUpdate = z
   .object({
@@ -35,12 +36,14 @@ export const RoleUpdate = z
     permissions: Permissions.optional().describe('All that the role gives from now on.'),
   })
   .meta({ id: 'RoleUpdate' })
+export type RoleUpdate = z.output<typeof RoleUpdate>
 
 export const RoleQuery = z.object({
   ...pageQuery(['name', 'created_at', 'memberCount']),
   search: line(254).optional().describe('In name and description, in any letter case, with or without accents.'),
   isSystem: flag.describe('`true`: those that every company has; `false`: those that this one made.'),
 })
+export type RoleQuery = z.output<typeof RoleQuery>
 
 export const OneRole = z.object({ roleId: Uuid })
 export const ChangeQuery = z.object({ dryRun })
@@ -53,6 +56,8 @@ export const ExplainQuery = z.object({
   userId: Uuid,
   permission: z.enum(permissions as readonly PermissionName[] as [PermissionName, ...PermissionName[]]),
 })
+export type ExplainQuery = z.output<typeof ExplainQuery>
+export type HoldersQuery = z.output<typeof HoldersQuery>
 
 const role = {
   id: z.uuid(),
@@ -67,7 +72,7 @@ const role = {
 
 export const Role = z.object(role).meta({ id: 'Role' })
 
-const PermissionImpact = z
+export const PermissionImpact = z
   .object({
     permission: z.string(),
     memberCount: z.int().describe('Members whose permissions change: none of their other roles gives it.'),
@@ -77,14 +82,16 @@ const PermissionImpact = z
       .describe('The first 100 of them by id; left out unless the caller may read members (`users:read`).'),
   })
   .meta({ id: 'PermissionImpact' })
+export type PermissionImpact = z.output<typeof PermissionImpact>
 
-const RoleImpact = z
+export const RoleImpact = z
   .object({
     memberCount: z.int().describe('Members who would gain or lose something.'),
     gaining: z.array(PermissionImpact).describe('What members would gain, by permission.'),
     losing: z.array(PermissionImpact).describe('What members would lose, by permission.'),
   })
   .meta({ id: 'RoleImpact' })
+export type RoleImpact = z.output<typeof RoleImpact>
 
 const impact = RoleImpact.optional().describe('Of a dry run alone: what it would do to members.')
 
@@ -114,3 +121,4 @@ export const Explanation = z
       ),
   })
   .meta({ id: 'Explanation' })
+export type Explanation = z.output<typeof Explanation>
