@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
 import type { Access } from '../access/access.ts'
+import type { AuditAction } from '../access/actions.ts'
 import type { CompanyActor } from '../access/actors.ts'
 import { lockActor } from '../access/memberships.ts'
 import type { Database, Tx } from '../database/open.ts'
@@ -26,7 +27,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
-    action?: string
+    action?: AuditAction
     limit?: RouteLimit
     guessable?: true
   }

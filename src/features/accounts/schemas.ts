@@ -4,14 +4,17 @@ import { line } from '../../lib/text.ts'
 
 export const Timezone = line(64)
   .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
-  .meta({ pattern: '^([A-Za-z][\\w+\\-]*(/[\\w+\\-]+)*)?$', description: 'A name of the IANA database.' })
+  .meta({
+    pattern: '^([A-Za-z][A-Za-z0-9_+\\-]*(/[A-Za-z0-9_+\\-]+)*)?$',
+    rules: 'An IANA time zone such as `Europe/Lisbon`.',
+  })
   .nullable()
   .transform((text) => text ?? '')
   .optional()
 
 export const Locale = line(35)
   .refine((text) => text === '' || canonicalLocale(text) !== undefined, 'must be a BCP 47 language tag such as pt-BR')
-  .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', description: 'A BCP 47 language tag.' })
+  .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', rules: 'A BCP 47 language tag such as `pt-BR`.' })
   .nullable()
   .transform((text) => canonicalLocale(text ?? '') ?? '')
   .optional()

@@ -27,7 +27,7 @@ export const LinkToken = z
 
 const AvatarUrl = line(2048)
   .refine((text) => text === '' || isWebAddress(text), 'must be an http or https address')
-  .meta({ pattern: '^(https?://[^\\s\\\\]+)?$', description: 'An http or https address.' })
+  .meta({ pattern: '^(https?://[^\\s\\\\]+)?$', rules: 'An http or https address.' })
   .nullable()
   .transform((text) => text || null)
   .optional()
@@ -56,7 +56,7 @@ export const SessionContext = z
   .object({
     user: User,
     tenants: z.array(TenantSummary),
-    companyPermissions: byCompany.describe('By company id: permissions such as `users:read`.'),
+    companyPermissions: byCompany.describe('By company id: permissions such as `users:read`. Values may be added.'),
     companyRoles: byCompany.describe('By company id: names of roles.'),
   })
   .meta({ id: 'SessionContext' })

@@ -10,7 +10,7 @@ const details = {
   code: clearableLine(30).describe('Unique in the company whatever its letter case and accents, when there is one.'),
   address: clearableLine(300),
   phone: clearableLine(32),
-  timezone: Timezone.describe('An IANA time zone such as Europe/Lisbon.'),
+  timezone: Timezone,
 }
 
 export const NewBranch = z.object({

@@ -67,6 +67,7 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
   return tx
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .innerJoinLateral(rolesHeld, (join) => join.onTrue())
     .select(['accounts.id', 'accounts.name', 'accounts.email', orOwn('phone'), orOwn('position')])
     .select(sql<string | null>`case when ${isOpened} then accounts.avatar_url end`.as('avatar_url'))
     .select(
@@ -76,7 +77,8 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
     )
     .select(sql<boolean>`memberships.made_account and accounts.opened_companies = (${isOpened})::integer`.as('managed'))
     .select(sql<boolean>`memberships.made_account and accounts.password_shown_at is not null`.as('password_shown'))
-    .select(['memberships.status', 'memberships.created_at', roleNames.as('roles'), branchIds.as('branchIds')])
+    .select(['memberships.status', 'memberships.created_at', branchIds.as('branchIds')])
+    .select(['held.names as roles', 'held.ids as roleIds'])
     .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)
     .orderBy('memberships.account_id', sortDir)
 }
@@ -84,10 +86,12 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
 /** Until the account has opened the company, the company sees of it only the name and address that it added. */
 const isOpened = sql<boolean>`memberships.opened_at is not null`
 
-const roleNames = sql<string[]>`array(
-  select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
-  where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-  order by roles.name)`
+const rolesHeld = sql<{ names: string[]; ids: string[] }>`(
+  select coalesce(array_agg(roles.name order by roles.name, roles.id), '{}') as names,
+    coalesce(array_agg(roles.id order by roles.name, roles.id), '{}') as ids
+  from membership_roles join roles on roles.id = membership_roles.role_id
+  where membership_roles.company_id = memberships.company_id
+    and membership_roles.account_id = memberships.account_id)`.as<'held'>(sql`held`)
 
 const branchIds = sql<string[]>`array(
   select membership_branches.branch_id from membership_branches

@@ -68,6 +68,7 @@ export const Member = z
     name: z.string(),
     email: z.string(),
     roles: z.array(z.string()).describe('Names of the roles in this company.'),
+    roleIds: z.array(z.uuid()).describe('Ids of these roles, in the same order.'),
     status: z.enum(['active', 'inactive']),
     phone: z.string(),
     position: z.string(),

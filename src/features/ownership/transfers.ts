@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { findMembership, type Membership } from '../../access/memberships.ts'
 import { countsAsOwner } from '../../access/owners.ts'
@@ -102,7 +103,7 @@ export async function dropDeadOffer(tx: Tx): Promise<void> {
 
 export const namesIn = ({ company, from, to }: Offer) => ({ company: company.name, from: from.name, to: to.name })
 
-export async function recordTransfer(tx: Tx, actor: CompanyActor, action: string, { company, from, to }: Offer) {
+export async function recordTransfer(tx: Tx, actor: CompanyActor, action: AuditAction, { company, from, to }: Offer) {
   const changes: Changes = { owner: { from: from.email, to: to.email } }
   await record(tx, actor, action, { type: 'company', id: company.id, label: company.name }, changes)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Permission as PermissionName, permissions } from '../../access/permissions.ts'
+import { permissions } from '../../access/permissions.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
@@ -19,8 +19,10 @@ const RoleName = requiredLine(60)
     'No other role of the company has it, in any letter case, with or without accents, or one that looks alike.',
   )
 
+const PermissionName = z.enum(permissions).meta({ id: 'PermissionName' })
+
 const Permissions = z
-  .array(z.enum(permissions))
+  .array(PermissionName)
   .max(permissions.length, `must have at most ${permissions.length} permissions`)
   .describe('Nothing that the caller does not hold.')
 
@@ -54,7 +56,7 @@ export const DeleteQuery = z.object({
 export const HoldersQuery = MemberQuery.omit({ roleId: true })
 export const ExplainQuery = z.object({
   userId: Uuid,
-  permission: z.enum(permissions as readonly PermissionName[] as [PermissionName, ...PermissionName[]]),
+  permission: PermissionName,
 })
 export type ExplainQuery = z.output<typeof ExplainQuery>
 export type HoldersQuery = z.output<typeof HoldersQuery>
@@ -63,7 +65,7 @@ const role = {
   id: z.uuid(),
   name: z.string(),
   description: z.string(),
-  permissions: z.array(z.string()),
+  permissions: z.array(z.string()).describe('Names of the catalogue. Values may be added.'),
   isSystem: z.boolean().describe('Every company has it; nobody can change or delete it.'),
   memberCount: z.int().describe('How many members hold it, active or not.'),
   created_at: z.iso.datetime(),
@@ -74,7 +76,7 @@ export const Role = z.object(role).meta({ id: 'Role' })
 
 export const PermissionImpact = z
   .object({
-    permission: z.string(),
+    permission: z.string().describe('A name of the catalogue. Values may be added.'),
     memberCount: z.int().describe('Members whose permissions change: none of their other roles gives it.'),
     members: z
       .array(AccountSummary)
@@ -100,7 +102,7 @@ export const DeletedRole = z.object({ id: z.uuid(), impact }).meta({ id: 'Delete
 
 export const Permission = z
   .object({
-    name: z.string(),
+    name: z.string().describe('What a role lists. Values may be added.'),
     resource: z.string(),
     action: z.string(),
     description: z.string().describe('In the language of the answer.'),
