@@ -38,11 +38,9 @@ describe('the order of checks', () => {
         {
           access: { company: 'users:delete' },
           action: 'branches.update',
-          operationId: 'changeThing',
-          summary: 'x',
-          params: z.object({ id: z.uuid() }),
-          body: z.object({ name: z.string() }),
-          answer: z.object({ id: z.string() }),
+          docs: { operationId: 'updateThing', summary: 'x' },
+          request: { params: z.object({ id: z.uuid() }), body: z.object({ name: z.string() }) },
+          response: { data: z.object({ id: z.string() }) },
         },
         async ({ params }) => ({ id: params.id }),
       )
@@ -128,12 +126,11 @@ describe('a fault of our own', () => {
       for (const [index, fault] of faults.entries()) {
         const declaration = {
           action: 'companies.update',
-          operationId: 'x',
-          summary: 'x',
-          answer: z.object({}),
+          docs: { operationId: 'x', summary: 'x' },
+          request: { body: z.object({ password: z.string() }) },
+          response: { data: z.object({}) },
         } as const
-        const body = z.object({ password: z.string() })
-        api.post(`/faults/${index}`, { access: 'anyone', ...declaration, body }, async () => {
+        api.post(`/faults/${index}`, { access: 'anyone', ...declaration }, async () => {
           await fault()
           return {}
         })
@@ -167,10 +164,17 @@ describe('a fault of our own', () => {
 
   it('is an answer that breaks its own schema, and what was not declared does not get out', async () => {
     const app = await startSmallApp(service, (api) => {
-      const declaration = { access: 'anyone', action: 'companies.update', summary: 'x' } as const
-      const answer = z.object({ name: z.string() })
-      api.get('/wrong', { ...declaration, operationId: 'a', answer }, async () => ({ name: 7 }) as never)
-      api.get('/more', { ...declaration, operationId: 'b', answer }, async () => ({ name: 'x', hash: 'secret' }))
+      const declaration = { access: 'anyone', action: 'companies.update' } as const
+      const response = { data: z.object({ name: z.string() }) }
+      api.get(
+        '/wrong',
+        { ...declaration, docs: { operationId: 'a', summary: 'x' }, response },
+        async () => ({ name: 7 }) as never,
+      )
+      api.get('/more', { ...declaration, docs: { operationId: 'b', summary: 'x' }, response }, async () => ({
+        name: 'x',
+        hash: 'secret',
+      }))
     })
     try {
       assertProblem(await app.client.get('/wrong'), 500, 'internal_error')

@@ -19,18 +19,21 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'accounts.register',
-      operationId: 'register',
-      summary: 'Sign up, with a first company',
-      description: 'The caller becomes the Owner of the company and is signed in.',
-      tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
-      secretAnswer: {
-        stillHolds: ({ refreshToken }) => canReplayTokens(service, refreshToken),
-        otherwise: 'done anew',
+      docs: {
+        operationId: 'register',
+        summary: 'Sign up and create a company',
+        description: 'Creates an account and its first company. You become its owner and are signed in.',
+        tag: 'Sign up and sign in',
       },
-      body: Registration,
-      answer: SignedIn,
-      status: 201,
+      request: { body: Registration },
+      response: { data: SignedIn, status: 201 },
+      idempotency: {
+        secret: {
+          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          otherwise: 'repeat',
+        },
+      },
       problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
     ({ body, caller }) => register(service, body, caller),
@@ -41,10 +44,12 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.get',
-      operationId: 'getMe',
-      summary: 'Who am I, and what may I do where?',
-      description: 'What signing in answers, as it is now, without tokens.',
-      answer: SessionContext,
+      docs: {
+        operationId: 'getMe',
+        summary: 'Get my account',
+        description: 'Returns the same data as signing in, up to date and without tokens.',
+      },
+      response: { data: SessionContext },
     },
     ({ actor }) => getSessionContext(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
   )
@@ -54,13 +59,20 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.update',
-      operationId: 'updateProfile',
-      summary: 'Change the profile',
-      description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
-      body: ProfileUpdate,
-      answer: User,
-      message: ({ pending_email }) =>
-        pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
+      docs: {
+        operationId: 'updateProfile',
+        summary: 'Update my profile',
+        description:
+          'Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it.',
+      },
+      request: { body: ProfileUpdate },
+      response: {
+        data: User,
+        message: ({ pending_email }) =>
+          pending_email
+            ? `Profile saved. To confirm your new address, open the link we sent to ${pending_email}.`
+            : 'Profile saved.',
+      },
       problems: ['email_taken', 'email_limit_reached'],
     },
     ({ actor, body }) => updateProfile(service, actor, body),
@@ -71,11 +83,12 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.resend_email_change',
-      operationId: 'resendEmailChange',
-      summary: 'Send the link to the pending address again',
-      description: 'Earlier links stop working.',
-      answer: Nothing,
-      message: 'The link was sent again.',
+      docs: {
+        operationId: 'resendEmailChange',
+        summary: 'Resend the confirmation link to my new email address',
+        description: 'Earlier links stop working.',
+      },
+      response: { data: Nothing, message: 'Confirmation link sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
     ({ actor }) => resendEmailChange(service, actor),
@@ -86,11 +99,12 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.cancel_email_change',
-      operationId: 'cancelEmailChange',
-      summary: 'Give up the pending change of the address',
-      description: 'Its links stop working.',
-      answer: Nothing,
-      message: 'The address stays as it was.',
+      docs: {
+        operationId: 'cancelEmailChange',
+        summary: 'Cancel a pending email change',
+        description: 'Its links stop working.',
+      },
+      response: { data: Nothing, message: 'Email change canceled. Your address stays the same.' },
       problems: ['pending_email_not_found'],
     },
     ({ actor }) => cancelEmailChange(database, actor),
@@ -101,13 +115,15 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'accounts.verify_email',
-      operationId: 'verifyEmail',
-      summary: 'Prove an address by the token in a letter',
-      description: 'A pending change of the address takes effect. A link holds for 24 hours and works once.',
       limit: { name: 'verify-email', requests: 10, perSeconds: 60 },
-      body: LinkToken,
-      answer: Nothing,
-      message: 'The address is verified.',
+      docs: {
+        operationId: 'verifyEmail',
+        summary: 'Confirm an email address',
+        description:
+          'Uses the token from an emailed link. A pending email change takes effect. A link is valid for 24 hours and works only once.',
+      },
+      request: { body: LinkToken },
+      response: { data: Nothing, message: 'Email address confirmed.' },
       problems: ['link_invalid', 'email_taken'],
     },
     ({ body, caller }) => verifyEmail(service, body.token, caller),

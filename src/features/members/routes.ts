@@ -35,11 +35,13 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:read' },
       action: 'users.list',
-      operationId: 'listMembers',
-      summary: 'The members of the company',
-      description: 'Inactive ones too, unless `status` says otherwise.',
-      query: MemberQuery,
-      answer: Member,
+      docs: {
+        operationId: 'listMembers',
+        summary: 'List members',
+        description: 'Includes inactive members unless you filter by `status`.',
+      },
+      request: { query: MemberQuery },
+      response: { data: Member },
     },
     ({ tx, query }) => listMembers(tx, query),
   )
@@ -49,12 +51,14 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'users.search',
-      operationId: 'searchAccounts',
-      summary: 'Find somebody to add',
-      description:
-        'Members of companies where you may read them, by a fragment; anybody else by the exact address. At most 20.',
-      query: SearchQuery,
-      answer: z.array(AccountSummary),
+      docs: {
+        operationId: 'searchAccounts',
+        summary: 'Search people to add',
+        description:
+          'Members of companies where you can view members match by part of their name or address; everyone else only by exact email address. Up to 20 results.',
+      },
+      request: { query: SearchQuery },
+      response: { data: z.array(AccountSummary) },
     },
     ({ tx, query }) => searchAccounts(tx, query.q),
   )
@@ -64,14 +68,19 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'users.add',
-      operationId: 'addMember',
-      summary: 'Add a member by e-mail address',
-      description: 'Makes an account with a mailed temporary password, or links the account that the address has.',
-      body: NewMember,
-      answer: AddedMember,
-      status: 201,
-      message: ({ isNewUser }) =>
-        isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
+      docs: {
+        operationId: 'addMember',
+        summary: 'Add a member',
+        description:
+          'Creates an account and emails a temporary password, or adds the existing account with this email address.',
+      },
+      request: { body: NewMember },
+      response: {
+        data: AddedMember,
+        status: 201,
+        message: ({ isNewUser }) =>
+          isNewUser ? 'Account created. We emailed the temporary password.' : 'Existing account added to the company.',
+      },
       prepare: ({ actor, body }) => prepareNewAccountPassword(service, actor, body.email),
       problems: [
         'grant_exceeds_permissions',
@@ -90,13 +99,15 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:read' },
       action: 'users.get',
-      operationId: 'getMember',
-      summary: 'One member',
-      description:
-        'Its ETag goes into `If-Match` of a change, which is then refused when the member has changed since.',
-      params: OneMember,
-      answer: Member,
-      versioned: true,
+      docs: {
+        operationId: 'getMember',
+        summary: 'Get a member',
+        description:
+          'Send its ETag in `If-Match` when you update the member: the update is rejected if the member has changed since.',
+      },
+      request: { params: OneMember },
+      response: { data: Member },
+      version: { etag: true },
       problems: ['member_not_found'],
     },
     ({ tx, params }) => getMember(tx, params.userId),
@@ -107,16 +118,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:update' },
       action: 'users.update',
-      operationId: 'updateMember',
-      summary: 'Change a member',
-      description:
-        'What is left out stays; `roleIds` and `branchIds` replace what the member has. An inactive member keeps the account and loses this company.',
-      params: OneMember,
-      body: MemberUpdate,
-      answer: Member,
-      message: 'The member is saved.',
-      versioned: true,
-      current: ({ tx, params }) => getMember(tx, params.userId),
+      docs: {
+        operationId: 'updateMember',
+        summary: 'Update a member',
+        description:
+          'Fields you leave out stay the same; `roleIds` and `branchIds` replace the current ones. An inactive member keeps their account but loses access to this company.',
+      },
+      request: { params: OneMember, body: MemberUpdate },
+      response: { data: Member, message: 'Member saved.' },
+      version: {
+        etag: true,
+        current: ({ tx, params }) => getMember(tx, params.userId),
+      },
       problems: [
         'grant_exceeds_permissions',
         'target_exceeds_permissions',
@@ -137,14 +150,19 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:update' },
       action: 'users.reset_password',
-      operationId: 'resetMemberPassword',
-      summary: 'Replace the password of a managed account and show the new one',
-      description: 'Only for an account that a company made, by who may change it in every company that it belongs to.',
-      params: OneMember,
-      answer: TemporaryPassword,
-      secretAnswer: {
-        stillHolds: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
-        otherwise: 'refused',
+      docs: {
+        operationId: 'resetMemberPassword',
+        summary: 'Set a temporary password for a managed account',
+        description:
+          'Returns the new password. Only for accounts created by a company, and only if you can update the member in every company they belong to.',
+      },
+      request: { params: OneMember },
+      response: { data: TemporaryPassword },
+      idempotency: {
+        secret: {
+          isValid: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
+          otherwise: 'refuse',
+        },
       },
       prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found'],
@@ -157,16 +175,19 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:update' },
       action: 'users.email_password',
-      operationId: 'emailMemberPassword',
-      summary: 'Mail a temporary password to a member',
-      description:
-        'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
-      params: OneMember,
-      answer: MailedPassword,
-      message: ({ emailed }) =>
-        emailed
-          ? 'A temporary password is on its way.'
-          : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
+      docs: {
+        operationId: 'emailMemberPassword',
+        summary: 'Email a temporary password to a member',
+        description: 'Replaces the password of a managed account. Any other account keeps its own password as well.',
+      },
+      request: { params: OneMember },
+      response: {
+        data: MailedPassword,
+        message: ({ emailed }) =>
+          emailed
+            ? 'Temporary password sent.'
+            : 'Password replaced and all sessions signed out, but no email was sent: the limit of emails per hour was reached.',
+      },
       prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['target_exceeds_permissions', 'member_not_found', 'email_limit_reached'],
     },
@@ -178,14 +199,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:delete' },
       action: 'users.detach',
-      endsAccess: true,
-      operationId: 'detachMember',
-      summary: 'Detach a member',
-      description: 'The account is not deleted. The only Owner of a company can’t be detached.',
-      params: OneMember,
-      answer: DetachedMember,
-      message: 'The member is detached; the account lives on.',
-      current: ({ tx, params }) => getMember(tx, params.userId),
+      docs: {
+        operationId: 'detachMember',
+        summary: 'Remove a member',
+        description: 'The account isn’t deleted. The only owner can’t be removed.',
+      },
+      request: { params: OneMember },
+      response: {
+        data: DetachedMember,
+        message: 'Member removed. Their account still exists.',
+      },
+      version: { current: ({ tx, params }) => getMember(tx, params.userId) },
+      idempotency: { replayAfterAccessLoss: true },
       problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
@@ -196,11 +221,13 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:read' },
       action: 'users.list_companies',
-      operationId: 'listMemberCompanies',
-      summary: 'The companies of a member in which I may read members',
-      description: 'With the roles that the member has in each.',
-      params: OneMember,
-      answer: z.array(CompanyOfMember),
+      docs: {
+        operationId: 'listMemberCompanies',
+        summary: 'List a member’s companies',
+        description: 'Only companies where you can view members, with the member’s roles in each.',
+      },
+      request: { params: OneMember },
+      response: { data: z.array(CompanyOfMember) },
       problems: ['member_not_found'],
     },
     ({ tx, params }) => companiesOfMember(tx, params.userId),
@@ -211,14 +238,17 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:create', sameAs: 'id' },
       action: 'users.add',
-      operationId: 'assignMember',
-      summary: 'Assign an existing account to the company',
-      description: 'By the id of the account; `x-company-id` must name the same company as the address.',
-      params: OneCompany,
-      body: Assignment,
-      answer: Member,
-      status: 201,
-      message: 'The account was assigned to the company.',
+      docs: {
+        operationId: 'assignMember',
+        summary: 'Add an existing account to a company',
+        description: 'By account ID. `x-company-id` must match the company in the URL.',
+      },
+      request: { params: OneCompany, body: Assignment },
+      response: {
+        data: Member,
+        status: 201,
+        message: 'Account added to the company.',
+      },
       problems: [
         'grant_exceeds_permissions',
         'account_not_found',
@@ -237,14 +267,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:delete', sameAs: 'id' },
       action: 'users.detach',
-      endsAccess: true,
-      operationId: 'detachMemberFromCompany',
-      summary: 'Remove a member from the company',
-      description: 'As detaching; `x-company-id` must name the same company as the address.',
-      params: OneMemberOfCompany,
-      answer: DetachedMember,
-      message: 'The member is detached; the account lives on.',
-      current: ({ tx, params }) => getMember(tx, params.userId),
+      docs: {
+        operationId: 'detachMemberFromCompany',
+        summary: 'Remove a member from a company',
+        description: 'Same as removing a member above. `x-company-id` must match the company in the URL.',
+      },
+      request: { params: OneMemberOfCompany },
+      response: {
+        data: DetachedMember,
+        message: 'Member removed. Their account still exists.',
+      },
+      version: { current: ({ tx, params }) => getMember(tx, params.userId) },
+      idempotency: { replayAfterAccessLoss: true },
       problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),

@@ -12,7 +12,8 @@ import { tagOf } from './tags.ts'
 
 export function describeOperation(operation: Operation, components: Components): Json {
   const { declaration } = operation
-  const { access, operationId, summary, body, limit } = declaration
+  const { access, docs, request, limit } = declaration
+  const { operationId, summary } = docs
   return {
     operationId,
     summary,
@@ -22,21 +23,21 @@ export function describeOperation(operation: Operation, components: Components):
     ...(typeof access === 'object' && { 'x-permission': access.company }),
     ...(limit && { 'x-rate-limit': { requests: limit.requests, perSeconds: limit.perSeconds } }),
     parameters: describeParameters(operation, components),
-    ...(body && { requestBody: { required: true, content: describeBody(body, components) } }),
+    ...(request?.body && { requestBody: { required: true, content: describeBody(request.body, components) } }),
     responses: describeAnswers(operation, components),
   }
 }
 
 /** What the declaration says, and what follows from it. */
-function descriptionOf({ url, declaration: { description, access, limit } }: Operation): string {
+function descriptionOf({ url, declaration: { docs, access, limit } }: Operation): string {
   const notes = [
     typeof access === 'object' && rightOf(access.company),
-    access === 'anyone' && 'Nobody needs to sign in.',
-    access === 'account with any password' && 'Open while a temporary password is in force, too.',
-    limit && `At most ${limit.requests} requests in ${limit.perSeconds} seconds from one address.`,
-    !isCounted(url) && 'Not counted against any limit.',
+    access === 'anyone' && 'No authentication required.',
+    access === 'account with any password' && 'Also available while you have a temporary password.',
+    limit && `Limited to ${limit.requests} requests per ${limit.perSeconds} seconds per IP address.`,
+    !isCounted(url) && 'Not rate limited.',
   ]
-  return [description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
+  return [docs.description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
 }
 
 /** Both are needed where the company is named by the header: one requirement, not two that could stand in for each other. */
@@ -51,6 +52,8 @@ function describeBody(body: z.ZodType, components: Components): Json {
 }
 
 function rightOf(right: Permission | 'membership' | 'any membership'): string {
-  if (right === 'membership') return 'For every active member.'
-  return right === 'any membership' ? 'For every member, inactive ones too.' : `Needs the permission \`${right}\`.`
+  if (right === 'membership') return 'Available to every active member.'
+  return right === 'any membership'
+    ? 'Available to every member, also inactive ones.'
+    : `Requires the \`${right}\` permission.`
 }

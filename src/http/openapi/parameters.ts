@@ -20,41 +20,41 @@ const shared: SharedParameter[] = [
       in: 'header',
       required: false,
       description:
-        'A name of your choice for this one request: repeated with it, it has no second effect. Kept for 24 hours.',
+        'A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours.',
       schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
     },
   },
   {
     component: 'IfMatch',
-    isOn: ({ declaration }) => declaration.current !== undefined,
+    isOn: ({ declaration }) => declaration.version?.current !== undefined,
     parameter: {
       name: 'If-Match',
       in: 'header',
       required: false,
-      description: 'The `ETag` of what you saw: when it has changed since, nothing is done and the answer is 412.',
+      description: 'The `ETag` you last received. If the resource has changed since, nothing happens and you get 412.',
       schema: { type: 'string', maxLength: 1000 },
     },
   },
   {
     component: 'AcceptLanguage',
-    isOn: ({ declaration }) => declaration.localized === true,
+    isOn: ({ declaration }) => declaration.response.localized === true,
     parameter: {
       name: 'Accept-Language',
       in: 'header',
       required: false,
-      description: 'The languages that the caller reads, by preference (RFC 9110, 12.5.4).',
+      description: 'Preferred languages (RFC 9110, section 12.5.4).',
       schema: { type: 'string', maxLength: 1000 },
       example: 'pt-BR, es;q=0.8',
     },
   },
   {
     component: 'IfNoneMatch',
-    isOn: ({ method, declaration }) => method === 'GET' && declaration.versioned === true,
+    isOn: ({ method, declaration }) => method === 'GET' && declaration.version?.etag === true,
     parameter: {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description: 'The `ETag` of what you have: when it is still so, the answer is 304 without a body.',
+      description: 'The `ETag` you last received. If nothing has changed, you get 304 without a body.',
       schema: { type: 'string', maxLength: 1000 },
     },
   },
@@ -68,7 +68,7 @@ const descriptionsInPaths: Record<string, string> = {
 }
 
 export function describeParameters(operation: Operation, components: Components): Json[] {
-  const { params, query } = operation.declaration
+  const { params, query } = operation.declaration.request ?? {}
   return [
     ...(params ? parametersIn(params, 'path', components) : []),
     ...(query ? parametersIn(query, 'query', components) : []),

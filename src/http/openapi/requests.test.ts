@@ -22,10 +22,10 @@ let bodies: DocumentedBody[]
 before(async () => {
   service = await startTestApp()
   const byName = new Map<string, DocumentedOperation>(operationsOf(service.document).map((each) => [each.name, each]))
-  bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { body }] }) => {
+  bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { request }] }) => {
     const name = `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
     const documented = byName.get(name)?.requestBody?.content['application/json']
-    return body && documented ? [{ name, accepts: body, documented } as DocumentedBody] : []
+    return request?.body && documented ? [{ name, accepts: request.body, documented } as DocumentedBody] : []
   })
 })
 after(() => service.close())
