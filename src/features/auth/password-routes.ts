@@ -101,13 +101,15 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'passwords.check_reset_link',
-      operationId: 'checkPasswordResetLink',
-      summary: 'Check a password reset link',
-      description: 'Says whether the link could be used now, without using it up: ask before a new password is typed.',
       limit: { name: 'reset-password-check', requests: 3, perSeconds: 60 },
-      body: LinkToken,
-      answer: Nothing,
-      message: 'The link is valid.',
+      docs: {
+        operationId: 'checkPasswordResetLink',
+        summary: 'Check a password reset link',
+        description:
+          'Returns 200 if the link can be used now. The link stays valid. Check it before asking for a new password.',
+      },
+      request: { body: LinkToken },
+      response: { data: Nothing, message: 'The link is valid.' },
       problems: ['link_invalid'],
     },
     ({ body }) => checkLink(service, body.token, ['reset_password']),
