@@ -11,8 +11,8 @@ import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from
 import { getSessionContext } from './session-context.ts'
 import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
-export function accounts(api: Api, service: Deps): void {
-  const { database } = service
+export function accounts(api: Api, deps: Deps): void {
+  const { database } = deps
 
   api.post(
     '/auth/register',
@@ -30,13 +30,13 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: SignedIn, status: 201 },
       idempotency: {
         secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
           otherwise: 'repeat',
         },
       },
       problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
-    ({ body, caller }) => register(service, body, caller),
+    ({ body, caller }) => register(deps, body, caller),
   )
 
   api.get(
@@ -75,7 +75,7 @@ export function accounts(api: Api, service: Deps): void {
       },
       problems: ['email_taken', 'email_limit_reached'],
     },
-    ({ actor, body }) => updateProfile(service, actor, body),
+    ({ actor, body }) => updateProfile(deps, actor, body),
   )
 
   api.post(
@@ -91,7 +91,7 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Confirmation link sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
-    ({ actor }) => resendEmailChange(service, actor),
+    ({ actor }) => resendEmailChange(deps, actor),
   )
 
   api.post(
@@ -126,7 +126,7 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Email address confirmed.' },
       problems: ['link_invalid', 'email_taken'],
     },
-    ({ body, caller }) => verifyEmail(service, body.token, caller),
+    ({ body, caller }) => verifyEmail(deps, body.token, caller),
   )
 
   api.post(

@@ -9,7 +9,7 @@ import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
 import { LinkToken, PasswordChange, PasswordReset } from './schemas.ts'
 
-export function passwords(api: Api, service: Deps): void {
+export function passwords(api: Api, deps: Deps): void {
   api.post(
     '/auth/change-password',
     {
@@ -28,7 +28,7 @@ export function passwords(api: Api, service: Deps): void {
       idempotency: { keyIncludesBody: true },
       problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
-    ({ actor, body }) => changePassword(service, actor, body),
+    ({ actor, body }) => changePassword(deps, actor, body),
   )
 
   api.post(
@@ -55,7 +55,7 @@ export function passwords(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ actor, body }) => changeTemporaryPassword(service, actor, body),
+    ({ actor, body }) => changeTemporaryPassword(deps, actor, body),
   )
 
   api.post(
@@ -75,7 +75,7 @@ export function passwords(api: Api, service: Deps): void {
         message: 'If an account exists for this address, we’ve sent it a link that’s valid for 15 minutes.',
       },
     },
-    ({ body, caller }) => requestPasswordReset(service, body.email, caller),
+    ({ body, caller }) => requestPasswordReset(deps, body.email, caller),
   )
 
   api.post(
@@ -93,7 +93,7 @@ export function passwords(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Password changed. Sign in with your new password.' },
       problems: ['link_invalid'],
     },
-    ({ body, caller }) => resetPassword(service, body, caller),
+    ({ body, caller }) => resetPassword(deps, body, caller),
   )
 
   api.post(

@@ -186,13 +186,13 @@ describe('the page for a new password', () => {
         status: 400,
         body: {
           code: 'validation_failed',
-          details: [{ path: 'newPassword', message: 'is among the commonest passwords' }],
+          details: [{ path: 'newPassword', message: 'is too common' }],
         },
       },
     })
     opened.element('password').value = 'Password1'
     await opened.submit('choose')
-    assert.equal(opened.element('password-error').textContent, 'The password is among the commonest passwords.')
+    assert.equal(opened.element('password-error').textContent, 'The password is too common.')
     assert.equal(opened.focused, opened.element('password'))
   })
 })

@@ -13,9 +13,9 @@ const reasons = {
   'must have an uppercase letter': 'La contraseña debe tener una letra mayúscula.',
   'must have a lowercase letter': 'La contraseña debe tener una letra minúscula.',
   'must have a digit': 'La contraseña debe tener un número.',
-  'has characters that are not allowed': 'La contraseña tiene caracteres no permitidos.',
-  'must not be the e-mail address': 'La contraseña no puede ser igual a tu correo electrónico.',
-  'is among the commonest passwords': 'Esta contraseña es demasiado común. Elige otra.',
+  'contains characters that aren’t allowed': 'La contraseña tiene caracteres no permitidos.',
+  'can’t be your email address': 'La contraseña no puede ser igual a tu correo electrónico.',
+  'is too common': 'Esta contraseña es demasiado común. Elige otra.',
 }
 
 const linkMissing = {

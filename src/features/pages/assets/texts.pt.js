@@ -13,9 +13,9 @@ const reasons = {
   'must have an uppercase letter': 'A senha deve ter uma letra maiúscula.',
   'must have a lowercase letter': 'A senha deve ter uma letra minúscula.',
   'must have a digit': 'A senha deve ter um número.',
-  'has characters that are not allowed': 'A senha tem caracteres que não são permitidos.',
-  'must not be the e-mail address': 'A senha não pode ser igual ao seu e-mail.',
-  'is among the commonest passwords': 'Esta senha é muito comum. Escolha outra.',
+  'contains characters that aren’t allowed': 'A senha tem caracteres que não são permitidos.',
+  'can’t be your email address': 'A senha não pode ser igual ao seu e-mail.',
+  'is too common': 'Esta senha é muito comum. Escolha outra.',
 }
 
 const linkMissing = {
