@@ -144,6 +144,6 @@ export function accounts(api: Api, deps: Deps): void {
       response: { data: Nothing, message: 'The link is valid.' },
       problems: ['link_invalid'],
     },
-    ({ body }) => checkLink(service, body.token, verificationPurposes),
+    ({ body }) => checkLink(deps, body.token, verificationPurposes),
   )
 }

@@ -112,6 +112,6 @@ export function passwords(api: Api, deps: Deps): void {
       response: { data: Nothing, message: 'The link is valid.' },
       problems: ['link_invalid'],
     },
-    ({ body }) => checkLink(service, body.token, ['reset_password']),
+    ({ body }) => checkLink(deps, body.token, ['reset_password']),
   )
 }
