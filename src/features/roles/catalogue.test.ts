@@ -43,7 +43,7 @@ it('tells the whole catalogue in the language that the caller likes best', async
     name: 'users:read',
     resource: 'users',
     action: 'read',
-    description: 'Ver a los miembros',
+    description: 'Ver miembros',
     group: 'Personas',
   })
   assert.deepEqual(

@@ -33,7 +33,7 @@ const LEARNING_ORDER = [
   'Branches',
   'Roles',
   'Permissions',
-  'Audit',
+  'Audit log',
   'Health',
 ]
 
