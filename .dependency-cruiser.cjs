@@ -31,8 +31,8 @@ module.exports = {
       name: 'rules-do-not-know-the-web',
       severity: 'error',
       from: { path: '^src/(features|access)', pathNot: `routes\\.ts$|${test}` },
-      // What a rule gives back: a page of a list, a download.
-      to: { path: '^src/http/', pathNot: '^src/http/(paging|downloads)\\.ts$' },
+      // What a rule returns for the client to save as a file.
+      to: { path: '^src/http/', pathNot: '^src/http/downloads\\.ts$' },
     },
     {
       name: 'lib-is-pure',
@@ -86,6 +86,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // They import what only their test generates.
+    exclude: { path: '^test/generators/.+/' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },

@@ -111,12 +111,15 @@ describe('a planted fault is caught', () => {
   })
 
   it("another company's canary, and a stranger's", async () => {
-    const [own, another] = rig.world.companyIds
+    await rig.world.restore()
+    const [, another] = rig.world.companyIds
+    const asker = rig.world.callers.find(({ name }) => name === me.caller)
     const rows = await rig.world.service.db.query<{ tax_id: string; name: string; email: string }>(
       `select tax_id, accounts.name, email from companies, accounts
        where companies.id = $1 and accounts.name ~ '^B ' and email like '%world.example.com'
-         and not exists (select from memberships where company_id = $2 and account_id = accounts.id)`,
-      [another, own],
+         and not exists (select from memberships theirs join memberships own using (company_id)
+           where theirs.account_id = accounts.id and own.account_id = $2)`,
+      [another, asker?.accountId],
     )
     const { tax_id, name, email } = rows[0] as { tax_id: string; name: string; email: string }
     for (const message of [tax_id, name, email])

@@ -65,7 +65,7 @@ it('runs the whole life of a company through HTTP alone', async () => {
   for (const action of ['companies.create', 'users.add', 'roles.create', 'roles.update', 'branches.create'])
     assert.ok(actions.includes(action), action)
   const proven = await ann.api.get('/companies/audit/verify')
-  assert.deepEqual([proven.body.data.valid, proven.body.data.firstBad], [true, null])
+  assert.deepEqual([proven.body.data.valid, proven.body.data.firstInvalid], [true, null])
   assert.ok(proven.body.data.records >= actions.length)
 
   // Closed: gone for everybody at once. Its Owner takes it back.
@@ -98,6 +98,6 @@ it('runs the whole life of a company through HTTP alone', async () => {
   )
   const found = await bob.api.get('/companies/audit/verify')
   assert.equal(found.body.data.valid, false)
-  assert.equal(found.body.data.firstBad.seq, Number(forged?.seq))
-  assert.equal(found.body.data.firstBad.reason, 'changed')
+  assert.equal(found.body.data.firstInvalid.seq, Number(forged?.seq))
+  assert.equal(found.body.data.firstInvalid.reason, 'changed')
 })

@@ -44,7 +44,7 @@ it('does the same and writes the same before it answers, whether the address has
     userAgent: 'a-browser',
     requestId: 'a-request',
     elapsedMs: () => 0,
-    isGone: () => false,
+    isDisconnected: () => false,
     idempotencyKey: undefined,
   }
   const statements: string[][] = []
