@@ -55,7 +55,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   })
   app.addHook('onClose', () => limits.close())
 
-  const document = new OpenApiDocument()
+  const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
     database,
     checkAccess: createAccessCheck(database, keys),
@@ -76,10 +76,14 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   audit(api, auditDeps)
 
   servePublicKeys(app, keys)
-  await servePages(app, { documentation: credentials !== undefined, mailbox: options.mailbox !== undefined })
+  await servePages(app, config.brand, {
+    signIn: config.appUrl,
+    documentation: credentials !== undefined,
+    mailbox: options.mailbox !== undefined,
+  })
   // Both share one check, so that failed attempts at one also block the other.
   const checkCredentials = credentials && createBasicCheck(credentials)
-  if (options.mailbox) await serveMailbox(app, { mailbox: options.mailbox, checkCredentials })
-  if (checkCredentials) await serveDocumentation(app, document.build(), checkCredentials)
+  if (options.mailbox) await serveMailbox(app, { mailbox: options.mailbox, brand: config.brand, checkCredentials })
+  if (checkCredentials) await serveDocumentation(app, document.build(), config.brand, checkCredentials)
   return { app, document: document.build(), auditDeps }
 }

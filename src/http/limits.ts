@@ -14,7 +14,7 @@ export interface RouteLimit {
 }
 
 const UNLIMITED_ROUTES =
-  /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password)$)/
+  /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password|undo-email-change)$)/
 
 /** Takes the route's pattern and not the URL, which has many spellings. */
 export const isRateLimited = (route: string) => !UNLIMITED_ROUTES.test(route)

@@ -52,7 +52,11 @@ describe('the pages of the development mailbox', () => {
       list: (to) => mailbox.list(to),
       find: (id) => mailbox.find(id),
     }
-    await serveMailbox(made, { mailbox: current, checkCredentials: given && createBasicCheck(given) })
+    await serveMailbox(made, {
+      mailbox: current,
+      brand: config.brand,
+      checkCredentials: given && createBasicCheck(given),
+    })
     return made
   }
   before(async () => {
@@ -159,7 +163,7 @@ describe('the pages of the development mailbox', () => {
       limits: openLimits(config, assert.fail),
       onRefused: async () => {},
     })
-    await serveMailbox(shared, { mailbox, checkCredentials })
+    await serveMailbox(shared, { mailbox, brand: config.brand, checkCredentials })
     shared.get(
       '/documentation',
       { onRequest: async (request, reply) => checkCredentials(request, reply) },
