@@ -70,7 +70,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   await servePages(app, { documentation: reader !== undefined, mailbox: parts.mailbox !== undefined })
   // One check for both, so that failures at one count at the other.
   const checkReader = reader && createBasicCheck(reader)
-  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, checkReader })
+  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, brand: config.brand, checkReader })
   if (checkReader) await serveDocumentation(app, document.build(), checkReader)
   return { app, document: document.build() }
 }

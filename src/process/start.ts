@@ -76,7 +76,15 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   const address = await listen(app, config)
   const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
   const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
-  worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
+  worker = startMailWorker({
+    database,
+    keys,
+    delivery,
+    appUrl: config.appUrl ?? address,
+    brand: config.brand,
+    log,
+    beforeRound,
+  })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker({ database, keys, log })
   started.push(() => auditWorker.stop())
