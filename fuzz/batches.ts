@@ -27,7 +27,7 @@ export async function runBatch(rig: Rig, steps: Step[]): Promise<Finding[]> {
     const findings = await runStep(rig, step)
     if (findings.length > 0) return findings
   }
-  while (await world.service.postbox.collect());
+  while (await world.service.mailbox.collect());
   const faults = [
     ...(await auditFaults(rig)),
     ...(await brokenInvariants(world.service.db, rig.invariants)),

@@ -171,9 +171,9 @@ async function describe(canaries: Canaries, owner: SignedUp, id: string): Promis
 }
 
 /** Somebody with a temporary password, who has not chosen one yet. */
-async function newcomer({ client, postbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
+async function newcomer({ client, mailbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
   const { email } = await addMember(owner, { name: `${letter} Newcomer` })
-  const [letterToThem] = await postbox.to(email)
+  const [letterToThem] = await mailbox.to(email)
   const password = /^\w{16}$/m.exec(letterToThem?.text ?? '')?.[0] as string
   const person = await signIn(client, email, password)
   const caller = callerFrom(`${letter} Newcomer`, person)
@@ -195,7 +195,7 @@ function callerFrom(name: string, { id, sessionId, company, accessToken, refresh
 }
 
 /** Some people wait for a new address to be proven, some have asked for a new password, each has a second session. */
-async function links({ client, postbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
+async function links({ client, mailbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
   const tokens: string[] = []
   const wellKnown = callers.filter(({ standing, password }) => standing === 'good' && password === PASSWORD)
   for (const [index, caller] of wellKnown.entries()) {
@@ -206,11 +206,11 @@ async function links({ client, postbox, db }: TestApp, callers: Caller[]): Promi
     if (index % 3 === 0) {
       await client.put('/auth/profile', { email: `changed-${index}@example.com` }, { token: accessToken })
       caller.trait = 'pending address'
-      tokens.push(await postbox.token(`changed-${index}@example.com`, 'change_email'))
+      tokens.push(await mailbox.token(`changed-${index}@example.com`, 'change_email'))
     }
     if (index % 3 === 1) {
       await client.post('/auth/forgot-password', { email })
-      tokens.push(await postbox.token(email, 'reset_password'))
+      tokens.push(await mailbox.token(email, 'reset_password'))
     }
   }
   return tokens

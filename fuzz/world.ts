@@ -51,7 +51,7 @@ export async function buildWorld(): Promise<World> {
     everMembers: new Set(),
     secrets: new Set(),
     async settle() {
-      while (await service.postbox.collect());
+      while (await service.mailbox.collect());
       bringBack = await keep(service.db)
     },
     async restore() {
@@ -82,7 +82,7 @@ async function begin(world: World): Promise<void> {
   for (const { password, accessToken, refreshToken, accountId } of world.callers)
     if (accountId) for (const secret of [password, accessToken, refreshToken]) world.secrets.add(secret)
   world.service.logged.length = 0
-  world.service.postbox.forget()
+  world.service.mailbox.forget()
   await look(world)
 }
 

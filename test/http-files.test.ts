@@ -15,11 +15,11 @@ after(() => service.close())
 
 /** What a person would copy out of letters. */
 const given: Given = {
-  verificationToken: async (resolve) => service.postbox.token(await resolve('newEmail'), 'change_email'),
-  recoveryToken: async (resolve) => service.postbox.token(await resolve('newEmail'), 'reset_password'),
+  verificationToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'change_email'),
+  recoveryToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'reset_password'),
   temporaryPassword: async (resolve) => {
     const email = await resolve('addBob.response.body.$.data.email')
-    const [letter] = await service.postbox.to(email, 'temporary_password')
+    const [letter] = await service.mailbox.to(email, 'temporary_password')
     return /^\w{16}$/m.exec(letter?.text ?? '')?.[0] ?? assert.fail('no password in the letter')
   },
 }

@@ -21,7 +21,7 @@ export interface Real {
 
 export async function openReal(requiresProof: boolean): Promise<Real> {
   const service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: String(requiresProof) })
-  const { db, postbox } = service
+  const { db, mailbox } = service
   const restore = await keep(db)
   const ageing = await ageingStatement(service)
   const holder = new pg.Client({ ...db.target, user: 'postgres' } as pg.ClientConfig)
@@ -32,12 +32,12 @@ export async function openReal(requiresProof: boolean): Promise<Real> {
     requiresProof,
     async empty() {
       await restore()
-      postbox.forget()
+      mailbox.forget()
       seen.clear()
       service.logged.length = 0
     },
     async newEmails() {
-      const fresh = (await postbox.all()).filter(({ id }) => !seen.has(id))
+      const fresh = (await mailbox.all()).filter(({ id }) => !seen.has(id))
       for (const { id } of fresh) seen.add(id)
       return fresh
     },

@@ -13,7 +13,7 @@ import { createLog } from '../../src/process/log.ts'
 import { Client } from './client.ts'
 import { holdTo } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { createPostbox, type Postbox } from './mailbox.ts'
+import { createTestMailbox, type TestMailbox } from './mailbox.ts'
 
 export interface TestApp {
   app: FastifyInstance
@@ -27,7 +27,7 @@ export interface TestApp {
   parts: Deps
   db: TestDatabase
   /** The letters that left the service. */
-  postbox: Postbox
+  mailbox: TestMailbox
   /** What was logged, line by line. */
   logged: string[]
   close(): Promise<void>
@@ -59,9 +59,9 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
 
   holdTo(document, address)
 
-  const postbox = createPostbox()
+  const mailbox = createTestMailbox()
   const beforeRound = () => handlePasswordResetRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
-  const { delivery } = postbox
+  const { delivery } = mailbox
   const worker = startMailWorker({
     database,
     keys,
@@ -72,7 +72,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     idle: true,
     beforeRound,
   })
-  postbox.collect = () => worker.deliverDue()
+  mailbox.collect = () => worker.deliverDue()
   return {
     app,
     document,
@@ -82,7 +82,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     database,
     parts,
     db,
-    postbox,
+    mailbox,
     logged,
     async close() {
       await app.close()

@@ -13,7 +13,7 @@ import {
   type EmailKind,
   type EmailOptions,
   type EmailParams,
-  enqueueWithinLimits,
+  enqueueEmailWithinLimits,
 } from '../../src/features/mail/outbox/enqueue.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
@@ -26,24 +26,24 @@ const UNBOUNDED = { perRecipient: null }
 export const MAIL_FROM = 'Acme, Inc. <no-reply@example.com>'
 
 /** An outbox in a database of its own, and the means to fill, deliver and look at it. */
-export interface PostOffice {
+export interface TestOutbox {
   db: TestDatabase
   database: Database
   keys: Keys
   /** What the workers logged, line by line. */
   logged: string[]
-  post<Kind extends EmailKind>(kind: Kind, to: string, params: EmailParams[Kind], more?: PostOptions): Promise<string>
+  enqueue<Kind extends EmailKind>(kind: Kind, to: string, params: EmailParams[Kind], more?: TestEmailOptions): Promise<string>
   /** A link of an account of its own. */
   link(purpose: LinkPurpose, email: string): Promise<string>
-  row(id: string): Promise<LetterRow>
+  row(id: string): Promise<EmailRow>
   /** An idle worker that delivers here. */
   worker(delivery: Delivery, more?: Partial<MailWorkerParts>): MailWorker
   close(): Promise<void>
 }
 
-type PostOptions = EmailOptions & { name?: string; locale?: string }
+type TestEmailOptions = EmailOptions & { name?: string; locale?: string }
 
-interface LetterRow {
+interface EmailRow {
   state: string
   attempts: number
   last_error: string | null
@@ -52,7 +52,7 @@ interface LetterRow {
   leased_for: number | null
 }
 
-export async function openPostOffice(): Promise<PostOffice> {
+export async function openTestOutbox(): Promise<TestOutbox> {
   const db = await createTestDatabase()
   const database = new Database(db.target)
   const keys = keysFrom(randomBytes(32).toString('base64url'))
@@ -64,9 +64,9 @@ export async function openPostOffice(): Promise<PostOffice> {
     database,
     keys,
     logged,
-    async post(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
+    async enqueue(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
       await database.write(asAnyone, (tx) =>
-        enqueueWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
+        enqueueEmailWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
       )
       const [letter] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
       return (letter as { id: string }).id
@@ -105,13 +105,13 @@ async function createLink(database: Database, purpose: LinkPurpose, email: strin
   return id
 }
 
-async function rowOf(db: TestDatabase, id: string): Promise<LetterRow> {
-  const [row] = await db.query<LetterRow>(
+async function rowOf(db: TestDatabase, id: string): Promise<EmailRow> {
+  const [row] = await db.query<EmailRow>(
     `select state, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
       extract(epoch from leased_until - now())::float as leased_for from letters where id = $1`,
     [id],
   )
-  return row as LetterRow
+  return row as EmailRow
 }
 
 /** What came in by SMTP: the recipients that were named to the server, and the letter as it was written. */

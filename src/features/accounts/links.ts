@@ -9,7 +9,7 @@ import {
   type BoundedKind,
   type EmailParams,
   type EnqueueResult,
-  enqueueWithinLimits,
+  enqueueEmailWithinLimits,
   type Recipient,
   type SendingLimits,
 } from '../mail/outbox/enqueue.ts'
@@ -18,7 +18,7 @@ import {
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
 
 /** The letter of a purpose has its name and says nothing but the link. */
-type LinkLetter = LinkPurpose & BoundedKind
+type LinkEmail = LinkPurpose & BoundedKind
 
 /**
  * Sends a link that replaces an older one of the same purpose. When the email is withheld the older link stays good: it
@@ -28,15 +28,15 @@ export async function sendLink(
   tx: Tx,
   bounds: SendingLimits,
   accountId: string,
-  purpose: LinkLetter,
+  purpose: LinkEmail,
   to: Recipient,
 ): Promise<EnqueueResult> {
   const id = newId()
   const minutes = minutesOf[purpose]
   const expiresAt = new Date(Date.now() + minutes * 60_000)
-  const nothing: EmailParams[LinkLetter] = {}
-  const posting = await enqueueWithinLimits(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
-  if (posting.retryAfterSeconds) return posting
+  const nothing: EmailParams[LinkEmail] = {}
+  const result = await enqueueEmailWithinLimits(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
+  if (result.retryAfterSeconds) return result
   const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
   await tx
     .insertInto('one_time_links')
@@ -45,7 +45,7 @@ export async function sendLink(
       conflict.columns(['account_id', 'purpose']).doUpdateSet({ ...link, created_at: sql`now()` }),
     )
     .execute()
-  return posting
+  return result
 }
 
 /** The same for a signed-in caller: 429 when the email is withheld. */

@@ -32,11 +32,11 @@ it('records every way in and out, and every change of what opens an account', as
   await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Another-horse-8' })
   await ann.api.put('/auth/profile', { email: newEmail })
   await ann.api.post('/auth/profile/email/resend')
-  const verify = await service.postbox.token(newEmail, 'change_email')
+  const verify = await service.mailbox.token(newEmail, 'change_email')
   await service.client.post('/auth/verify-email', { token: verify })
   await service.client.post('/auth/verify-email', { token: verify })
   await service.client.post('/auth/forgot-password', { email: newEmail })
-  const reset = await service.postbox.token(newEmail, 'reset_password')
+  const reset = await service.mailbox.token(newEmail, 'reset_password')
   await service.client.post('/auth/reset-password', { token: reset, newPassword: 'Third-horse-9' })
 
   const records = await service.db.query(

@@ -43,7 +43,7 @@ it('changes the password, ends every other session and tells by mail', async () 
   )
   assertProblem(await login(ann.email, PASSWORD), 401, 'credentials_wrong')
   await signIn(service.client, ann.email, NEW)
-  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 1)
+  assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 1)
   const records = await service.db.query(
     `select outcome from audit_records where actor_id = $1 and action = 'passwords.change'`,
     [ann.id],
@@ -169,8 +169,8 @@ it('answers a request for recovery alike for every address, and mails only the o
     [200, 200],
   )
   assert.deepEqual(answers[0]?.body, answers[1]?.body)
-  assert.equal((await service.postbox.to(ann.email, 'reset_password')).length, 1)
-  assert.equal((await service.postbox.to(unknown)).length, 0)
+  assert.equal((await service.mailbox.to(ann.email, 'reset_password')).length, 1)
+  assert.equal((await service.mailbox.to(unknown)).length, 0)
   assertProblem(await service.client.post('/auth/forgot-password', { email: 'x' }), 400, 'validation_failed')
 })
 
@@ -179,7 +179,7 @@ it('sets a new password by the link: all sessions end, all that was under way is
   const pending = anyEmail()
   await ann.api.put('/auth/profile', { email: pending })
   await service.client.post('/auth/forgot-password', { email: ann.email })
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: NEW })).status, 200)
 
   assertProblem(await me(ann.accessToken), 401, 'token_invalid')
@@ -192,8 +192,8 @@ it('sets a new password by the link: all sessions end, all that was under way is
   const { user } = (await again.api.get('/auth/me')).body.data
   assert.equal(user.email_verified, true)
   assert.equal('pending_email' in user, false)
-  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 1)
-  const emailToken = await service.postbox.token(pending, 'change_email').catch(() => 'never sent')
+  assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 1)
+  const emailToken = await service.mailbox.token(pending, 'change_email').catch(() => 'never sent')
   assertProblem(await service.client.post('/auth/verify-email', { token: emailToken }), 400, 'link_invalid')
 })
 
@@ -203,7 +203,7 @@ it('refuses recovery links that were used, replaced, forged, are for another pur
     service.client.post('/auth/reset-password', { token, newPassword })
   const ask = async () => {
     await service.client.post('/auth/forgot-password', { email: ann.email })
-    return service.postbox.token(ann.email, 'reset_password')
+    return service.mailbox.token(ann.email, 'reset_password')
   }
   const first = await ask()
   const second = await ask()
@@ -226,7 +226,7 @@ it('takes links that were mailed before the secret was replaced, until the older
   const before = await startTestApp({ APP_SECRET: older }, service.db)
   const ask = async (email: string) => {
     await before.client.post('/auth/forgot-password', { email })
-    return before.postbox.token(email, 'reset_password')
+    return before.mailbox.token(email, 'reset_password')
   }
   const [ann, bob] = [await signUp(before.client), await signUp(before.client)]
   const [annsToken, bobsToken] = [await ask(ann.email), await ask(bob.email)]
@@ -245,7 +245,7 @@ it('takes links that were mailed before the secret was replaced, until the older
 it('lets a changed password kill an open recovery link', async () => {
   const ann = await signUp(service.client)
   await service.client.post('/auth/forgot-password', { email: ann.email })
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
   assertProblem(
     await service.client.post('/auth/reset-password', { token, newPassword: 'Third-horse-9' }),

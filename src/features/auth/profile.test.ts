@@ -91,15 +91,15 @@ it('changes the address once the new one is proven, and tells the old one twice'
   assert.equal(body.data.email, ann.email)
   assert.equal(body.data.pending_email, newEmail)
   assert.equal((await ann.api.get('/auth/me')).body.data.user.pending_email, newEmail)
-  assert.equal((await service.postbox.to(ann.email, 'email_change_requested')).length, 1)
+  assert.equal((await service.mailbox.to(ann.email, 'email_change_requested')).length, 1)
 
-  const token = await service.postbox.token(newEmail, 'change_email')
+  const token = await service.mailbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200)
   const { user } = (await ann.api.get('/auth/me')).body.data
   assert.equal(user.email, newEmail)
   assert.equal(user.email_verified, true)
   assert.equal('pending_email' in user, false)
-  assert.equal((await service.postbox.to(ann.email, 'email_changed')).length, 1)
+  assert.equal((await service.mailbox.to(ann.email, 'email_changed')).length, 1)
   assertProblem(
     await service.client.post('/auth/login', { email: ann.email, password: 'Correct-horse-7' }),
     401,
@@ -113,16 +113,16 @@ it('lets a newer link, a cancellation or another address kill the older link', a
   const ann = await signUp(service.client)
   const [first, second] = [anyEmail(), anyEmail()]
   await ann.api.put('/auth/profile', { email: first })
-  const initial = await service.postbox.token(first, 'change_email')
+  const initial = await service.mailbox.token(first, 'change_email')
   assert.equal((await ann.api.post('/auth/profile/email/resend')).status, 200)
-  const resent = await service.postbox.token(first, 'change_email')
+  const resent = await service.mailbox.token(first, 'change_email')
   assert.notEqual(resent, initial)
   assertProblem(await service.client.post('/auth/verify-email', { token: initial }), 400, 'link_invalid')
 
   await ann.api.put('/auth/profile', { email: second })
   assertProblem(await service.client.post('/auth/verify-email', { token: resent }), 400, 'link_invalid')
 
-  const last = await service.postbox.token(second, 'change_email')
+  const last = await service.mailbox.token(second, 'change_email')
   assert.equal((await ann.api.post('/auth/profile/email/cancel')).status, 200)
   assertProblem(await service.client.post('/auth/verify-email', { token: last }), 400, 'link_invalid')
   assert.equal('pending_email' in (await ann.api.get('/auth/me')).body.data.user, false)
@@ -142,14 +142,14 @@ it('reserves nothing: the first to prove or register an address has it', async (
   const wanted = anyEmail()
   await ann.api.put('/auth/profile', { email: wanted })
   await bob.api.put('/auth/profile', { email: wanted })
-  const letters = await service.postbox.to(wanted, 'change_email')
+  const letters = await service.mailbox.to(wanted, 'change_email')
   const tokens = letters.map(({ text }) => /token=([\w-]+)/.exec(text)?.[1])
   const answers = await Promise.all(tokens.map((token) => service.client.post('/auth/verify-email', { token })))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
 
   const third = anyEmail()
   await ann.api.put('/auth/profile', { email: third })
-  const token = await service.postbox.token(third, 'change_email')
+  const token = await service.mailbox.token(third, 'change_email')
   assert.equal((await service.client.post('/auth/register', registration({ email: third }))).status, 201)
   assertProblem(await service.client.post('/auth/verify-email', { token }), 409, 'email_taken')
 })
@@ -158,7 +158,7 @@ it('refuses links that are forged, mistyped or too old', async () => {
   const ann = await signUp(service.client)
   const email = anyEmail()
   await ann.api.put('/auth/profile', { email })
-  const token = await service.postbox.token(email, 'change_email')
+  const token = await service.mailbox.token(email, 'change_email')
   const mistyped = [
     `${token}x`,
     token.slice(1),
@@ -178,7 +178,7 @@ it('uses a link up once, however many follow it at once', async () => {
   const ann = await signUp(service.client)
   const email = anyEmail()
   await ann.api.put('/auth/profile', { email })
-  const token = await service.postbox.token(email, 'change_email')
+  const token = await service.mailbox.token(email, 'change_email')
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => service.client.post('/auth/verify-email', { token })),
   )

@@ -10,7 +10,7 @@ import { type Account, dropPendingEmail, getUser, lockOwnAccount, type User } fr
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { enqueueOrRefuse, limitsFor, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, limitsFor, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 /** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
 export interface ProfileUpdate {
@@ -88,7 +88,7 @@ async function requestEmailChange(
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
   await sendLinkOrRefuse(tx, limitsFor(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
   // Refused beyond its bound, for the reason that a change of the password is.
-  await enqueueOrRefuse(tx, noticeLimits(limits), 'email_change_requested', account, { newEmail })
+  await enqueueEmailOrRefuse(tx, noticeLimits(limits), 'email_change_requested', account, { newEmail })
   await record(tx, actor, 'accounts.request_email_change', accountSubject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
   })

@@ -23,7 +23,7 @@ const letPass = (sessionId: string, seconds: number) =>
     [sessionId, seconds],
   )
 
-const emailsAbout = ({ email }: Person) => service.postbox.to(email, 'refresh_token_reused')
+const emailsAbout = ({ email }: Person) => service.mailbox.to(email, 'refresh_token_reused')
 
 async function endOf({ sessionId }: Person): Promise<string | null> {
   const [row] = await service.db.query<{ revoked_because: string | null }>(
@@ -50,7 +50,7 @@ async function recordsOf({ sessionId }: Person): Promise<string[]> {
 async function changeAddress({ email, api }: Person): Promise<string> {
   const newEmail = anyEmail()
   await api.put('/auth/profile', { email: newEmail })
-  const token = await service.postbox.token(newEmail, 'change_email')
+  const token = await service.mailbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, email)
   return newEmail
 }

@@ -188,7 +188,7 @@ it('mails a link to prove the address when that is required', async () => {
   const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
   try {
     const ann = await signUp(strict.client)
-    const token = await strict.postbox.token(ann.email, 'confirm_email')
+    const token = await strict.mailbox.token(ann.email, 'confirm_email')
     assert.equal((await ann.api.get('/auth/me')).body.data.user.email_verified, false)
     assert.equal((await strict.client.post('/auth/verify-email', { token })).status, 200)
     assert.equal((await ann.api.get('/auth/me')).body.data.user.email_verified, true)

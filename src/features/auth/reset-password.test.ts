@@ -16,7 +16,7 @@ let service: TestApp
 before(async () => {
   service = await startTestApp(BOUNDED)
 })
-beforeEach(() => service.postbox.forget())
+beforeEach(() => service.mailbox.forget())
 after(() => service.close())
 
 let networks = 0
@@ -28,7 +28,7 @@ async function ask(email: string, ip = somewhere()): Promise<void> {
   assert.equal((await from(ip).post('/auth/forgot-password', { email })).status, 200)
 }
 
-const linksTo = async ({ email }: { email: string }) => (await service.postbox.to(email, 'reset_password')).length
+const linksTo = async ({ email }: { email: string }) => (await service.mailbox.to(email, 'reset_password')).length
 const waiting = async () => (await service.db.query('select id from recovery_requests')).length
 const letLinkExpire = ({ id }: Person) =>
   service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
@@ -157,7 +157,7 @@ it('keeps the last link good while strangers ask for more than five an hour, and
     await ask(ann.email)
     await handle()
   }
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   const [row] = await service.db.query(
     `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
     [ann.email],
@@ -166,7 +166,7 @@ it('keeps the last link good while strangers ask for more than five an hour, and
 
   await letLinkExpire(ann)
   await ask(ann.email)
-  const newer = await service.postbox.token(ann.email, 'reset_password')
+  const newer = await service.mailbox.token(ann.email, 'reset_password')
   assert.notEqual(newer, token)
   const reset = { token: newer, newPassword: 'Another-horse-8' }
   assert.equal((await from(somewhere()).post('/auth/reset-password', reset)).status, 200)
@@ -176,7 +176,7 @@ it('lets networks that an account does not know share twenty links a day, and ne
   const ann = await signUp(from(HOME))
   const sends = async (ip?: string) => {
     await letLinkExpire(ann)
-    service.postbox.forget()
+    service.mailbox.forget()
     await ask(ann.email, ip)
     return (await linksTo(ann)) === 1
   }
@@ -228,7 +228,7 @@ it('keeps few requests for one address from one network, and takes no place from
   await askFrom('198.51.100.2')
 
   assert.equal(await waiting(), 6)
-  await free.postbox.collect()
+  await free.mailbox.collect()
   await free.close()
 })
 
@@ -249,10 +249,10 @@ it('reads requests of before a new secret, and drops those that it can not read'
 
   await first.client.post('/auth/forgot-password', { email: ann.email })
   const second = await node({ APP_SECRET: newer, APP_SECRET_PREVIOUS: older })
-  assert.equal((await second.postbox.to(ann.email, 'reset_password')).length, 1)
+  assert.equal((await second.mailbox.to(ann.email, 'reset_password')).length, 1)
   await first.client.post('/auth/forgot-password', { email: bob.email })
   const third = await node({ APP_SECRET: newer })
-  assert.equal((await third.postbox.to(bob.email, 'reset_password')).length, 0)
+  assert.equal((await third.mailbox.to(bob.email, 'reset_password')).length, 0)
 
   assert.equal(await waiting(), 0)
   await Promise.all([first.close(), second.close(), third.close()])

@@ -10,7 +10,7 @@ import { forgetNetworks, rememberNetwork, revokeSessions } from '../accounts/ses
 import { clearAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { post } from '../mail/outbox/enqueue.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 
 export interface PasswordReset {
   token: string
@@ -52,7 +52,7 @@ async function afterReset(tx: Tx, accountId: string, caller: RequestInfo): Promi
   await clearAttempts(tx, account.email)
   await forgetNetworks(tx, accountId)
   await rememberNetwork(tx, accountId, caller.network)
-  await post(tx, 'password_changed', account, {})
+  await enqueueEmail(tx, 'password_changed', account, {})
   const doer = { ...caller, accountId, name: account.name, email: account.email }
   await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
 }

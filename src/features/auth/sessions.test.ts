@@ -80,9 +80,9 @@ it('refuses every token that is not exactly an access token of ours', async () =
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const strangers = keysFrom('another-secret-of-at-least-32-characters')
-  const lastLetter = signature.at(-1) as string
+  const lastEmail = signature.at(-1) as string
   const twin =
-    signature.slice(0, -1) + String.fromCharCode(lastLetter.charCodeAt(0) + (/[zZ9]/.test(lastLetter) ? -1 : 1))
+    signature.slice(0, -1) + String.fromCharCode(lastEmail.charCodeAt(0) + (/[zZ9]/.test(lastEmail) ? -1 : 1))
   const resigned = (altered: object) => {
     const text = `${header}.${encode(altered)}`
     return `${text}.${sign(null, Buffer.from(text), service.keys.current.signing).toString('base64url')}`

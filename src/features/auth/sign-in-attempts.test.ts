@@ -87,7 +87,7 @@ it('clears the count at a success and at a recovery', async () => {
   await failTenTimes(ann.email)
 
   await service.client.post('/auth/forgot-password', { email: ann.email })
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   await service.client.post('/auth/reset-password', { token, newPassword: 'Another-horse-8' })
   assert.equal((await tryFrom('198.51.100.4', ann.email, 'Another-horse-8')).status, 200)
 })

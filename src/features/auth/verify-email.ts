@@ -10,7 +10,7 @@ import { getValidLink, linkIdOf, revokeLinks, type UsedLink, useLink } from '../
 import { dropTemporaryPasswords } from '../accounts/passwords.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { post } from '../mail/outbox/enqueue.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
@@ -56,7 +56,7 @@ async function replaceEmail(
     .execute()
   await revokeLinks(tx, account.id)
   await dropTemporaryPasswords(tx, account.id)
-  await post(tx, 'email_changed', account, { newEmail })
+  await enqueueEmail(tx, 'email_changed', account, { newEmail })
   await record(
     tx,
     doer(caller, account),

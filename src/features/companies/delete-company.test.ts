@@ -67,13 +67,13 @@ describe('a closed company', () => {
     await close(ann)
     const [{ restorable_until }] = (await deletedOf(ann)).data
     for (const owner of [ann, bob]) {
-      const letters = await service.postbox.to(owner.email, 'company_deleted')
+      const letters = await service.mailbox.to(owner.email, 'company_deleted')
       assert.equal(letters.length, 1)
       assert.match(letters[0]?.text ?? '', /Acme Mills/)
       const [row] = await service.db.query(`select params from letters where id = $1`, [letters[0]?.id])
       assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
     }
-    for (const other of [idle, admin]) assert.deepEqual(await service.postbox.to(other.email, 'company_deleted'), [])
+    for (const other of [idle, admin]) assert.deepEqual(await service.mailbox.to(other.email, 'company_deleted'), [])
   })
 
   it('needs companies:delete, there', async () => {
@@ -91,13 +91,13 @@ describe('a closed company', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => close(ann)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
     assert.equal((await recordsOf(ann.company.id, 'companies.delete')).length, 1)
-    assert.equal((await service.postbox.to(ann.email, 'company_deleted')).length, 1)
+    assert.equal((await service.mailbox.to(ann.email, 'company_deleted')).length, 1)
   })
 
   it('leaves people who had no other company their account', async () => {
     const ann = await signUp(service.client)
     const bob = await addMember(ann)
-    const [letter] = await service.postbox.to(bob.email, 'temporary_password')
+    const [letter] = await service.mailbox.to(bob.email, 'temporary_password')
     await close(ann)
     const held = await signIn(service.client, bob.email, /^\w{16}$/m.exec(letter?.text ?? '')?.[0])
     assert.equal(held.company, undefined)

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { openPostOffice, type PostOffice } from '../../../test/support/mail.ts'
+import { openTestOutbox, type TestOutbox } from '../../../test/support/mail.ts'
 import { newId } from '../../lib/ids.ts'
 import { deleteExpired } from './housekeeping.ts'
 
-let office: PostOffice
-const keepHouse = () => deleteExpired(office.database, new AbortController().signal, (error) => assert.fail(error))
+let outbox: TestOutbox
+const keepHouse = () => deleteExpired(outbox.database, new AbortController().signal, (error) => assert.fail(error))
 
 before(async () => {
-  office = await openPostOffice()
+  outbox = await openTestOutbox()
 })
-after(() => office.close())
+after(() => outbox.close())
 
 it('removes what is over and leaves the rest', async () => {
-  const { query } = office.db
+  const { query } = outbox.db
   const account = newId()
   await query(`insert into accounts (id, email, name) values ('${account}', 'ann@example.com', 'Ann')`)
   const letter = (age: string) =>
@@ -76,11 +76,11 @@ it('removes what is over and leaves the rest', async () => {
 
 it('removes refused attempts that belong to no company after 90 days, and no other audit record', async () => {
   const company = newId()
-  await office.db.query(
+  await outbox.db.query(
     `insert into companies (id, name, slug, tax_id, deleted_at) values ('${company}', 'A', 'a', '1', now())`,
   )
   const attempt = (outcome: string, age: string, at: string | null = null) =>
-    office.db.query(
+    outbox.db.query(
       `insert into audit_records (id, company_id, action, outcome, target_type, target_label, created_at)
        values (gen_random_uuid(), $3, 'sessions.create', $1, 'account', $2, now() - $2::text::interval)`,
       [outcome, age, at],
@@ -90,12 +90,12 @@ it('removes refused attempts that belong to no company after 90 days, and no oth
     await attempt('done', age)
     await attempt('permission_missing', age, company)
   }
-  await office.db.query(`insert into audit_records (id, action, outcome, target_type, created_at)
+  await outbox.db.query(`insert into audit_records (id, action, outcome, target_type, created_at)
     select gen_random_uuid(), 'sessions.create', 'too_many_attempts', 'account', now() - interval '1 year'
     from generate_series(1, 2500)`)
 
   assert.equal((await keepHouse()).audit_records, 2502)
-  const left = await office.db.query(
+  const left = await outbox.db.query(
     `select outcome, count(*)::int as count, max(target_label) filter (where outcome = 'credentials_wrong') as age
      from audit_records group by outcome order by outcome`,
   )
@@ -107,20 +107,20 @@ it('removes refused attempts that belong to no company after 90 days, and no oth
 })
 
 it('removes more than fits into one transaction', async () => {
-  await office.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
+  await outbox.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
     select 'old' || number, 1, now() - interval '2 days' from generate_series(1, 2500) as number`)
 
   assert.equal((await keepHouse()).sign_in_attempts, 2500)
 })
 
 it('goes on with the other tables when one can not be cleaned', async () => {
-  await office.db.query(`revoke delete on letters from tenantry_worker`)
-  await office.db.query(
+  await outbox.db.query(`revoke delete on letters from tenantry_worker`)
+  await outbox.db.query(
     `insert into sign_in_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
   )
   const failures: string[] = []
 
-  const removed = await deleteExpired(office.database, new AbortController().signal, (_, table) => failures.push(table))
+  const removed = await deleteExpired(outbox.database, new AbortController().signal, (_, table) => failures.push(table))
 
   assert.deepEqual(failures, ['letters'])
   assert.equal(removed.sign_in_attempts, 1)

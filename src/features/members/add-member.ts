@@ -16,7 +16,7 @@ import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { enqueueOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
 import { type Branch, branchesFor, placeMember } from './member-branches.ts'
 import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
@@ -155,7 +155,7 @@ async function createMembership(
 
 async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
   const company = await senderOf(tx)
-  await enqueueOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), { company: company.name })
+  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), { company: company.name })
 }
 
 const given = (details: MemberDetails) =>

@@ -19,7 +19,7 @@ async function founder(locale: string, timezone = ''): Promise<Person> {
   return person
 }
 
-const text = async (email: string, kind: EmailKind) => (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
+const text = async (email: string, kind: EmailKind) => (await service.mailbox.to(email, kind)).at(-1)?.text ?? ''
 
 it('writes to somebody new in the language of the company, then and later', async () => {
   const ann = await founder('es-MX', 'America/Mexico_City')

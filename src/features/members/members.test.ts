@@ -21,7 +21,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
   assert.deepEqual(added.body.data, { id: added.body.data.id, name: 'Bob', email, isNewUser: true })
   assert.equal(typeof added.body.message, 'string')
 
-  const [letter] = await service.postbox.to(email, 'temporary_password')
+  const [letter] = await service.mailbox.to(email, 'temporary_password')
   const password = /^\w{16}$/m.exec(letter?.text ?? '')?.[0] as string
   const bob = await signIn(service.client, email, password)
   assertProblem(await bob.api.get(users), 403, 'password_change_required')
@@ -68,7 +68,7 @@ it('links an account that exists, changes nothing of it, and tells its owner', a
   assert.equal(me.user.name, bob.name)
   assert.equal(me.user.phone, '')
   assert.deepEqual(me.companyRoles[ann.company.id], ['Member'])
-  const letters = await service.postbox.to(bob.email)
+  const letters = await service.mailbox.to(bob.email)
   assert.deepEqual(
     letters.map(({ kind }) => kind),
     ['added_to_company'],
@@ -116,7 +116,7 @@ it('adds one person once, of twenty at once', async () => {
   const email = anyEmail()
   const answers = await Promise.all(Array.from({ length: 20 }, () => ann.api.post(users, { name: 'B', email })))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
-  assert.equal((await service.postbox.to(email)).length, 1)
+  assert.equal((await service.mailbox.to(email)).length, 1)
   assert.equal((await ann.api.get(users)).body.total, 2)
 })
 
@@ -364,7 +364,7 @@ it('opens a company for an unproven linked account only once its address is prov
     const inside = bob.api.with({ company: ann.company.id })
     assertProblem(await inside.get(users), 403, 'not_a_member')
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 1)
-    await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
+    await strict.client.post('/auth/verify-email', { token: await strict.mailbox.token(bob.email, 'confirm_email') })
     assert.equal((await inside.get(users)).status, 200)
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 2)
 

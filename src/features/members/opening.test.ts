@@ -24,7 +24,7 @@ async function membership(app: TestApp, { company }: Person, { id }: { id: strin
 /** An account that this company made; its holder has chosen a password, and not come in yet. */
 async function madeBy(by: Person, app = service): Promise<Person> {
   const { email } = await addMember(by)
-  const [sent] = await app.postbox.to(email, 'temporary_password')
+  const [sent] = await app.mailbox.to(email, 'temporary_password')
   const temporary = /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
   const held = await signIn(app.client, email, temporary)
   await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
@@ -165,8 +165,8 @@ describe('an Owner who has not opened the company', () => {
     assert.equal((await ann.api.patch(`${users}/${carl.id}`, { status: 'inactive' })).status, 200)
     assert.equal((await ann.api.delete(`${users}/${carl.id}`)).status, 200)
     await ann.api.delete(`/companies/${ann.company.id}`)
-    assert.equal((await service.postbox.to(ann.email, 'company_deleted')).length, 1)
-    assert.equal((await service.postbox.to(bob.email, 'company_deleted')).length, 0)
+    assert.equal((await service.mailbox.to(ann.email, 'company_deleted')).length, 1)
+    assert.equal((await service.mailbox.to(bob.email, 'company_deleted')).length, 0)
     assertProblem(await bob.api.post(`/companies/${ann.company.id}/restore`), 404, 'company_not_found')
     assert.equal((await bob.api.get('/companies?status=deleted')).body.total, 0)
     assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
@@ -230,7 +230,7 @@ describe('a managed account that a stranger links', () => {
 /** Proves the address: its owner follows the link in the recovery email, and signs in. */
 async function recover(app: TestApp, { email }: { email: string }): Promise<Person> {
   await app.client.post('/auth/forgot-password', { email })
-  const token = await app.postbox.token(email, 'reset_password')
+  const token = await app.mailbox.token(email, 'reset_password')
   assert.equal((await app.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
   return signIn(app.client, email)
 }
@@ -310,7 +310,7 @@ describe('a membership that awaits proof of its address', () => {
     const squatter = await signUp(strict.client, { email })
     const own = anyEmail()
     await squatter.api.put('/auth/profile', { email: own })
-    return { squatter, own, proof: await strict.postbox.token(own, 'change_email') }
+    return { squatter, own, proof: await strict.mailbox.token(own, 'change_email') }
   }
 
   it('is not opened by a proof of another address: it ends, in the audit and by email to who added it', async () => {
@@ -327,7 +327,7 @@ describe('a membership that awaits proof of its address', () => {
     assert.equal(await membership(strict, ann, squatter), undefined)
     assert.equal((await ann.api.get(users)).body.total, 1)
 
-    const [sent] = await strict.postbox.to(ann.email, 'unproven_membership_ended')
+    const [sent] = await strict.mailbox.to(ann.email, 'unproven_membership_ended')
     assert.ok(sent?.text.includes(squatter.email) && !sent.text.includes(own))
     const [record] = (await ann.api.get('/companies/audit?action=users.end_unproven')).body.data
     assert.deepEqual(
@@ -342,7 +342,7 @@ describe('a membership that awaits proof of its address', () => {
   it('is told of to Owners when its adder has left, and ends in a deleted company, too', async () => {
     const [ann, eve] = [await signUp(strict.client), await signUp(strict.client)]
     const bob = await signUp(strict.client)
-    await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
+    await strict.client.post('/auth/verify-email', { token: await strict.mailbox.token(bob.email, 'confirm_email') })
     const admin = await join(ann, bob, ['Admin'])
     const { squatter, proof } = await squat()
     await admin.api.post(users, { name: 'CFO', email: squatter.email })
@@ -350,9 +350,9 @@ describe('a membership that awaits proof of its address', () => {
     await admin.api.post(`/companies/${ann.company.id}/leave`)
     await eve.api.delete(`/companies/${eve.company.id}`)
     assert.equal((await strict.client.post('/auth/verify-email', { token: proof })).status, 200)
-    assert.equal((await strict.postbox.to(ann.email, 'unproven_membership_ended')).length, 1)
-    assert.equal((await strict.postbox.to(bob.email, 'unproven_membership_ended')).length, 0)
-    assert.equal((await strict.postbox.to(eve.email, 'unproven_membership_ended')).length, 0)
+    assert.equal((await strict.mailbox.to(ann.email, 'unproven_membership_ended')).length, 1)
+    assert.equal((await strict.mailbox.to(bob.email, 'unproven_membership_ended')).length, 0)
+    assert.equal((await strict.mailbox.to(eve.email, 'unproven_membership_ended')).length, 0)
     assert.equal(await membership(strict, eve, squatter), undefined)
     assert.equal((await eve.api.post(`/companies/${eve.company.id}/restore`)).status, 200)
     assert.equal((await eve.api.get(users)).body.total, 1)

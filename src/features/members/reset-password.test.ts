@@ -14,7 +14,7 @@ const users = '/companies/users'
 const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
 
 async function mailedPassword(email: string): Promise<string> {
-  const letters = (await service.postbox.to(email)).filter(({ kind }) =>
+  const letters = (await service.mailbox.to(email)).filter(({ kind }) =>
     /^(temporary_password|password_reset)$/.test(kind),
   )
   return /^\w{16}$/m.exec(letters.at(-1)?.text ?? '')?.[0] as string
@@ -32,7 +32,7 @@ async function managed(by: Person): Promise<Person> {
 it('shows a new temporary password for a managed account, mails nothing, and ends its sessions', async () => {
   const ann = await signUp(service.client)
   const bob = await managed(ann)
-  const letters = (await service.postbox.to(bob.email)).length
+  const letters = (await service.mailbox.to(bob.email)).length
   const { status, body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body.data), ['temporaryPassword'])
@@ -41,7 +41,7 @@ it('shows a new temporary password for a managed account, mails nothing, and end
   assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
   assertProblem(await login(bob.email, PASSWORD), 401, 'credentials_wrong')
   assert.equal((await login(bob.email, body.data.temporaryPassword)).body.data.user.must_change_password, true)
-  assert.equal((await service.postbox.to(bob.email)).length, letters)
+  assert.equal((await service.mailbox.to(bob.email)).length, letters)
   const again = await ann.api.post(`${users}/${bob.id}/reset-password`)
   assertProblem(await login(bob.email, body.data.temporaryPassword), 401, 'credentials_wrong')
   assert.equal((await login(bob.email, again.body.data.temporaryPassword)).status, 200)
@@ -67,7 +67,7 @@ it('mails a temporary password to the address that the account has by then', asy
   await service.db.query('commit')
 
   assert.deepEqual((await answer).body.data, { emailed: true })
-  assert.deepEqual(await service.postbox.to(bob.email, 'password_reset'), [])
+  assert.deepEqual(await service.mailbox.to(bob.email, 'password_reset'), [])
   assert.equal((await login(newEmail, await mailedPassword(newEmail))).status, 200)
 })
 

@@ -13,7 +13,7 @@ before(async () => {
 after(() => service.close())
 
 const mailedPassword = async (email: string) => {
-  const sent = await service.postbox.to(email)
+  const sent = await service.mailbox.to(email)
   return /^\w{16}$/m.exec(sent.at(-1)?.text ?? '')?.[0] as string
 }
 
@@ -29,7 +29,7 @@ async function standIn(by: Person, member: { id: string; email: string }): Promi
 
 async function recover({ email }: { email: string }): Promise<Person> {
   await service.client.post('/auth/forgot-password', { email })
-  const token = await service.postbox.token(email, 'reset_password')
+  const token = await service.mailbox.token(email, 'reset_password')
   await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })
   return signIn(service.client, email)
 }
@@ -145,6 +145,6 @@ it('shows a new member the company that made the account, however many strangers
 })
 
 async function firstPassword(email: string): Promise<string> {
-  const [sent] = await service.postbox.to(email, 'temporary_password')
+  const [sent] = await service.mailbox.to(email, 'temporary_password')
   return /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
 }

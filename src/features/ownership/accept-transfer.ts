@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { assertNotShown } from '../accounts/accounts.ts'
 import type { Match } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
-import { post } from '../mail/outbox/enqueue.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { dropOffer, namesIn, offerTo, recordTransfer, type TransferView, transferView } from './transfers.ts'
 
 /** Ahead of the transaction, because checking a password takes long. Whoever has nothing to accept can't guess here. */
@@ -26,7 +26,7 @@ export async function acceptOwnership(tx: Tx, actor: CompanyActor, proven: Match
   await dropOffer(tx)
   const company = await senderOf(tx)
   for (const party of [offer.from, offer.to].sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await post(tx, 'ownership_transferred', withCompanyLocale(party, company), namesIn(offer))
+    await enqueueEmail(tx, 'ownership_transferred', withCompanyLocale(party, company), namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.accept', offer)
   return transferView(offer, 'accepted')
 }

@@ -104,7 +104,7 @@ describe('an offer of ownership', () => {
   })
 
   const paramsOf = async ({ email }: Person, kind: 'ownership_offered' | 'ownership_transferred') => {
-    await service.postbox.to(email, kind)
+    await service.mailbox.to(email, kind)
     const rows = await service.db.query('select params from letters where recipient_email = $1 and kind = $2', [
       email,
       kind,
@@ -242,7 +242,7 @@ describe('accepting', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(bob)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
     assert.equal((await recordsOf(ann.company.id, 'ownership.accept')).length, 1)
-    assert.equal((await service.postbox.to(ann.email, 'ownership_transferred')).length, 1)
+    assert.equal((await service.mailbox.to(ann.email, 'ownership_transferred')).length, 1)
     assert.deepEqual([await rolesIn(ann, ann), await rolesIn(bob, ann)], [['Admin'], ['Member', 'Owner']])
     assert.equal((await offer(bob, carl)).status, 201)
   })

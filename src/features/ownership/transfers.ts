@@ -14,7 +14,7 @@ import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
 export interface Offer {
@@ -59,7 +59,7 @@ export async function offerOwnership(
     .execute()
   const offer = (await findOffer(tx)) as Offer
   const reader = withCompanyLocale(receiver, await senderOf(tx))
-  await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
+  await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
 }

@@ -47,7 +47,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.deepEqual([again.status, again.body], [201, first.body])
     assert.deepEqual([isReplay(first), isReplay(again)], [false, true])
     assert.equal(await membersOf(ann), members)
-    assert.equal((await service.postbox.to(body.email)).length, 1)
+    assert.equal((await service.mailbox.to(body.email)).length, 1)
   })
 
   it('is told from another one by its key alone: without one, or with another, it is done again', async () => {

@@ -45,14 +45,14 @@ const sessionsOf = async (email: string) => {
 async function changeAddress({ email, api }: Pick<Person, 'email' | 'api'>): Promise<string> {
   const newEmail = anyEmail()
   await api.put('/auth/profile', { email: newEmail })
-  const token = await service.postbox.token(newEmail, 'change_email')
+  const token = await service.mailbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, email)
   return newEmail
 }
 
 /** The temporary password in the newest email of a kind. */
 async function mailedPassword(email: string, kind: 'temporary_password' | 'password_reset'): Promise<string> {
-  const text = (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
+  const text = (await service.mailbox.to(email, kind)).at(-1)?.text ?? ''
   return /^\w{16}$/m.exec(text)?.[0] as string
 }
 

@@ -9,11 +9,11 @@ it('pauses 2, 10 and 30 seconds, then twice as long each time, at most a day', (
 
 it("repeats nothing that opens an account, and nobody's address", () => {
   const token = 'A'.repeat(54)
-  const said = discreet(
+  const content = discreet(
     `554 <ann@example.com> spam: https://x.example/reset-password?token=${token} \r\n "${token}" ${'z '.repeat(600)}`,
   )
 
-  assert.doesNotMatch(said, /ann|example\.com|A{10}|\n/)
-  assert.match(said, /^554 <…@…> spam: https:\/\/x\.example\/reset-password\?…/)
-  assert.equal(said.length, 500)
+  assert.doesNotMatch(content, /ann|example\.com|A{10}|\n/)
+  assert.match(content, /^554 <…@…> spam: https:\/\/x\.example\/reset-password\?…/)
+  assert.equal(content.length, 500)
 })

@@ -1,16 +1,16 @@
-import { Undeliverable } from '../templates/messages.ts'
+import { PermanentDeliveryError } from '../templates/messages.ts'
 
 /** How one attempt at a letter ended. */
-export type Outcome =
+export type AttemptResult =
   | { state: 'sent' }
   | { state: 'failed'; error: string }
   /** To be tried again, but not after its time. */
   | { state: 'waiting'; error: string; pauseSeconds: number }
 
-export function failureOf(attempts: number, error: unknown): Outcome {
-  const said = discreet(error instanceof Error ? error.message : String(error))
-  if (error instanceof Undeliverable) return { state: 'failed', error: said }
-  return { state: 'waiting', error: said, pauseSeconds: pauseAfter(attempts) }
+export function failedAttempt(attempts: number, error: unknown): AttemptResult {
+  const content = discreet(error instanceof Error ? error.message : String(error))
+  if (error instanceof PermanentDeliveryError) return { state: 'failed', error: content }
+  return { state: 'waiting', error: content, pauseSeconds: pauseAfter(attempts) }
 }
 
 const FIRST_PAUSES_SECONDS = [2, 10, 30]

@@ -1,7 +1,7 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
 import type { Brand } from '../../../brand/brand.ts'
 import { LOGO_CID } from '../templates/layout.ts'
-import { type Message, Undeliverable } from '../templates/messages.ts'
+import { type Message, PermanentDeliveryError } from '../templates/messages.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
@@ -70,6 +70,6 @@ export function senderIn(mailFrom: string): { name: string; address: string } {
 function refuseFinally(error: NodemailerError): never {
   const { command, responseCode = 0, message } = error
   if (command === 'RCPT TO' && responseCode >= 550 && responseCode <= 554)
-    throw new Undeliverable(message, { cause: error })
+    throw new PermanentDeliveryError(message, { cause: error })
   throw error
 }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
-import { type HeldLetter, settle, takeDue } from '../outbox/outbox.ts'
-import { messageOf, Undeliverable, type Writing } from '../templates/messages.ts'
-import { failureOf, type Outcome } from './attempt-results.ts'
+import { type ClaimedEmail, completeAttempt, claimDueEmails } from '../outbox/outbox.ts'
+import { messageOf, PermanentDeliveryError, type MessageDeps } from '../templates/messages.ts'
+import { failedAttempt, type AttemptResult } from './attempt-results.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Delivery } from './delivery.ts'
 
-const LETTERS_AT_ONCE = 10
+const EMAILS_AT_ONCE = 10
 const POLL_MS = 300
 const OUTAGE_POLL_MS = 1000
 /** Well below the lease: what takes longer counts as not delivered while the letter is still ours. */
@@ -19,7 +19,7 @@ const SILENCE_MS_MAX = 45_000
 const SETTLE_TRIES_MAX = 10
 const SETTLE_PAUSE_MS = 1000
 
-export interface MailWorkerParts extends Writing {
+export interface MailWorkerParts extends MessageDeps {
   database: Database
   delivery: Delivery
   log: Logger
@@ -120,7 +120,7 @@ class OutboxWorker implements MailWorker {
         if (isOut) this.#parts.log.info('the outbox can be read again')
         isOut = false
         // With both hands full there may be more: the next is taken as soon as one place is free.
-        if (this.#inHand.size < LETTERS_AT_ONCE) await this.#pause(POLL_MS)
+        if (this.#inHand.size < EMAILS_AT_ONCE) await this.#pause(POLL_MS)
         else await Promise.race(this.#inHand)
       } catch (error) {
         if (!isOut) this.#parts.log.error({ err: error }, 'the outbox can not be read')
@@ -131,25 +131,25 @@ class OutboxWorker implements MailWorker {
   }
 
   async #takeDue(): Promise<Promise<void>[]> {
-    const places = LETTERS_AT_ONCE - this.#inHand.size
-    const letters = places > 0 ? await takeDue(this.#parts.database, places) : []
+    const places = EMAILS_AT_ONCE - this.#inHand.size
+    const emails = places > 0 ? await claimDueEmails(this.#parts.database, places) : []
     this.#lastRoundAt = Date.now()
-    return letters.map((letter) => {
-      const work = this.#handle(letter).finally(() => this.#inHand.delete(work))
+    return emails.map((email) => {
+      const work = this.#handle(email).finally(() => this.#inHand.delete(work))
       this.#inHand.add(work)
       return work
     })
   }
 
-  async #handle(letter: HeldLetter): Promise<void> {
-    const outcome = await this.#deliver(letter).then(
-      (): Outcome => ({ state: 'sent' }),
-      (error: unknown) => failureOf(letter.attempts, error),
+  async #handle(email: ClaimedEmail): Promise<void> {
+    const outcome = await this.#deliver(email).then(
+      (): AttemptResult => ({ state: 'sent' }),
+      (error: unknown) => failedAttempt(email.attempts, error),
     )
-    const { id, kind, attempts } = letter
-    const about = { letter: id, kind, attempts, ...('error' in outcome && { error: outcome.error }) }
+    const { id, kind, attempts } = email
+    const about = { email: id, kind, attempts, ...('error' in outcome && { error: outcome.error }) }
     try {
-      const isOurs = await this.#settle(letter, outcome)
+      const isOurs = await this.#settle(email, outcome)
       if (!isOurs)
         this.#parts.log.warn({ ...about, state: outcome.state }, 'letter was no longer ours; it may go twice')
       else this.#tell(about, outcome)
@@ -158,19 +158,19 @@ class OutboxWorker implements MailWorker {
     }
   }
 
-  async #deliver(letter: HeldLetter): Promise<void> {
-    if (letter.isExpired)
-      throw new Undeliverable(`Its time was over${letter.lastError ? `, after: ${letter.lastError}` : ''}`)
-    if (letter.secretIsDead) throw new Undeliverable('What it carries was used or replaced, or its time is over')
+  async #deliver(email: ClaimedEmail): Promise<void> {
+    if (email.isExpired)
+      throw new PermanentDeliveryError(`Its time was over${email.lastError ? `, after: ${email.lastError}` : ''}`)
+    if (email.secretIsDead) throw new PermanentDeliveryError('What it carries was used or replaced, or its time is over')
     const { delivery, deliveryMs = DELIVERY_MS } = this.#parts
-    const message = messageOf(letter, this.#parts)
+    const message = messageOf(email, this.#parts)
     await this.#deadlines.within(deliveryMs, (signal) => delivery.deliver(message, signal))
   }
 
-  async #settle(letter: HeldLetter, outcome: Outcome): Promise<boolean> {
+  async #settle(email: ClaimedEmail, outcome: AttemptResult): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        return await settle(this.#parts.database, letter, outcome)
+        return await completeAttempt(this.#parts.database, email, outcome)
       } catch (error) {
         if (tries === SETTLE_TRIES_MAX || this.#isStopping) throw error
         await this.#pause(SETTLE_PAUSE_MS)
@@ -178,7 +178,7 @@ class OutboxWorker implements MailWorker {
     }
   }
 
-  #tell(about: Record<string, unknown>, { state }: Outcome): void {
+  #tell(about: Record<string, unknown>, { state }: AttemptResult): void {
     const { log } = this.#parts
     if (state === 'sent') log.info(about, 'letter sent')
     if (state === 'waiting') log.warn(about, 'letter not delivered; it will be tried again')

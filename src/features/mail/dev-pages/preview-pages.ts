@@ -13,10 +13,10 @@ interface View {
   width: (typeof widths)[number]
 }
 
-export function previewListPage(brand: Brand, { kinds, letter }: Preview): string {
+export function previewListPage(brand: Brand, { kinds, email }: Preview): string {
   const sections = kinds.map((kind) => {
     const items = languages.map((language) => {
-      const { subject } = letter(kind, language)
+      const { subject } = email(kind, language)
       return html`<li><a href="${addressOf(kind, { language, width: 'wide' })}"><b lang="${language}">${subject}</b> <span>${language}</span></a></li>\n`
     })
     return html`<h2>${kind}</h2>\n<ul class="emails">\n${items}</ul>\n`

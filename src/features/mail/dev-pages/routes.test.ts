@@ -48,7 +48,7 @@ describe('the pages of the development mailbox', () => {
   const appWith = async (given: typeof reader | undefined) => {
     const made = await createServer({ config, log, limits: openLimits(config, assert.fail), onRefused: async () => {} })
     const current: Mailbox = {
-      put: (letter) => mailbox.put(letter),
+      put: (email) => mailbox.put(email),
       list: (to) => mailbox.list(to),
       find: (id) => mailbox.find(id),
     }
@@ -191,15 +191,15 @@ describe('the pages of the development mailbox', () => {
 
   it('show what a letter holds without becoming a part of it', async () => {
     const evil = `"><script>alert(1)</script>&amp;'`
-    const letter = message('ann@example.com', {
+    const email = message('ann@example.com', {
       to: { name: evil, address: 'ann@example.com' },
       subject: evil,
       text: evil,
       html: `<head>${evil}`,
     })
-    await mailbox.put(letter)
+    await mailbox.put(email)
 
-    for (const url of ['/dev/mail', `/dev/mail/${letter.id}`]) {
+    for (const url of ['/dev/mail', `/dev/mail/${email.id}`]) {
       const { statusCode, body, headers } = await app.inject({ url, ...here })
       assert.equal(statusCode, 200)
       assert.doesNotMatch(body, /<script/)
@@ -213,17 +213,17 @@ describe('the pages of the development mailbox', () => {
   })
 
   it('put the HTML part into a frame that runs nothing, and whose links open in the window', async () => {
-    const letter = message('ann@example.com', {
+    const email = message('ann@example.com', {
       html: '<html><head></head><a href="https://app.example.com/x?a=1&amp;b=2">x</a>',
     })
-    await mailbox.put(letter)
+    await mailbox.put(email)
 
-    const { body } = await app.inject({ url: `/dev/mail/${letter.id.toUpperCase()}`, ...here })
+    const { body } = await app.inject({ url: `/dev/mail/${email.id.toUpperCase()}`, ...here })
 
     const [, sandbox, source = ''] = /<iframe [^>]*sandbox="([^"]*)" srcdoc="([^"]*)"/.exec(body) ?? []
     assert.equal(sandbox, 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation')
     const shown = source.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
-    assert.equal(shown, letter.html.replace('<head>', '<head><base target="_top">'))
+    assert.equal(shown, email.html.replace('<head>', '<head><base target="_top">'))
   })
 
   it('give scripts the letters as they are, all or to one address', async () => {
@@ -236,7 +236,7 @@ describe('the pages of the development mailbox', () => {
 
     assert.match(String(all.headers['content-type']), /^application\/json/)
     assert.deepEqual(
-      all.json().map(({ at, ...letter }: Message & { at: string }) => letter),
+      all.json().map(({ at, ...email }: Message & { at: string }) => email),
       [second, first],
     )
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { isUuid } from '../../../lib/ids.ts'
 import { ELSE, languages } from '../../../lib/languages.ts'
 import { isLoopback } from '../../../lib/proxies.ts'
 import { problem } from '../../../problems.ts'
-import type { Mailbox, MailboxLetter } from './mailbox.ts'
+import type { Mailbox, StoredEmail } from './mailbox.ts'
 import { emailPage, listPage, mailboxPolicy } from './mailbox-pages.ts'
 import { previewListPage, previewPage, widths } from './preview-pages.ts'
 import { openPreview } from './samples.ts'
@@ -46,7 +46,7 @@ export async function serveMailbox(
       '/dev/mail/:id',
       { schema: { hide: true } as object },
       async ({ params }, reply) => {
-        return page(reply, policy, emailPage(brand, await findLetter(mailbox, params.id)))
+        return page(reply, policy, emailPage(brand, await getStoredEmail(mailbox, params.id)))
       },
     )
 
@@ -73,7 +73,7 @@ function servePreview(pages: FastifyInstance, brand: Brand): void {
     },
     async ({ params, query }, reply) => {
       if (!preview.has(params.kind)) throw problem('route_not_found')
-      return page(reply, policy, previewPage(brand, preview.letter(params.kind, query.language), query))
+      return page(reply, policy, previewPage(brand, preview.email(params.kind, query.language), query))
     },
   )
 }
@@ -83,10 +83,10 @@ function page(reply: FastifyReply, policy: string, source: string): string {
   return source
 }
 
-async function findLetter(mailbox: Mailbox, id: string): Promise<MailboxLetter> {
-  const letter = isUuid(id) ? await mailbox.find(id) : undefined
-  if (!letter) throw problem('route_not_found')
-  return letter
+async function getStoredEmail(mailbox: Mailbox, id: string): Promise<StoredEmail> {
+  const email = isUuid(id) ? await mailbox.find(id) : undefined
+  if (!email) throw problem('route_not_found')
+  return email
 }
 
 /** Who listens to the network may stand behind a proxy of this machine that tells nothing of it. */

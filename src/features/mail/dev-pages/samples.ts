@@ -29,7 +29,7 @@ export const SAMPLE_PASSWORD_ENDS_AT = '2031-01-04T00:35:00.000Z'
 export interface Preview {
   kinds: EmailKind[]
   has(kind: string): kind is EmailKind
-  letter(kind: EmailKind, language: LanguageTag): Message
+  email(kind: EmailKind, language: LanguageTag): Message
 }
 
 /** Letters to nobody. Their keys are their own, made for this run: no link or password in them opens anything. */
@@ -40,7 +40,7 @@ export function openPreview(brand: Brand): Preview {
   return {
     kinds: Object.keys(samples) as EmailKind[],
     has: (kind): kind is EmailKind => Object.hasOwn(samples, kind),
-    letter: (kind, language) => {
+    email: (kind, language) => {
       const recipient = { email: 'ana@example.com', name: 'Ana Lima', locale: language }
       const about = { id, secretId: id, passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT }
       return messageOf(

@@ -113,18 +113,18 @@ export const noticeLimits = ({ noticesPerRecipient }: EmailLimits, companyId?: s
 })
 
 /** Writes a notice into the outbox, in the transaction of the change that it tells of. */
-export async function post<Kind extends Exclude<EmailKind, BoundedKind>>(
+export async function enqueueEmail<Kind extends Exclude<EmailKind, BoundedKind>>(
   tx: Tx,
   kind: Kind,
   recipient: Recipient,
   params: EmailParams[Kind],
   options: EmailOptions = {},
 ): Promise<void> {
-  await enqueueWithinLimits(tx, { perRecipient: null }, kind, recipient, params, options)
+  await enqueueEmailWithinLimits(tx, { perRecipient: null }, kind, recipient, params, options)
 }
 
 /** For a signed-in caller's email: 429 when it would be one too many, so that nothing is changed. */
-export async function enqueueOrRefuse<Kind extends EmailKind>(
+export async function enqueueEmailOrRefuse<Kind extends EmailKind>(
   tx: Tx,
   bounds: SendingLimits,
   kind: Kind,
@@ -132,7 +132,7 @@ export async function enqueueOrRefuse<Kind extends EmailKind>(
   params: EmailParams[Kind],
   options: EmailOptions = {},
 ): Promise<void> {
-  const { retryAfterSeconds } = await enqueueWithinLimits(tx, bounds, kind, recipient, params, options)
+  const { retryAfterSeconds } = await enqueueEmailWithinLimits(tx, bounds, kind, recipient, params, options)
   if (retryAfterSeconds) throw problem('email_limit_reached', { retryAfterSeconds })
 }
 
@@ -142,7 +142,7 @@ export interface EnqueueResult {
 }
 
 /** The same where the caller of the rule decides what follows when the email is withheld. */
-export async function enqueueWithinLimits<Kind extends EmailKind>(
+export async function enqueueEmailWithinLimits<Kind extends EmailKind>(
   tx: Tx,
   { perRecipient, perMailbox = null, perSender = null, sender }: SendingLimits,
   kind: Kind,

@@ -25,7 +25,7 @@ const newcomer = () => signUp(service.client.with(elsewhere()))
 /** Somebody who confirmed the address, so that companies which add them are open to them. */
 async function proven(): Promise<Person> {
   const person = await newcomer()
-  const token = await service.postbox.token(person.email, 'confirm_email')
+  const token = await service.mailbox.token(person.email, 'confirm_email')
   await service.client.post('/auth/verify-email', { token }, elsewhere())
   return person
 }
@@ -33,7 +33,7 @@ async function proven(): Promise<Person> {
 /** An account that the company made, with a password of its own. It takes one email of the company. */
 async function managed(by: Person): Promise<Person> {
   const { email } = await addMember(by)
-  const letters = await service.postbox.to(email, 'temporary_password')
+  const letters = await service.mailbox.to(email, 'temporary_password')
   const temporary = /^\w{16}$/m.exec(letters.at(-1)?.text ?? '')?.[0] as string
   const client = service.client.with(elsewhere())
   const held = await signIn(client, email, temporary)
@@ -92,7 +92,7 @@ it('shuts somebody out of a managed account although no email can be sent, and s
   assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
   const login = { email: bob.email, password: PASSWORD }
   assertProblem(await service.client.post('/auth/login', login, elsewhere()), 401, 'credentials_wrong')
-  assert.deepEqual(await service.postbox.to(bob.email, 'password_reset'), [])
+  assert.deepEqual(await service.mailbox.to(bob.email, 'password_reset'), [])
 })
 
 it('tells how long to wait, and keeps to it', async () => {
@@ -153,7 +153,7 @@ it('withholds a link to a new address and keeps the last one good', async () => 
 
   assert.deepEqual(statuses(answers), [...Array(4).fill(200), ...Array(5).fill(429)])
   for (const answer of answers.filter(({ status }) => status === 429)) secondsOf(answer)
-  const token = await service.postbox.token(email, 'change_email')
+  const token = await service.mailbox.token(email, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token }, elsewhere())).status, 200)
 })
 
@@ -165,7 +165,7 @@ it('holds back no notice about security or closing, and counts none', async () =
     assert.equal((await ann.api.post('/auth/change-password', change)).status, 200)
     password = next
   }
-  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 7)
+  assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 7)
   const owner = await proven()
   await join(ann, owner, ['Owner'])
 
@@ -174,11 +174,11 @@ it('holds back no notice about security or closing, and counts none', async () =
     assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
   }
 
-  for (const { email } of [ann, owner]) assert.equal((await service.postbox.to(email, 'company_deleted')).length, 6)
+  for (const { email } of [ann, owner]) assert.equal((await service.mailbox.to(email, 'company_deleted')).length, 6)
   await useUp(ann, LIMIT - 1)
   secondsOf(await add(ann))
   assert.equal((await ann.api.delete(`/companies/${ann.company.id}`)).status, 200)
-  assert.equal((await service.postbox.to(owner.email, 'company_deleted')).length, 7)
+  assert.equal((await service.mailbox.to(owner.email, 'company_deleted')).length, 7)
 })
 
 it('refuses what an account could repeat to flood a mailbox that may be another one’s', async () => {

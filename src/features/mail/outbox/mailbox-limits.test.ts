@@ -27,7 +27,7 @@ const newcomer = () => signUp(anyClient())
 const add = (by: Person, { email }: Person, as = email) => by.api.post(users, { name: 'Bob', email: as })
 const close = ({ api, company }: Person) => api.delete(`/companies/${company.id}`)
 const mailPassword = (by: Person, { id }: Person) => by.api.post(`${users}/${id}/reset-password-email`)
-const emailsTo = async ({ email }: Person, kind: EmailKind) => (await service.postbox.to(email, kind)).length
+const emailsTo = async ({ email }: Person, kind: EmailKind) => (await service.mailbox.to(email, kind)).length
 
 const letPassAnHour = () => service.db.query(`update letters set created_at = created_at - interval '1 hour'`)
 

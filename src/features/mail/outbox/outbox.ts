@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
-import type { Outcome } from '../delivery/attempt-results.ts'
-import type { OutboxLetter } from '../templates/messages.ts'
+import type { AttemptResult } from '../delivery/attempt-results.ts'
+import type { OutboxEmail } from '../templates/messages.ts'
 import type { EmailKind, EmailParams } from './enqueue.ts'
 
 /** A letter in the hands of one worker, until the lease ends. */
-export interface HeldLetter extends OutboxLetter {
+export interface ClaimedEmail extends OutboxEmail {
   /** How often it was taken, this time included. */
   attempts: number
   /** The end of our lease, to the microsecond: it tells whether the letter is still ours. */
@@ -24,14 +24,14 @@ const LEASE_SECONDS = 45
  * Takes letters that are due. Of workers that do this at once none gets a letter that another has: each skips the rows
  * that the other is about to take. The rows are picked in an array, so that they are picked exactly once.
  */
-export async function takeDue(database: Database, lettersMax: number): Promise<HeldLetter[]> {
-  const { rows } = await sql<HeldRow>`
+export async function claimDueEmails(database: Database, emailsMax: number): Promise<ClaimedEmail[]> {
+  const { rows } = await sql<ClaimedRow>`
     update letters set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), attempts = attempts + 1
     where id = any(array(
       select id from letters
       where state = 'waiting' and next_attempt_at <= now() and (leased_until is null or leased_until <= now())
       order by next_attempt_at
-      limit ${lettersMax}
+      limit ${emailsMax}
       for update skip locked
     ))
     returning id, kind, recipient_email, recipient_name, locale, params, secret_id, attempts, leased_until::text as lease,
@@ -43,10 +43,10 @@ export async function takeDue(database: Database, lettersMax: number): Promise<H
       (select expires_at from passwords where passwords.secret_id = letters.secret_id) as password_ends_at`.execute(
     database.autocommit(asWorker),
   )
-  return rows.map(heldLetter)
+  return rows.map(toClaimedEmail)
 }
 
-interface HeldRow {
+interface ClaimedRow {
   id: string
   kind: EmailKind
   recipient_email: string
@@ -62,7 +62,7 @@ interface HeldRow {
   password_ends_at: string | null
 }
 
-function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: HeldRow): HeldLetter {
+function toClaimedEmail({ id, kind, params, secret_id, attempts, lease, ...row }: ClaimedRow): ClaimedEmail {
   const recipient = { email: row.recipient_email, name: row.recipient_name, locale: row.locale }
   return {
     id,
@@ -80,7 +80,7 @@ function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: He
 }
 
 /** Writes down how it went; false: the lease had ended, and what happens to the letter is no longer ours to say. */
-export async function settle(database: Database, { id, lease }: HeldLetter, outcome: Outcome): Promise<boolean> {
+export async function completeAttempt(database: Database, { id, lease }: ClaimedEmail, outcome: AttemptResult): Promise<boolean> {
   const { numUpdatedRows } = await database
     .autocommit(asWorker)
     .updateTable('letters')

@@ -1,10 +1,10 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
 
-export type Facts = Record<string, string | number | Date>
+export type Variables = Record<string, string | number | Date>
 
 /** How numbers and dates are written for somebody. */
-export interface Manner {
+export interface LocaleFormat {
   /** BCP 47, of the language that the message is in. */
   locale: string
   /** IANA. */
@@ -12,12 +12,12 @@ export interface Manner {
 }
 
 /** An ICU message with its facts filled in, which are never read as a message themselves. */
-export function phrase(message: string, facts: Facts, { locale, timezone }: Manner): string {
-  return String(new IntlMessageFormat(message, locale, formatsIn(timezone), { ignoreTag: true }).format(facts))
+export function formatMessage(message: string, variables: Variables, { locale, timezone }: LocaleFormat): string {
+  return String(new IntlMessageFormat(message, locale, formatsIn(timezone), { ignoreTag: true }).format(variables))
 }
 
 /** The region of the recipient's locale counts too: the clock has twelve hours in en-US and twenty-four in en-GB. */
-export function mannerFor({ locale, timezone = '' }: { locale: string; timezone?: string | undefined }): Manner {
+export function localeFormatFor({ locale, timezone = '' }: { locale: string; timezone?: string | undefined }): LocaleFormat {
   return { locale: regional(locale, languageOf(locale)), timezone: isTimezone(timezone) ? timezone : 'UTC' }
 }
 

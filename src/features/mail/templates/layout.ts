@@ -37,8 +37,8 @@ export interface Parts {
 }
 
 /** Both parts of a letter. What people wrote (names, addresses) stays on its line and is shown as it is written. */
-export function layOut(said: Text, frame: Frame): Parts {
-  const text = plainly(said)
+export function layOut(content: Text, frame: Frame): Parts {
+  const text = plainly(content)
   return { subject: text.subject, text: textPart(text), html: htmlPart(text, frame).source }
 }
 
@@ -175,7 +175,7 @@ function card(text: Text, styles: Styles): Html {
   const body = (text: string) => html`<p class="text" style="${styles.text}">${unbroken(text)}</p>\n`
   const quiet = (text: string) => html`<p class="quiet" style="${styles.quiet}">${unbroken(text)}</p>\n`
   return html`<h1 class="text" style="${styles.text};margin-bottom:24px;font-size:22px;font-weight:600;line-height:1.3">${unbroken(subject)}</h1>
-${body(greeting)}${paragraphs.map(body)}${secret ? standing(secret, styles) : ''}${action && url ? [button(action, url, styles), address(addressHint, url, styles)] : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl, styles) : ''}`
+${body(greeting)}${paragraphs.map(body)}${secret ? codeBlock(secret, styles) : ''}${action && url ? [button(action, url, styles), address(addressHint, url, styles)] : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl, styles) : ''}`
 }
 
 const HYPHENATED = /(\be-mail\b|\bGMT[+-][\d:]+)/i
@@ -187,7 +187,7 @@ const unbroken = (text: string) =>
     .map((part, index) => (index % 2 ? html`<span style="white-space:nowrap">${part}</span>` : part))
 
 /** Spaced and in a face that tells letters apart, because some will type it. */
-const standing = (secret: string, { light }: Styles) =>
+const codeBlock = (secret: string, { light }: Styles) =>
   html`<p class="text secret" style="margin:0 0 16px;padding:14px 16px;border:1px solid ${light.border};border-radius:8px;background:${light.background};font-family:ui-monospace,Menlo,Consolas,monospace;font-size:20px;letter-spacing:0.06em;color:${light.text}">${secret}</p>\n`
 
 /** A table cell carries the color, because some readers give no padding or background to a link. */

@@ -19,13 +19,13 @@ const GIVEN = ['newEmail', 'email', 'ended', 'hours', 'kid', 'replaces', 'timezo
 
 /** What a mail program shows of an email in which everybody has this name. */
 function shownParts(kind: EmailKind, locale: string, name: string): string[] {
-  const facts = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
+  const variables = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
   const { to, subject, text, html } = messageOf(
     {
       id: ID,
       kind,
       recipient: { email: 'ann@example.com', name, locale },
-      params: Object.fromEntries(facts) as EmailParams[EmailKind],
+      params: Object.fromEntries(variables) as EmailParams[EmailKind],
       secretId: isLinked(kind) || carriesPassword(kind) ? ID : null,
       passwordEndsAt,
     },

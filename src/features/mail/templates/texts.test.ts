@@ -6,23 +6,23 @@ import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT, samplesWith } from '../dev-pages/samples.ts'
 import type { EmailKind } from '../outbox/enqueue.ts'
 import { layOut } from './layout.ts'
-import { type OutboxLetter, textOf } from './messages.ts'
+import { type OutboxEmail, textOf } from './messages.ts'
 import { texts, textsFor } from './texts/texts.ts'
-import type { Language } from './translations.ts'
+import type { EmailTranslations } from './translations.ts'
 
 const samples = samplesWith('kid')
 const kinds = Object.keys(samples) as EmailKind[]
 const HOURS_MAX = 8760
 
-const sample = (kind: EmailKind, locale: string, more: Record<string, string> = {}): OutboxLetter => ({
+const sample = (kind: EmailKind, locale: string, more: Record<string, string> = {}): OutboxEmail => ({
   id: 'id',
   kind,
   recipient: { email: 'ana@example.com', name: 'Ana', locale },
-  params: { ...samples[kind], ...more } as OutboxLetter['params'],
+  params: { ...samples[kind], ...more } as OutboxEmail['params'],
   secretId: null,
   passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT,
 })
-const said = (kind: EmailKind, locale: string, more: Record<string, string> = {}) =>
+const content = (kind: EmailKind, locale: string, more: Record<string, string> = {}) =>
   Object.values(textOf(sample(kind, locale, more), textsFor(locale), 'Acme')).flat()
 
 /** Every message of a language by its path, such as `letters.reset_password.after.0`. */
@@ -84,7 +84,7 @@ describe('the texts of letters', () => {
     })
 
     it(`are all of use: ${language}`, () => {
-      const marked = marks(texts[language]) as Language
+      const marked = marks(texts[language]) as EmailTranslations
       const shown = kinds.map((kind) => {
         const text = {
           ...textOf(sample(kind, language), marked, 'Acme'),
@@ -105,7 +105,7 @@ describe('the texts of letters', () => {
           for (const hours of ['1', '2', '72', '1000', String(HOURS_MAX)]) {
             for (const replaces of ['yes', 'no']) {
               const names = { company, from: company, to: company, by: company }
-              const all = said(kind, language, { ...names, hours, replaces, ended: replaces })
+              const all = content(kind, language, { ...names, hours, replaces, ended: replaces })
               assert.doesNotMatch(all.join('\n'), /[{}#]|unnamed|undefined|Invalid|NaN/)
             }
           }
@@ -150,7 +150,7 @@ describe('a letter is written', () => {
   ]
   for (const [locale, count, sentence] of hours) {
     it(`with the right form of a number: ${count} in ${locale}`, () => {
-      assert.match(said('temporary_password', locale, { hours: count }).join('\n'), sentence)
+      assert.match(content('temporary_password', locale, { hours: count }).join('\n'), sentence)
     })
   }
 
@@ -168,7 +168,7 @@ describe('a letter is written', () => {
   ]
   for (const [locale, timezone, moment] of moments) {
     it(`with a moment as it is written there, and its zone: ${locale} ${timezone}`, () => {
-      const text = said('temporary_password', locale, { timezone }).join('\n').replace(/\s/g, ' ')
+      const text = content('temporary_password', locale, { timezone }).join('\n').replace(/\s/g, ' ')
       assert.ok(text.includes(moment), text)
     })
   }

@@ -5,20 +5,20 @@ import type { ButtonKind, SecondLinkKind } from './links.ts'
  * All letters in one language. Every text is an ICU message over the facts of facts.ts; a kind or a text that is missing
  * is a type error, and what the types can't see (arguments, plural forms, unused texts) is for texts.test.ts.
  */
-export interface Language {
+export interface EmailTranslations {
   greeting: string
   /** Stands above the address of the button. */
   addressHint: string
   footer: string
-  letters: {
-    [Kind in EmailKind]: Wording &
+  emails: {
+    [Kind in EmailKind]: EmailTemplate &
       (Kind extends ButtonKind ? { action: string } : unknown) &
       (Kind extends SecondLinkKind ? { secondAction: string } : unknown)
   }
 }
 
 /** What a letter says, in the order of reading; a temporary password stands between `paragraphs` and `after`. */
-export interface Wording {
+export interface EmailTemplate {
   subject: string
   /** What a list of letters shows beside the subject. */
   preview: string

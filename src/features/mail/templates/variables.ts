@@ -1,5 +1,5 @@
 import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
-import type { Facts } from './format.ts'
+import type { Variables } from './format.ts'
 import { companyShown, personShown } from './names.ts'
 
 interface Given {
@@ -16,11 +16,11 @@ interface Given {
  * What the texts of a letter may speak of: its params, `site` and `name`, and `until`, a moment. A name that is not fit
  * to be repeated is the word `unnamed`, for which every text that has a name in it has another form.
  */
-export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
+export function variablesOf({ params, name, site, passwordEndsAt }: Given): Variables {
   const { hours, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
-  const facts = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
+  const variables = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
   return {
-    ...Object.fromEntries(facts.map(([fact, value]) => [fact, fitToQuote(fact, value)])),
+    ...Object.fromEntries(variables.map(([fact, value]) => [fact, fitToQuote(fact, value)])),
     site,
     name: personShown(name) ?? UNNAMED,
     ...(hours && { hours: Number(hours) }),

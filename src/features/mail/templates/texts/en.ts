@@ -1,11 +1,11 @@
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 
-export const en: Language = {
+export const en: EmailTranslations = {
   greeting: '{name, select, unnamed {Hello,} other {Hello {name},}}',
   addressHint: 'If the button does not work, open this address:',
   footer: 'This letter was sent by {site} about the account with this e-mail address. Replies are not read.',
 
-  letters: {
+  emails: {
     confirm_email: {
       subject: 'Confirm your e-mail address',
       preview: 'One step is left for your account at {site}.',

@@ -1,12 +1,12 @@
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 
 /** Addresses the reader as «tú», and in words that are understood on both sides of the Atlantic. */
-export const es: Language = {
+export const es: EmailTranslations = {
   greeting: '{name, select, unnamed {Hola:} other {Hola, {name}:}}',
   addressHint: 'Si el botón no funciona, abre esta dirección:',
   footer: '{site} envió este mensaje acerca de la cuenta que tiene esta dirección de correo. Nadie lee las respuestas.',
 
-  letters: {
+  emails: {
     confirm_email: {
       subject: 'Confirma tu dirección de correo electrónico',
       preview: 'Solo falta un paso para tu cuenta en {site}.',

@@ -1,13 +1,13 @@
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 
 /** Addresses the reader as «você», in Brazilian spelling and in words that are understood in Portugal and Africa too. */
-export const pt: Language = {
+export const pt: EmailTranslations = {
   greeting: '{name, select, unnamed {Olá!} other {Olá, {name}!}}',
   addressHint: 'Se o botão não funcionar, abra este endereço:',
   footer:
     '{site} enviou esta mensagem a respeito da conta que tem este endereço de e-mail. As respostas não são lidas.',
 
-  letters: {
+  emails: {
     confirm_email: {
       subject: 'Confirme o seu endereço de e-mail',
       preview: 'Só falta um passo para a sua conta em {site}.',
