@@ -9,12 +9,8 @@ import type { LinkPurpose } from '../../src/database/schema.ts'
 import { asAnyone } from '../../src/database/scopes.ts'
 import { type Delivery, openDelivery } from '../../src/features/mail/delivery/delivery.ts'
 import { type MailWorker, type MailWorkerParts, startMailWorker } from '../../src/features/mail/delivery/worker.ts'
-import {
-  type EmailKind,
-  type EmailOptions,
-  type EmailParams,
-  enqueueEmailWithinLimits,
-} from '../../src/features/mail/outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../../src/features/mail/outbox/emails.ts'
+import { type EmailOptions, enqueueEmailWithinLimits } from '../../src/features/mail/outbox/enqueue.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -32,7 +28,12 @@ export interface TestOutbox {
   keys: Keys
   /** What the workers logged, line by line. */
   logged: string[]
-  enqueue<Kind extends EmailKind>(kind: Kind, to: string, params: EmailParams[Kind], more?: TestEmailOptions): Promise<string>
+  enqueue<Kind extends EmailKind>(
+    kind: Kind,
+    to: string,
+    params: EmailParams[Kind],
+    more?: TestEmailOptions,
+  ): Promise<string>
   /** A link of an account of its own. */
   link(purpose: LinkPurpose, email: string): Promise<string>
   row(id: string): Promise<EmailRow>
@@ -68,8 +69,8 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       await database.write(asAnyone, (tx) =>
         enqueueEmailWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
       )
-      const [letter] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
-      return (letter as { id: string }).id
+      const [newest] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
+      return (newest as { id: string }).id
     },
     link: (purpose, email) => createLink(database, purpose, email),
     row: (id) => rowOf(db, id),
@@ -114,7 +115,7 @@ async function rowOf(db: TestDatabase, id: string): Promise<EmailRow> {
   return row as EmailRow
 }
 
-/** What came in by SMTP: the recipients that were named to the server, and the letter as it was written. */
+/** What came in by SMTP: the recipients that were named to the server, and the source of the email. */
 interface Received {
   recipients: string[]
   raw: string
@@ -127,12 +128,12 @@ export interface MailServer {
   passwords: string[]
   /** Decides about a recipient: a reply code with its text refuses, 'silence' never answers. */
   refuse: (recipient: string) => string | undefined
-  /** Closed with the server, if not before. `as`: user, password and host, instead of nobody at 127.0.0.1. */
+  /** Closed with the server, if not before. `as`: user, password and host, instead of no user at 127.0.0.1. */
   delivery(as?: string, brand?: Partial<BrandSettings>): Delivery
   close(): Promise<void>
 }
 
-/** With `offersTls` it has a certificate that nobody vouches for. */
+/** With `offersTls` it has a self-signed certificate. */
 export async function startMailServer({ offersTls = false } = {}): Promise<MailServer> {
   const received: Received[] = []
   const passwords: string[] = []
@@ -184,9 +185,9 @@ export async function startMailServer({ offersTls = false } = {}): Promise<MailS
   return mailServer
 }
 
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000
-  while (!(await holds())) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('Waited for ten seconds')
     await pause(10)
   }

@@ -5,14 +5,8 @@ import { newId } from '../../lib/ids.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { linkIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import {
-  type BoundedKind,
-  type EmailParams,
-  type EnqueueResult,
-  enqueueEmailWithinLimits,
-  type Recipient,
-  type SendingLimits,
-} from '../mail/outbox/enqueue.ts'
+import type { BoundedKind, EmailParams, Recipient } from '../mail/outbox/emails.ts'
+import { type EnqueueResult, enqueueEmailWithinLimits, type SendingLimits } from '../mail/outbox/enqueue.ts'
 
 /** How long the link of each purpose holds, in minutes. The contract sets the one for recovery. */
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }

@@ -12,7 +12,7 @@ import { tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { insertCompany, type NewCompany } from '../companies/create-company.ts'
-import type { Recipient } from '../mail/outbox/enqueue.ts'
+import type { Recipient } from '../mail/outbox/emails.ts'
 import { getSessionContext } from './session-context.ts'
 import type { SignedIn } from './sign-in.ts'
 

@@ -155,7 +155,9 @@ async function createMembership(
 
 async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
   const company = await senderOf(tx)
-  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), { company: company.name })
+  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), {
+    company: company.name,
+  })
 }
 
 const given = (details: MemberDetails) =>

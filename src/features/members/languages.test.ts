@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
-import type { EmailKind } from '../mail/outbox/enqueue.ts'
+import type { EmailKind } from '../mail/outbox/emails.ts'
 
 let service: TestApp
 before(async () => {

@@ -327,7 +327,7 @@ describe('a membership that awaits proof of its address', () => {
     assert.equal(await membership(strict, ann, squatter), undefined)
     assert.equal((await ann.api.get(users)).body.total, 1)
 
-    const [sent] = await strict.mailbox.to(ann.email, 'unproven_membership_ended')
+    const [sent] = await strict.mailbox.to(ann.email, 'unverified_membership_ended')
     assert.ok(sent?.text.includes(squatter.email) && !sent.text.includes(own))
     const [record] = (await ann.api.get('/companies/audit?action=users.end_unproven')).body.data
     assert.deepEqual(
@@ -350,9 +350,9 @@ describe('a membership that awaits proof of its address', () => {
     await admin.api.post(`/companies/${ann.company.id}/leave`)
     await eve.api.delete(`/companies/${eve.company.id}`)
     assert.equal((await strict.client.post('/auth/verify-email', { token: proof })).status, 200)
-    assert.equal((await strict.mailbox.to(ann.email, 'unproven_membership_ended')).length, 1)
-    assert.equal((await strict.mailbox.to(bob.email, 'unproven_membership_ended')).length, 0)
-    assert.equal((await strict.mailbox.to(eve.email, 'unproven_membership_ended')).length, 0)
+    assert.equal((await strict.mailbox.to(ann.email, 'unverified_membership_ended')).length, 1)
+    assert.equal((await strict.mailbox.to(bob.email, 'unverified_membership_ended')).length, 0)
+    assert.equal((await strict.mailbox.to(eve.email, 'unverified_membership_ended')).length, 0)
     assert.equal(await membership(strict, eve, squatter), undefined)
     assert.equal((await eve.api.post(`/companies/${eve.company.id}/restore`)).status, 200)
     assert.equal((await eve.api.get(users)).body.total, 1)

@@ -6,7 +6,8 @@ import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { enqueueEmail, type Recipient } from '../mail/outbox/enqueue.ts'
+import type { Recipient } from '../mail/outbox/emails.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { adjustMemberCounters } from './members.ts'
 
 /**
@@ -69,5 +70,8 @@ async function whoAdded(tx: Tx, accountId: string): Promise<Recipient[]> {
 /** In the order of addresses, as every set of emails is enqueued. */
 async function notify(tx: Tx, company: EmailContext, email: string, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await enqueueEmail(tx, 'unproven_membership_ended', withCompanyLocale(recipient, company), { company: company.name, email })
+    await enqueueEmail(tx, 'unverified_membership_ended', withCompanyLocale(recipient, company), {
+      company: company.name,
+      email,
+    })
 }

@@ -9,8 +9,8 @@ import {
   MAIL_FROM,
   type MailServer,
   openTestOutbox,
-  type TestOutbox,
   startMailServer,
+  type TestOutbox,
 } from '../../../../test/support/mail.ts'
 import { LOGO_CID } from '../templates/layout.ts'
 import { type Message, PermanentDeliveryError } from '../templates/messages.ts'
@@ -41,12 +41,12 @@ beforeEach(() => {
 })
 after(() => server.close())
 
-describe('a letter by SMTP', () => {
-  it('is kept for nobody to read here', () => {
+describe('an email by SMTP', () => {
+  it('is not kept in the development mailbox', () => {
     assert.equal(server.delivery().mailbox, undefined)
   })
 
-  it('carries both parts, who sends it, that a machine wrote it, and an id of its own', async () => {
+  it('carries both parts, its sender, the auto-generated mark and an id of its own', async () => {
     await server.delivery().deliver(EMAIL)
 
     const [{ recipients, raw, mail } = assert.fail()] = server.received
@@ -78,7 +78,7 @@ describe('a letter by SMTP', () => {
     }
   })
 
-  it('keeps its id when it goes again, so that a repetition can be recognised', async () => {
+  it('keeps its id when it is sent again, so that a duplicate can be recognized', async () => {
     const delivery = server.delivery()
     await delivery.deliver(EMAIL)
     await delivery.deliver(EMAIL)
@@ -88,20 +88,20 @@ describe('a letter by SMTP', () => {
   })
 
   for (const code of [550, 551, 552, 553, 554]) {
-    it(`is given up when the recipient is refused with ${code}`, async () => {
+    it(`fails permanently when the recipient is refused with ${code}`, async () => {
       server.refuse = () => `${code} No`
       await assert.rejects(server.delivery().deliver(EMAIL), PermanentDeliveryError)
     })
   }
 
   for (const code of [421, 450, 451, 452, 503, 530]) {
-    it(`is not given up when the server says ${code}`, async () => {
+    it(`may be tried again when the server replies ${code}`, async () => {
       server.refuse = () => `${code} Not now`
       await assert.rejects(server.delivery().deliver(EMAIL), (error) => !(error instanceof PermanentDeliveryError))
     })
   }
 
-  it('is not given up when nobody listens', async () => {
+  it('may be tried again when the server is down', async () => {
     const delivery = openDelivery({
       smtpUrl: 'smtp://127.0.0.1:1',
       mailFrom: MAIL_FROM,
@@ -112,7 +112,7 @@ describe('a letter by SMTP', () => {
     await delivery.close()
   })
 
-  it('is not handed to a server whose certificate nobody vouches for', async (t) => {
+  it('is not sent to a server with a self-signed certificate', async (t) => {
     const stranger = await startMailServer({ offersTls: true })
     t.after(() => stranger.close())
 
@@ -132,18 +132,18 @@ describe('a letter by SMTP', () => {
     assert.deepEqual([server.received.length, server.passwords], [3, ['secret', 'secret']])
   })
 
-  it('can be stopped while the server says nothing', async () => {
+  it('can be aborted while the server does not reply', async () => {
     server.refuse = () => 'silence'
     await assert.rejects(server.delivery().deliver(EMAIL, AbortSignal.timeout(200)), { code: 'EABORT' })
   })
 
-  it('names its sender by the whole of MAIL_FROM', () => {
+  it('has the name and address of MAIL_FROM as its sender', () => {
     assert.deepEqual(senderIn('Acme, Inc. <a@example.com>'), { name: 'Acme, Inc.', address: 'a@example.com' })
     assert.deepEqual(senderIn('a@example.com'), { name: '', address: 'a@example.com' })
   })
 })
 
-describe('what people call themselves', () => {
+describe('the name of a recipient', () => {
   let outbox: TestOutbox
   beforeEach(async () => {
     outbox = await openTestOutbox()
@@ -185,7 +185,7 @@ describe('what people call themselves', () => {
     })
   }
 
-  it('is kept where it is harmless', async () => {
+  it('is kept as it is when it is harmless', async () => {
     await outbox.enqueue('password_changed', 'ann@example.com', {}, { name: "Ànn O'Neil (Berlin) & Söhne" })
 
     await outbox.worker(server.delivery()).deliverDue()

@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import {
   type MailServer,
   openTestOutbox,
-  type TestOutbox,
   startMailServer,
+  type TestOutbox,
   until,
 } from '../../../../test/support/mail.ts'
 
@@ -25,8 +25,8 @@ after(() => server.close())
 const recipients = () => server.received.flatMap((email) => email.recipients)
 const letPass = (id: string) => outbox.db.query(`update letters set next_attempt_at = now() where id = $1`, [id])
 
-describe('a letter that can not be delivered', () => {
-  it('is given up at once when its recipient is refused for good, and blocks no other', async () => {
+describe('an email that can not be delivered', () => {
+  it('fails at once when its recipient is refused permanently, and blocks no other', async () => {
     const refused = await outbox.enqueue('password_changed', 'nobody@example.com', {})
     const others = ['ann@example.com', 'bob@example.com']
     for (const address of others) await outbox.enqueue('password_changed', address, {})
@@ -42,12 +42,12 @@ describe('a letter that can not be delivered', () => {
     assert.deepEqual(worker.tally(), { sent: 2, postponed: 0, failed: 1 })
     assert.match(
       outbox.logged.join(),
-      new RegExp(`"letter":"${refused}","kind":"password_changed","attempts":1,"error"`),
+      new RegExp(`"emailId":"${refused}","kind":"password_changed","attempts":1,"error"`),
     )
     assert.doesNotMatch(outbox.logged.join(), /nobody|ann@|bob@/)
   })
 
-  it('is tried again with growing pauses after a temporary refusal, and arrives', async () => {
+  it('is tried again with growing pauses after a temporary refusal until it is delivered', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     server.refuse = () => '451 Come back later'
     const worker = outbox.worker(server.delivery())
@@ -68,7 +68,7 @@ describe('a letter that can not be delivered', () => {
     assert.equal((await outbox.row(id)).state, 'sent')
   })
 
-  it('comes back by itself when its pause is over', async () => {
+  it('is tried again by the loop after its pause', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     server.refuse = () => '451 Come back later'
     outbox.worker(server.delivery(), { idle: false })
@@ -81,7 +81,7 @@ describe('a letter that can not be delivered', () => {
     assert.equal((await outbox.row(id)).attempts, 2)
   })
 
-  it('holds up no other while its server says nothing', async () => {
+  it('delays no other while its server does not reply', async () => {
     await outbox.enqueue('password_changed', 'silent@example.com', {})
     server.refuse = (recipient) => (recipient.startsWith('silent') ? 'silence' : undefined)
     const worker = outbox.worker(server.delivery(), { idle: false, deliveryMs: 3000 })
@@ -93,7 +93,7 @@ describe('a letter that can not be delivered', () => {
     assert.equal(worker.tally().postponed, 0)
   })
 
-  it('is not tried after its time, and says what was the matter', async () => {
+  it('is not tried after it expired, and keeps the last error', async () => {
     const expiresAt = new Date(Date.now() + 5000)
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {}, { expiresAt })
     server.refuse = () => '451 Come back later'
@@ -110,7 +110,7 @@ describe('a letter that can not be delivered', () => {
     assert.deepEqual(recipients(), [])
     const { state, last_error } = await outbox.row(id)
     assert.equal(state, 'failed')
-    assert.match(last_error ?? '', /^Its time was over, after: .*451/)
+    assert.match(last_error ?? '', /^Expired, after: .*451/)
   })
 
   it('is not sent when its link was used or replaced', async () => {
@@ -124,7 +124,7 @@ describe('a letter that can not be delivered', () => {
     assert.equal((await outbox.row(id)).state, 'failed')
   })
 
-  it('is not sent to two when its address holds two', async () => {
+  it('is not sent when its address contains two addresses', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com, eve@example.com', {})
 
     await outbox.worker(server.delivery()).deliverDue()
@@ -135,7 +135,7 @@ describe('a letter that can not be delivered', () => {
 
   it('waits for a version that knows its kind', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
-    await outbox.db.query(`update letters set kind = 'of_tomorrow' where id = $1`, [id])
+    await outbox.db.query(`update letters set kind = 'of_next_version' where id = $1`, [id])
 
     await outbox.worker(server.delivery()).deliverDue()
 

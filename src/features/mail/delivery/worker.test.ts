@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import {
   type MailServer,
   openTestOutbox,
-  type TestOutbox,
   startMailServer,
+  type TestOutbox,
   until,
 } from '../../../../test/support/mail.ts'
 import type { Message } from '../templates/messages.ts'
@@ -24,23 +24,23 @@ afterEach(() => outbox.close())
 after(() => server.close())
 
 describe('the worker', () => {
-  it('outlives a database that refuses and breaks off, and delivers when it is back', async () => {
+  it('survives a database that refuses and disconnects, and delivers when it is available again', async () => {
     const worker = outbox.worker(server.delivery(), { idle: false })
     await outbox.db.query('revoke all on letters from tenantry_worker')
     await outbox.enqueue('password_changed', 'ann@example.com', {})
     await outbox.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
-    await until(() => outbox.logged.some((line) => line.includes('the outbox can not be read')))
+    await until(() => outbox.logged.some((line) => line.includes('the outbox is not readable')))
 
     await outbox.db.query('grant select, update, delete on letters to tenantry_worker')
 
     await until(() => server.received.length === 1)
     await until(() => worker.tally().sent === 1)
-    assert.equal(outbox.logged.filter((line) => line.includes('can not be read')).length, 1)
-    assert.match(outbox.logged.join(), /can be read again/)
+    assert.equal(outbox.logged.filter((line) => line.includes('is not readable')).length, 1)
+    assert.match(outbox.logged.join(), /is readable again/)
   })
 
-  it('writes down a delivery although the database was away in between', async () => {
+  it('completes an attempt although the database was unavailable in between', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     const delivered: Message[] = []
     const worker = outbox.worker({
@@ -58,7 +58,7 @@ describe('the worker', () => {
     assert.equal((await outbox.row(id)).state, 'sent')
   })
 
-  it('gives what is in hand back when it is stopped', async () => {
+  it('releases the emails in progress when it is stopped', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     server.refuse = () => 'silence'
     const worker = outbox.worker(server.delivery(), { idle: false })

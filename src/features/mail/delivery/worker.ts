@@ -1,36 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
-import { type ClaimedEmail, completeAttempt, claimDueEmails } from '../outbox/outbox.ts'
-import { messageOf, PermanentDeliveryError, type MessageDeps } from '../templates/messages.ts'
-import { failedAttempt, type AttemptResult } from './attempt-results.ts'
+import { type ClaimedEmail, claimDueEmails, completeAttempt } from '../outbox/outbox.ts'
+import { type MessageDeps, messageOf, PermanentDeliveryError } from '../templates/messages.ts'
+import { type AttemptResult, failedAttempt } from './attempt-results.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Delivery } from './delivery.ts'
 
 const EMAILS_AT_ONCE = 10
 const POLL_MS = 300
 const OUTAGE_POLL_MS = 1000
-/** Well below the lease: what takes longer counts as not delivered while the letter is still ours. */
+/** Well below the lease: a slower delivery counts as failed while the lease is still valid. */
 const DELIVERY_MS = 30_000
 const STOP_MS = 5000
-/** A round waits for nothing longer than a delivery, so after this the worker hangs or has no database. */
+/** A round waits for nothing longer than a delivery, so a worker silent for this long hangs or has no database. */
 const SILENCE_MS_MAX = 45_000
-/** A letter that left must not leave again only because the database was away for a moment. */
-const SETTLE_TRIES_MAX = 10
-const SETTLE_PAUSE_MS = 1000
+/** A sent email must not be sent again because the database was unavailable for a moment. */
+const COMPLETE_TRIES_MAX = 10
+const COMPLETE_PAUSE_MS = 1000
 
 export interface MailWorkerParts extends MessageDeps {
   database: Database
   delivery: Delivery
   log: Logger
   deliveryMs?: number
-  /** What may write emails that then leave in the same round. A failure of it ends the round. */
+  /** Runs before each round and may enqueue emails for it. When it throws, the round ends. */
   beforeRound?: () => Promise<unknown>
   /** Works only when `deliverDue` is called: for tests. */
   idle?: boolean
 }
 
-/** How letters went since the start. */
+/** Attempts since the start, by how they ended. */
 interface Tally {
   sent: number
   postponed: number
@@ -38,17 +38,17 @@ interface Tally {
 }
 
 export interface MailWorker {
-  /** One round: takes what is due, and resolves when all of that is settled. How many letters it took. */
+  /** One round: claims due emails and resolves, when all attempts are completed, to how many it claimed. */
   deliverDue(): Promise<number>
-  /** When the outbox was last looked into. */
+  /** When the outbox was last read. */
   lastRoundAt(): Date
   healthy(): boolean
   tally(): Tally
-  /** Takes nothing more, gives what is in hand a few seconds, and closes the delivery. */
+  /** Claims nothing more, gives deliveries in progress a few seconds, and closes the transport. */
   stop(): Promise<void>
 }
 
-/** Delivers the outbox, at least once each letter, beside any number of other workers. */
+/** Delivers each email of the outbox at least once, beside any number of other workers. */
 export function startMailWorker(parts: MailWorkerParts): MailWorker {
   const worker = new OutboxWorker(parts)
   if (!parts.idle) worker.start()
@@ -57,7 +57,7 @@ export function startMailWorker(parts: MailWorkerParts): MailWorker {
 
 class OutboxWorker implements MailWorker {
   readonly #parts: MailWorkerParts
-  readonly #inHand = new Set<Promise<void>>()
+  readonly #inProgress = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #deadlines = new Deadlines()
   readonly #tally: Tally = { sent: 0, postponed: 0, failed: 0 }
@@ -75,7 +75,7 @@ class OutboxWorker implements MailWorker {
 
   async deliverDue(): Promise<number> {
     await this.#parts.beforeRound?.()
-    const taken = await this.#takeDue()
+    const taken = await this.#claimDue()
     await Promise.all(taken)
     return taken.length
   }
@@ -101,7 +101,7 @@ class OutboxWorker implements MailWorker {
     this.#stopping.abort()
     const grace = setTimeout(() => this.#deadlines.end(new Error('The service stopped')), STOP_MS)
     await this.#loop
-    await Promise.all(this.#inHand)
+    await Promise.all(this.#inProgress)
     clearTimeout(grace)
     await this.#parts.delivery.close()
   }
@@ -110,79 +110,85 @@ class OutboxWorker implements MailWorker {
     return this.#stopping.signal.aborted
   }
 
-  /** The next round begins while letters of the last are still on their way: a slow one takes a place, not everybody's time. */
+  /** A round does not wait for the deliveries of the last one: a slow delivery takes a slot and delays no other. */
   async #pollOutbox(): Promise<void> {
-    let isOut = false
+    let isUnavailable = false
     while (!this.#isStopping) {
       try {
         await this.#parts.beforeRound?.()
-        await this.#takeDue()
-        if (isOut) this.#parts.log.info('the outbox can be read again')
-        isOut = false
-        // With both hands full there may be more: the next is taken as soon as one place is free.
-        if (this.#inHand.size < EMAILS_AT_ONCE) await this.#pause(POLL_MS)
-        else await Promise.race(this.#inHand)
+        await this.#claimDue()
+        if (isUnavailable) this.#parts.log.info('the outbox is readable again')
+        isUnavailable = false
+        // With all slots taken more may be due: the next is claimed as soon as a slot is free.
+        if (this.#inProgress.size < EMAILS_AT_ONCE) await this.#pause(POLL_MS)
+        else await Promise.race(this.#inProgress)
       } catch (error) {
-        if (!isOut) this.#parts.log.error({ err: error }, 'the outbox can not be read')
-        isOut = true
+        if (!isUnavailable) this.#parts.log.error({ err: error }, 'the outbox is not readable')
+        isUnavailable = true
         await this.#pause(OUTAGE_POLL_MS)
       }
     }
   }
 
-  async #takeDue(): Promise<Promise<void>[]> {
-    const places = EMAILS_AT_ONCE - this.#inHand.size
-    const emails = places > 0 ? await claimDueEmails(this.#parts.database, places) : []
+  async #claimDue(): Promise<Promise<void>[]> {
+    const slots = EMAILS_AT_ONCE - this.#inProgress.size
+    const emails = slots > 0 ? await claimDueEmails(this.#parts.database, slots) : []
     this.#lastRoundAt = Date.now()
     return emails.map((email) => {
-      const work = this.#handle(email).finally(() => this.#inHand.delete(work))
-      this.#inHand.add(work)
+      const work = this.#handle(email).finally(() => this.#inProgress.delete(work))
+      this.#inProgress.add(work)
       return work
     })
   }
 
   async #handle(email: ClaimedEmail): Promise<void> {
-    const outcome = await this.#deliver(email).then(
+    const result = await this.#deliver(email).then(
       (): AttemptResult => ({ state: 'sent' }),
       (error: unknown) => failedAttempt(email.attempts, error),
     )
     const { id, kind, attempts } = email
-    const about = { email: id, kind, attempts, ...('error' in outcome && { error: outcome.error }) }
+    const about = { emailId: id, kind, attempts, ...('error' in result && { error: result.error }) }
     try {
-      const isOurs = await this.#settle(email, outcome)
+      const isOurs = await this.#complete(email, result)
       if (!isOurs)
-        this.#parts.log.warn({ ...about, state: outcome.state }, 'letter was no longer ours; it may go twice')
-      else this.#tell(about, outcome)
+        this.#parts.log.warn(
+          { ...about, state: result.state },
+          'lease expired before the attempt was completed; the email may be sent twice',
+        )
+      else this.#logAttempt(about, result)
     } catch (error) {
-      this.#parts.log.error({ ...about, state: outcome.state, err: error }, 'letter not settled; it may go twice')
+      this.#parts.log.error(
+        { ...about, state: result.state, err: error },
+        'attempt could not be completed; the email may be sent twice',
+      )
     }
   }
 
   async #deliver(email: ClaimedEmail): Promise<void> {
     if (email.isExpired)
-      throw new PermanentDeliveryError(`Its time was over${email.lastError ? `, after: ${email.lastError}` : ''}`)
-    if (email.secretIsDead) throw new PermanentDeliveryError('What it carries was used or replaced, or its time is over')
+      throw new PermanentDeliveryError(`Expired${email.lastError ? `, after: ${email.lastError}` : ''}`)
+    if (email.isSecretExpired) throw new PermanentDeliveryError('Its link or password was used, replaced or expired')
     const { delivery, deliveryMs = DELIVERY_MS } = this.#parts
     const message = messageOf(email, this.#parts)
     await this.#deadlines.within(deliveryMs, (signal) => delivery.deliver(message, signal))
   }
 
-  async #settle(email: ClaimedEmail, outcome: AttemptResult): Promise<boolean> {
+  async #complete(email: ClaimedEmail, result: AttemptResult): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        return await completeAttempt(this.#parts.database, email, outcome)
+        return await completeAttempt(this.#parts.database, email, result)
       } catch (error) {
-        if (tries === SETTLE_TRIES_MAX || this.#isStopping) throw error
-        await this.#pause(SETTLE_PAUSE_MS)
+        if (tries === COMPLETE_TRIES_MAX || this.#isStopping) throw error
+        await this.#pause(COMPLETE_PAUSE_MS)
       }
     }
   }
 
-  #tell(about: Record<string, unknown>, { state }: AttemptResult): void {
+  #logAttempt(about: Record<string, unknown>, { state }: AttemptResult): void {
     const { log } = this.#parts
-    if (state === 'sent') log.info(about, 'letter sent')
-    if (state === 'waiting') log.warn(about, 'letter not delivered; it will be tried again')
-    if (state === 'failed') log.warn(about, 'letter given up')
+    if (state === 'sent') log.info(about, 'email sent')
+    if (state === 'waiting') log.warn(about, 'email not delivered; it will be tried again')
+    if (state === 'failed') log.warn(about, 'email failed')
     this.#tally[state === 'waiting' ? 'postponed' : state]++
   }
 

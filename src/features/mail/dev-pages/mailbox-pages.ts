@@ -65,9 +65,9 @@ export function listPage(brand: Brand, emails: StoredEmail[]): string {
 <span>${to.name} &lt;${to.address}&gt;</span></a></li>\n`,
   )
   const body = html`<h1>Development mailbox</h1>
-<p class="quiet">Emails that would be sent if SMTP_URL were set, the newest first. As JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
-Every kind in every language: <a href="/dev/mail/preview">preview</a></p>
-${items.length > 0 ? html`<ol class="emails">\n${items}</ol>` : html`<p class="emails empty">No emails yet. This page reloads every five seconds.</p>`}`
+<p class="quiet">Emails that would have been sent if SMTP_URL were set, newest first. As JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
+All templates in all languages: <a href="/dev/mail/preview">preview</a></p>
+${items.length > 0 ? html`<ol class="emails">\n${items}</ol>` : html`<p class="emails empty">No emails yet. This page refreshes every five seconds.</p>`}`
   return page(brand, 'Development mailbox', body, html`<meta http-equiv="refresh" content="5">\n`)
 }
 

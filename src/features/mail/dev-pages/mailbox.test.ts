@@ -25,7 +25,7 @@ function message(address = 'ann@example.com', more: Partial<Message> = {}): Mess
 const files = () => readdirSync(path.join(dataDir, 'mail')).sort()
 
 describe('the development mailbox', () => {
-  it('keeps each letter in a file that only its owner may read', async () => {
+  it('keeps each email in a file that only its owner may read', async () => {
     const email = message()
     await openDelivery({ smtpUrl: undefined, mailFrom: 'a@example.com', dataDir, brand: testBrand() }).deliver(email)
 
@@ -38,7 +38,7 @@ describe('the development mailbox', () => {
     assert.equal(statSync(path.join(dataDir, 'mail')).mode & 0o777, 0o700)
   })
 
-  it('has one file of a letter that was delivered twice, also after a crash in the middle', async () => {
+  it('has one file for an email that was delivered twice, also after a crash in between', async () => {
     const email = message()
     await mailbox.put(email)
     writeFileSync(path.join(dataDir, 'mail', `${email.id}.part`), '{"half')
@@ -49,7 +49,7 @@ describe('the development mailbox', () => {
     assert.deepEqual(files(), [`${email.id}.json`])
   })
 
-  it('keeps the newest five hundred', async () => {
+  it('keeps the newest 500 emails', async () => {
     const emails = Array.from({ length: 520 }, () => message())
     for (const email of emails) await mailbox.put(email)
 
@@ -81,7 +81,7 @@ describe('the development mailbox', () => {
     assert.equal(await mailbox.find(newId()), undefined)
   })
 
-  it('tells when it can not be written', { skip: process.getuid?.() === 0 && 'root writes anywhere' }, async () => {
+  it('reports that it is not writable', { skip: process.getuid?.() === 0 && 'root writes anywhere' }, async () => {
     chmodSync(dataDir, 0o500)
     await assert.rejects(mailbox.put(message()), { code: 'EACCES' })
   })

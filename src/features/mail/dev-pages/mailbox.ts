@@ -4,13 +4,13 @@ import { isUuid } from '../../../lib/ids.ts'
 import { createSemaphore } from '../../../lib/single-flight.ts'
 import type { Message } from '../templates/messages.ts'
 
-/** A letter in the development mailbox; the file has these fields. */
+/** An email in the development mailbox; its file has these fields. */
 export interface StoredEmail extends Message {
   /** When it was put there, ISO 8601. */
   at: string
 }
 
-/** Letters as files, for development: whoever can read them can open accounts. */
+/** Emails as files, for development: reading them is enough to open accounts. */
 export interface Mailbox {
   put(message: Message): Promise<void>
   /** The newest first. */
@@ -48,13 +48,13 @@ export function openMailbox(dataDir: string): Mailbox {
   }
 }
 
-/** Whoever reads finds a whole letter or none. The temporary name is the letter's own, so that a next delivery mends what a crash left. */
+/** A reader finds a whole email or none. The temporary name has the email's id, so the next attempt replaces what a crash left. */
 async function write(file: string, { id, at, kind, to, subject, text, html }: StoredEmail): Promise<void> {
   await writeFile(`${file}.part`, JSON.stringify({ id, at, kind, to, subject, text, html }, null, 2), { mode: 0o600 })
   await rename(`${file}.part`, `${file}.json`)
 }
 
-/** The ids of letters sort by the time of their making. */
+/** The ids of emails sort by the time at which they were enqueued. */
 async function namesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(unlessMissing<string[]>([]))
   return names

@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import {
   type MailServer,
   openTestOutbox,
-  type TestOutbox,
   startMailServer,
+  type TestOutbox,
   until,
 } from '../../../../test/support/mail.ts'
 import { Database } from '../../../database/open.ts'
@@ -27,8 +27,8 @@ after(() => server.close())
 
 const recipients = () => server.received.flatMap((email) => email.recipients)
 
-describe('a letter in the outbox', () => {
-  it('is delivered once, with both parts and a link whose secret was in no row', async () => {
+describe('an email in the outbox', () => {
+  it('is delivered once, with both parts and a link whose secret is in no row', async () => {
     const secretId = await outbox.link('reset_password', 'ann@example.com')
     const id = await outbox.enqueue('reset_password', 'ann@example.com', {}, { secretId })
     const worker = outbox.worker(server.delivery())
@@ -48,7 +48,7 @@ describe('a letter in the outbox', () => {
     assert.ok(!outbox.logged.join().includes(token))
   })
 
-  it('is delivered by the loop without being asked for', async () => {
+  it('is delivered by the loop', async () => {
     const worker = outbox.worker(server.delivery(), { idle: false })
     await outbox.enqueue('password_changed', 'ann@example.com', {})
 
@@ -59,7 +59,7 @@ describe('a letter in the outbox', () => {
     assert.ok(!worker.healthy())
   })
 
-  it('goes once each when two workers take fifty at once', async () => {
+  it('is sent once each when two workers claim fifty at once', async () => {
     const addresses = Array.from({ length: 50 }, (_, number) => `ann${number}@example.com`)
     for (const address of addresses) await outbox.enqueue('password_changed', address, {})
     const workers = [outbox.worker(server.delivery()), outbox.worker(server.delivery())]
@@ -83,7 +83,7 @@ describe('a letter in the outbox', () => {
     assert.deepEqual(recipients().sort(), addresses.sort())
   })
 
-  it('is taken once when many workers reach for it at the same moment', async () => {
+  it('is claimed once when many workers claim at the same moment', async () => {
     await outbox.db.query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at)
       select gen_random_uuid(), 'password_changed', 'ann@example.com', 'Ann', now() + interval '1 hour' from generate_series(1, 400)`)
     const databases = Array.from({ length: 8 }, () => new Database(outbox.db.target))
@@ -100,7 +100,7 @@ describe('a letter in the outbox', () => {
     assert.equal(new Set(taken).size, 400)
   })
 
-  it('is in the hands of one worker only, from the taking on and for less than a minute', async () => {
+  it('is claimed by one worker only, for less than a minute', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     server.refuse = () => 'silence'
     const first = outbox.worker(server.delivery(), { deliveryMs: 500 })
@@ -116,7 +116,7 @@ describe('a letter in the outbox', () => {
     assert.deepEqual({ state, last_error }, { state: 'waiting', last_error: 'Not done within 0.5 seconds' })
   })
 
-  it('is free again when the worker that took it has died', async () => {
+  it('can be claimed again when the worker that claimed it has died', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     await outbox.db.query(`update letters set attempts = 1, leased_until = now() + interval '1 second' where id = $1`, [
       id,
@@ -131,7 +131,7 @@ describe('a letter in the outbox', () => {
     assert.equal((await outbox.row(id)).attempts, 2)
   })
 
-  it('is left to the worker that took it over, when a lease ended before its delivery did', async () => {
+  it('is left to the worker that claimed it next when a lease ended before its delivery', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     const slow = outbox.worker({ deliver: () => takeOver(id), close: async () => {} })
 
@@ -140,7 +140,7 @@ describe('a letter in the outbox', () => {
     const { state, leased_for } = await outbox.row(id)
     assert.equal(state, 'waiting')
     assert.ok(leased_for && leased_for > 40)
-    assert.match(outbox.logged.join(), /no longer ours/)
+    assert.match(outbox.logged.join(), /lease expired/)
     assert.deepEqual(slow.tally(), { sent: 0, postponed: 0, failed: 0 })
   })
 })

@@ -3,26 +3,26 @@ import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import type { AttemptResult } from '../delivery/attempt-results.ts'
 import type { OutboxEmail } from '../templates/messages.ts'
-import type { EmailKind, EmailParams } from './enqueue.ts'
+import type { EmailKind, EmailParams } from './emails.ts'
 
-/** A letter in the hands of one worker, until the lease ends. */
+/** An email that one worker has claimed until its lease ends. */
 export interface ClaimedEmail extends OutboxEmail {
-  /** How often it was taken, this time included. */
+  /** How often it was claimed, this time included. */
   attempts: number
-  /** The end of our lease, to the microsecond: it tells whether the letter is still ours. */
+  /** The end of the lease, to the microsecond: unchanged while no other worker has claimed the email. */
   lease: string
   lastError: string | null
   isExpired: boolean
-  /** Of a kind that carries a link: it was used or replaced, or its time is over. */
-  secretIsDead: boolean
+  /** It carries a link or a password that was used, replaced or has expired. */
+  isSecretExpired: boolean
 }
 
-/** Longer than any delivery may take; a worker that died keeps its letters no longer than this. */
+/** Longer than any delivery may take; the emails of a worker that died are free again after it. */
 const LEASE_SECONDS = 45
 
 /**
- * Takes letters that are due. Of workers that do this at once none gets a letter that another has: each skips the rows
- * that the other is about to take. The rows are picked in an array, so that they are picked exactly once.
+ * Claims emails that are due. Workers that do this at once never claim the same email: each skips the rows that another
+ * has locked. The rows are picked in an array, so that they are picked exactly once.
  */
 export async function claimDueEmails(database: Database, emailsMax: number): Promise<ClaimedEmail[]> {
   const { rows } = await sql<ClaimedRow>`
@@ -39,7 +39,7 @@ export async function claimDueEmails(database: Database, emailsMax: number): Pro
       secret_id is not null
         and not exists (select from one_time_links where one_time_links.id = letters.secret_id and one_time_links.expires_at > now())
         and not exists (select from passwords where passwords.secret_id = letters.secret_id and passwords.expires_at > now())
-        as secret_is_dead,
+        as is_secret_expired,
       (select expires_at from passwords where passwords.secret_id = letters.secret_id) as password_ends_at`.execute(
     database.autocommit(asWorker),
   )
@@ -58,7 +58,7 @@ interface ClaimedRow {
   lease: string
   last_error: string | null
   is_expired: boolean
-  secret_is_dead: boolean
+  is_secret_expired: boolean
   password_ends_at: string | null
 }
 
@@ -75,21 +75,25 @@ function toClaimedEmail({ id, kind, params, secret_id, attempts, lease, ...row }
     lease,
     lastError: row.last_error,
     isExpired: row.is_expired,
-    secretIsDead: row.secret_is_dead,
+    isSecretExpired: row.is_secret_expired,
   }
 }
 
-/** Writes down how it went; false: the lease had ended, and what happens to the letter is no longer ours to say. */
-export async function completeAttempt(database: Database, { id, lease }: ClaimedEmail, outcome: AttemptResult): Promise<boolean> {
+/** Saves the result of an attempt; false: the lease had ended and another worker may have claimed the email. */
+export async function completeAttempt(
+  database: Database,
+  { id, lease }: ClaimedEmail,
+  result: AttemptResult,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .autocommit(asWorker)
     .updateTable('letters')
     .set({
-      state: outcome.state,
+      state: result.state,
       leased_until: null,
-      last_error: outcome.state === 'sent' ? null : outcome.error,
-      ...(outcome.state === 'waiting'
-        ? { next_attempt_at: sql<string>`least(now() + make_interval(secs => ${outcome.pauseSeconds}), expires_at)` }
+      last_error: result.state === 'sent' ? null : result.error,
+      ...(result.state === 'waiting'
+        ? { next_attempt_at: sql<string>`least(now() + make_interval(secs => ${result.pauseSeconds}), expires_at)` }
         : { finished_at: sql<string>`now()` }),
     })
     .where('id', '=', id)

@@ -3,7 +3,7 @@ import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
 
 export type Variables = Record<string, string | number | Date>
 
-/** How numbers and dates are written for somebody. */
+/** How numbers and dates are written for a recipient. */
 export interface LocaleFormat {
   /** BCP 47, of the language that the message is in. */
   locale: string
@@ -11,13 +11,19 @@ export interface LocaleFormat {
   timezone: string
 }
 
-/** An ICU message with its facts filled in, which are never read as a message themselves. */
+/** An ICU message with its variables filled in; a value is never parsed as a message itself. */
 export function formatMessage(message: string, variables: Variables, { locale, timezone }: LocaleFormat): string {
   return String(new IntlMessageFormat(message, locale, formatsIn(timezone), { ignoreTag: true }).format(variables))
 }
 
 /** The region of the recipient's locale counts too: the clock has twelve hours in en-US and twenty-four in en-GB. */
-export function localeFormatFor({ locale, timezone = '' }: { locale: string; timezone?: string | undefined }): LocaleFormat {
+export function localeFormatFor({
+  locale,
+  timezone = '',
+}: {
+  locale: string
+  timezone?: string | undefined
+}): LocaleFormat {
   return { locale: regional(locale, languageOf(locale)), timezone: isTimezone(timezone) ? timezone : 'UTC' }
 }
 
@@ -31,7 +37,7 @@ function regional(locale: string, language: LanguageTag): string {
   }
 }
 
-/** Asked again: another version of the time zones may have checked it, and no letter may fail for it. */
+/** Checked again: it may have been saved under another version of the time zones, and no email may fail for it. */
 function isTimezone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

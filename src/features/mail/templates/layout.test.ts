@@ -8,7 +8,7 @@ import { type Color, contrast } from '../../../brand/colors.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
-import type { EmailKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/emails.ts'
 import { LOGO_CID, layOut } from './layout.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { type Message, messageOf, PermanentDeliveryError } from './messages.ts'
@@ -36,7 +36,7 @@ const pages: Partial<Record<EmailKind, string>> = {
   added_to_company: '',
   ownership_offered: '',
   company_deleted: '',
-  unproven_membership_ended: '',
+  unverified_membership_ended: '',
 }
 
 /** For readers whom the button does not help. */
@@ -57,9 +57,9 @@ function email(
   )
 }
 
-describe('every letter', () => {
+describe('every email', () => {
   for (const kind of kinds) {
-    it(`has both parts, which say the same: ${kind}`, () => {
+    it(`has a text and an HTML part with the same content: ${kind}`, () => {
       const { subject, text, html } = email(kind)
 
       assert.match(subject, /^.{10,60}$/)
@@ -68,7 +68,7 @@ describe('every letter', () => {
       for (const line of text.split('\n')) assert.ok(shown.includes(line.replace(/^--$|:$/, '')), line)
     })
 
-    it(`brings nothing from elsewhere and runs nothing: ${kind}`, () => {
+    it(`loads nothing from elsewhere and runs nothing: ${kind}`, () => {
       const { html } = email(kind)
 
       assert.doesNotMatch(html, /<(img|script|link|iframe|object|form|base)\b|@import|url\(|\son\w+=/i)
@@ -97,7 +97,7 @@ describe('every letter', () => {
     })
   }
 
-  it('says how long its link holds', () => {
+  it('says how long its link or password is valid', () => {
     for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(email(kind as EmailKind).text, lifetime)
     assert.deepEqual(
       Object.keys(lifetimes),
@@ -105,12 +105,12 @@ describe('every letter', () => {
     )
   })
 
-  it('of notice says what to do when it was not you', () => {
+  it('that is a notice says what to do if the recipient did not do this', () => {
     const notices = ['email_change_requested', 'email_changed', 'password_changed', 'refresh_token_reused'] as const
     for (const kind of notices) assert.match(email(kind).text, /If this was not you, .* Recover/)
   })
 
-  it('tells whom a company made an account for that the company can set its password, and how to keep it', () => {
+  it('with a temporary password says that the company can set another one, and how to make the account your own', () => {
     for (const [locale, claim] of [
       ['en', /Acme manages this account .* can set another password/],
       ['es', /Acme administra esta cuenta .* puede ponerle otra contraseña/],
@@ -144,14 +144,14 @@ describe('every letter', () => {
     }
   })
 
-  it('reads nothing that people wrote as a message', () => {
+  it('parses no name as a message', () => {
     for (const name of ['{site}', "'{'", '{x, plural, one', '#', '<b>', 'unnamed', 'constructor', '__proto__']) {
       const { text } = email('added_to_company', { name, params: { company: name } })
       if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you at`), text)
     }
   })
 
-  it('is not written without the link that it is for', () => {
+  it('is not rendered without the link that it is for', () => {
     const recipient = { email: 'ann@example.com', name: 'Ann', locale: '' }
     const parts = {
       id: SECRET_ID,
@@ -165,7 +165,7 @@ describe('every letter', () => {
     assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL, brand: testBrand() }), PermanentDeliveryError)
   })
 
-  it('names the service as its users know it', () => {
+  it('names the product by APP_NAME', () => {
     assert.match(email('password_changed', { brand: testBrand({ name: 'Acme' }) }).text, /your account at Acme was/)
   })
 })
@@ -179,7 +179,7 @@ describe('what people wrote', () => {
     assert.ok(text.includes(`"><script>alert('x')</script> Bcc: eve@example.org &. This is`))
   })
 
-  it('can not make a second line of the subject', () => {
+  it('adds no second line to the subject', () => {
     const content = { greeting: '', preview: '', paragraphs: [], addressHint: '', after: [], footer: '' }
     const subject = 'A\r\nBcc: b\u2028c\u2029d\u0085e\tf\u0000g'
 
@@ -210,7 +210,7 @@ describe('what people wrote', () => {
     'call now '.repeat(10),
     '',
   ]
-  it('is not repeated when it looks like an address or a message of its own', () => {
+  it('is not repeated when it reads like an address or a message', () => {
     for (const name of advertisements) assert.ok(email('confirm_email', { name }).text.startsWith('Hello,\n'), name)
   })
 })

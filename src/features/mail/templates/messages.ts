@@ -3,29 +3,29 @@ import { EmailAddress } from '../../../lib/emails.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
 import { linkToken, temporaryPassword } from '../../../lib/secrets.ts'
-import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
-import { localeFormatFor, formatMessage } from './format.ts'
-import { layOut, type Text } from './layout.ts'
-import { carriesPassword, isLinked, linkFor, openPageFor, secondPageFor } from './links.ts'
+import type { EmailKind, EmailParams, Recipient } from '../outbox/emails.ts'
+import { formatMessage, localeFormatFor } from './format.ts'
+import { type EmailContent, layOut } from './layout.ts'
+import { carriesPassword, isLinked, linkFor, pageFor, secondPageFor } from './links.ts'
 import { personShown } from './names.ts'
 import { textsFor } from './texts/texts.ts'
-import type { EmailTranslations, EmailTemplate } from './translations.ts'
+import type { EmailTemplate, EmailTranslations } from './translations.ts'
 import { variablesOf } from './variables.ts'
 
-/** A letter as it lies in the outbox. */
+/** An email as the outbox stores it. */
 export interface OutboxEmail {
   id: string
   kind: EmailKind
-  recipient: { email: string; name: string; locale: string }
+  recipient: Recipient
   params: EmailParams[EmailKind]
   secretId: string | null
-  /** When the temporary password that it carries is over, ISO 8601. */
+  /** When the temporary password that it carries expires, ISO 8601. */
   passwordEndsAt: string | null
 }
 
-/** A letter ready to go to its one recipient. It may open an account: it is never logged. */
+/** An email ready to be sent to its one recipient. It may carry a secret: it is never logged. */
 export interface Message {
-  /** The letter's, however often it is delivered. */
+  /** The id in the outbox, the same for each attempt. */
   id: string
   kind: EmailKind
   to: { name: string; address: string }
@@ -34,7 +34,7 @@ export interface Message {
   html: string
 }
 
-/** Trying again would not help: the letter is given up. */
+/** Trying again would not help: the email is marked failed. */
 export class PermanentDeliveryError extends Error {}
 
 export interface MessageDeps {
@@ -44,7 +44,7 @@ export interface MessageDeps {
   brand: Brand
 }
 
-/** The secret of a link comes into being here, moments before it leaves. */
+/** Derives the secret of a link or password here, moments before the email is sent. */
 export function messageOf(email: OutboxEmail, deps: MessageDeps): Message {
   const { id, kind, recipient } = email
   const { appUrl, brand } = deps
@@ -52,7 +52,7 @@ export function messageOf(email: OutboxEmail, deps: MessageDeps): Message {
   const text = {
     ...textOf(email, textsFor(recipient.locale), brand.name),
     secret: passwordIn(email, deps),
-    url: linkIn(email, deps, language) ?? openPageFor(kind, { appUrl, language }),
+    url: linkIn(email, deps, language) ?? pageFor(kind, { appUrl, language }),
     secondUrl: secondPageFor(kind, { appUrl, language }),
   }
   return {
@@ -63,15 +63,15 @@ export function messageOf(email: OutboxEmail, deps: MessageDeps): Message {
   }
 }
 
-/** What the letter says in a language, its secret aside. */
+/** The texts of an email in a language, without its secret. */
 export function textOf(
   { kind, recipient, params, passwordEndsAt }: OutboxEmail,
   language: EmailTranslations,
   site: string,
-): Text {
+): EmailContent {
   const template: EmailTemplate | undefined = language.emails[kind]
   // Not final: a newer version, which knows the kind, may be about to take over.
-  if (!template) throw new Error(`This version has no text for letters of the kind ${kind}`)
+  if (!template) throw new Error(`This version has no template for emails of the kind ${kind}`)
 
   const localeFormat = localeFormatFor({ ...recipient, ...('timezone' in params && { timezone: params.timezone }) })
   const variables = variablesOf({ params, name: recipient.name, site, passwordEndsAt })
@@ -95,7 +95,7 @@ function linkIn(
   language: LanguageTag,
 ): string | undefined {
   if (!isLinked(kind)) return undefined
-  if (!secretId) throw new PermanentDeliveryError('The letter was posted without its link')
+  if (!secretId) throw new PermanentDeliveryError('The email was enqueued without its link')
   return linkFor(kind, linkToken(keys, secretId), { appUrl, language })
 }
 
@@ -103,13 +103,14 @@ function passwordIn({ kind, params, secretId }: OutboxEmail, { keys }: MessageDe
   if (!carriesPassword(kind)) return undefined
   const { kid } = params as EmailParams[typeof kind]
   const keySet = keys.accepted.find((candidate) => candidate.kid === kid)
-  if (!secretId || !keySet) throw new PermanentDeliveryError('The secret that its password is derived with is no longer known')
+  if (!secretId || !keySet)
+    throw new PermanentDeliveryError('The secret that its password is derived with is no longer known')
   return temporaryPassword(keySet, secretId)
 }
 
 /** Checked where it came in; checked again because a second recipient in it would be handed a link. */
 function oneAddress(email: string): string {
   const address = EmailAddress.safeParse(email).data
-  if (address !== email) throw new PermanentDeliveryError('The recipient is not one plain e-mail address')
+  if (address !== email) throw new PermanentDeliveryError('The recipient is not one plain email address')
   return address
 }

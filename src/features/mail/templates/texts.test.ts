@@ -4,7 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { testBrand } from '../../../../test/support/brand.ts'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT, samplesWith } from '../dev-pages/samples.ts'
-import type { EmailKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/emails.ts'
 import { layOut } from './layout.ts'
 import { type OutboxEmail, textOf } from './messages.ts'
 import { texts, textsFor } from './texts/texts.ts'
@@ -25,7 +25,7 @@ const sample = (kind: EmailKind, locale: string, more: Record<string, string> = 
 const content = (kind: EmailKind, locale: string, more: Record<string, string> = {}) =>
   Object.values(textOf(sample(kind, locale, more), textsFor(locale), 'Acme')).flat()
 
-/** Every message of a language by its path, such as `letters.reset_password.after.0`. */
+/** Every message of a language by its path, such as `emails.reset_password.after.0`. */
 function messagesIn(part: object, path: string[] = []): Map<string, string> {
   const found = Object.entries(part).flatMap(([key, value]) =>
     typeof value === 'object' ? [...messagesIn(value, [...path, key])] : [[[...path, key].join('.'), value] as const],
@@ -53,7 +53,7 @@ function named(message: string): { argumentsOf: Set<string>; plurals: string[][]
   return { argumentsOf, plurals, blank }
 }
 
-describe('the texts of letters', () => {
+describe('the texts of emails', () => {
   const english = messagesIn(texts.en)
 
   for (const language of languages) {
@@ -69,7 +69,7 @@ describe('the texts of letters', () => {
       }
     })
 
-    it(`speak of the same facts as the English: ${language}`, () => {
+    it(`use the same variables as the English: ${language}`, () => {
       for (const [path, message] of messages) {
         assert.deepEqual(named(message).argumentsOf, named(english.get(path) as string).argumentsOf, path)
       }
@@ -83,7 +83,7 @@ describe('the texts of letters', () => {
       for (const forms of plurals) assert.deepEqual(new Set(forms), needed)
     })
 
-    it(`are all of use: ${language}`, () => {
+    it(`are all used: ${language}`, () => {
       const marked = marks(texts[language]) as EmailTranslations
       const shown = kinds.map((kind) => {
         const text = {
@@ -99,7 +99,7 @@ describe('the texts of letters', () => {
       assert.deepEqual(unused, [])
     })
 
-    it(`can be said with every form of every fact: ${language}`, () => {
+    it(`can be formatted with every value of every variable: ${language}`, () => {
       for (const kind of kinds) {
         for (const company of ['Acme', '', 'evil.example']) {
           for (const hours of ['1', '2', '72', '1000', String(HOURS_MAX)]) {
@@ -113,7 +113,7 @@ describe('the texts of letters', () => {
       }
     })
 
-    it(`do not repeat the language of another: ${language}`, () => {
+    it(`are all translated: ${language}`, () => {
       if (language === 'en') return
       const same = [...messages].filter(([path, message]) => english.get(path) === message)
       assert.deepEqual(same, [])
@@ -129,8 +129,8 @@ function marks(part: object, path: string[] = []): object {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, marked(key, value)]))
 }
 
-describe('a letter is written', () => {
-  it('in the language of the recipient, whatever the region; in English where we have no other', () => {
+describe('an email is written', () => {
+  it('in the language of the recipient, whatever the region; in English for other languages', () => {
     for (const locale of ['es', 'es-MX', 'es-419', 'ES-ar']) assert.equal(textsFor(locale), texts.es, locale)
     for (const locale of ['pt', 'pt-PT', 'pt-BR']) assert.equal(textsFor(locale), texts.pt, locale)
     for (const locale of ['', 'en-GB', 'EN', 'xx', 'de-AT', 'est', 'constructor', '__proto__']) {
@@ -167,7 +167,7 @@ describe('a letter is written', () => {
     ['pt-PT', 'Atlantic/Azores', '3 de janeiro de 2031 (23:35 GMT-1)'],
   ]
   for (const [locale, timezone, moment] of moments) {
-    it(`with a moment as it is written there, and its zone: ${locale} ${timezone}`, () => {
+    it(`with a moment in the form of the region, with its time zone: ${locale} ${timezone}`, () => {
       const text = content('temporary_password', locale, { timezone }).join('\n').replace(/\s/g, ' ')
       assert.ok(text.includes(moment), text)
     })

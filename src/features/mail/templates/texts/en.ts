@@ -125,7 +125,7 @@ export const en: EmailTranslations = {
       secondAction: 'Reset password',
     },
 
-    unproven_membership_ended: {
+    unverified_membership_ended: {
       subject: '{email} is no longer a member of {company, select, unnamed {your company} other {{company}}}',
       preview: 'The account changed its email address before it was proven.',
       paragraphs: [

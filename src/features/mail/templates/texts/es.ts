@@ -126,7 +126,7 @@ export const es: EmailTranslations = {
       secondAction: 'Restablecer contraseña',
     },
 
-    unproven_membership_ended: {
+    unverified_membership_ended: {
       subject: '{email} ya no es miembro de {company, select, unnamed {tu empresa} other {{company}}}',
       preview: 'La cuenta cambió su dirección de correo antes de que se confirmara.',
       paragraphs: [

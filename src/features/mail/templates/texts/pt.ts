@@ -127,7 +127,7 @@ export const pt: EmailTranslations = {
       secondAction: 'Redefinir senha',
     },
 
-    unproven_membership_ended: {
+    unverified_membership_ended: {
       subject: '{email} já não é membro de {company, select, unnamed {sua empresa} other {{company}}}',
       preview: 'A conta mudou o endereço de e-mail antes de ele ser confirmado.',
       paragraphs: [
