@@ -132,7 +132,7 @@ it('takes a spent token for theft after 10 seconds: the session ends, committed 
   assert.equal(await endOf(ann), 'refresh_token_reused')
   assert.deepEqual(await recordsOf(ann), ['sessions.end_stolen done'])
   const [email] = await emailsAbout(ann)
-  assert.match(email?.text ?? '', /that device was signed out/)
+  assert.match(email?.text ?? '', /we signed out that device/)
   assert.match(email?.text ?? '', /https:\/\/app\.example\.com\/reset-password/)
 })
 
@@ -143,7 +143,7 @@ it('tells the owner when a thief was faster, within the 10 seconds in which the 
   assert.equal((await me(stolen.accessToken)).status, 200)
   assert.deepEqual(await recordsOf(ann), ['sessions.refresh refresh_token_invalid'])
   const [email, ...more] = await emailsAbout(ann)
-  assert.match(email?.text ?? '', /no device was signed out/)
+  assert.match(email?.text ?? '', /didn’t sign out any device/)
   assert.equal(more.length, 0)
 })
 

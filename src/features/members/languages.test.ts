@@ -44,7 +44,7 @@ it('tells the moment at which the temporary password is over, by the clock of th
 
   assert.match(
     await text(bob.email, 'temporary_password'),
-    /holds for 72 hours, until 3 January 2031 at 18:35 GMT-6\.\n/,
+    /is valid for 72 hours, until 3 January 2031 at 18:35 GMT-6\.\n/,
   )
 })
 
@@ -53,7 +53,7 @@ it('writes in English to somebody new where the company has named no language, w
 
   assert.match(
     await text(email, 'temporary_password'),
-    /^Hello Somebody New,\n\nCompany .+ holds for 72 hours, until [^\n]+ UTC\.\n/s,
+    /^Hello Somebody New,\n\nCompany .+ is valid for 72 hours, until [^\n]+ UTC\.\n/s,
   )
 })
 
@@ -67,9 +67,9 @@ it("writes to a member in the member's own language, and in the company's to one
   }
 
   assert.match(await text(bob.email, 'added_to_company'), /^Hola, .+:\n\n.+ te agregó/)
-  assert.match(await text(bob.email, 'password_reset'), /^Hola, .+:\n\n.+ pidió una contraseña temporal/)
+  assert.match(await text(bob.email, 'password_reset'), /^Hola, .+:\n\n.+ solicitó una contraseña temporal/)
   assert.match(await text(eve.email, 'added_to_company'), /^Olá, .+!\n\n.+ adicionou você/)
-  assert.match(await text(eve.email, 'password_reset'), /^Olá, .+!\n\n.+ pediu uma senha temporária/)
+  assert.match(await text(eve.email, 'password_reset'), /^Olá, .+!\n\n.+ solicitou uma senha temporária/)
 })
 
 it('leaves the language of an account that exists alone', async () => {

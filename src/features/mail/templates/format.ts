@@ -29,13 +29,17 @@ export function localeFormatFor({
 
 /** Without extensions, which could ask for other digits or another calendar than the words around them suit. */
 function regional(locale: string, language: LanguageTag): string {
+  const formatted = formattedAs[language]
   try {
     const wanted = new Intl.Locale(locale)
-    return wanted.language === language ? wanted.baseName : language
+    return wanted.language === language && wanted.baseName !== language ? wanted.baseName : formatted
   } catch {
-    return language
+    return formatted
   }
 }
+
+/** How a language without a region is formatted: `es` alone is Spain's form, which most readers of Spanish do not use. */
+const formattedAs: Record<LanguageTag, string> = { en: 'en', es: 'es-419', pt: 'pt' }
 
 /** Checked again: it may have been saved under another version of the time zones, and no email may fail for it. */
 function isTimezone(name: string): boolean {

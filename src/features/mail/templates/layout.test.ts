@@ -34,6 +34,7 @@ const pages: Partial<Record<EmailKind, string>> = {
   temporary_password: '',
   password_reset: '',
   added_to_company: '',
+  email_changed: '',
   ownership_offered: '',
   company_deleted: '',
   unverified_membership_ended: '',
@@ -106,8 +107,9 @@ describe('every email', () => {
   })
 
   it('that is a notice says what to do if the recipient did not do this', () => {
-    const notices = ['email_change_requested', 'email_changed', 'password_changed', 'refresh_token_reused'] as const
-    for (const kind of notices) assert.match(email(kind).text, /If this was not you, .* Recover/)
+    const notices = ['email_change_requested', 'password_changed', 'refresh_token_reused'] as const
+    for (const kind of notices) assert.match(email(kind).text, /If this wasn’t you, .* Reset/)
+    assert.match(email('email_changed').text, /If this wasn’t you, .* Contact .* support/)
   })
 
   it('with a temporary password says that the company can set another one, and how to make the account your own', () => {
@@ -137,7 +139,7 @@ describe('every email', () => {
     assert.equal(`${subject}${text}`.includes('evil'), false)
     assert.equal(subject, 'You were added to a company')
     const offered = email('ownership_offered', { params: { company: evil, from: evil, to: evil } })
-    assert.match(offered.text, /\n\nAn Owner offers you the ownership of a company at Tenantry\.\n\n/)
+    assert.match(offered.text, /\n\nAn owner wants to transfer ownership of a company on Tenantry to you\.\n\n/)
     for (const kind of ['ownership_transferred', 'company_deleted'] as const) {
       const params = { ...samples[kind], company: evil, from: evil, to: evil, by: evil }
       assert.doesNotMatch(JSON.stringify(email(kind, { params })), /evil|You won/)
@@ -147,7 +149,7 @@ describe('every email', () => {
   it('parses no name as a message', () => {
     for (const name of ['{site}', "'{'", '{x, plural, one', '#', '<b>', 'unnamed', 'constructor', '__proto__']) {
       const { text } = email('added_to_company', { name, params: { company: name } })
-      if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you at`), text)
+      if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you as a member on`), text)
     }
   })
 

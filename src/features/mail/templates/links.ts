@@ -18,7 +18,7 @@ const HOME = '/'
 /** Pages that anyone can open and that do nothing by themselves. */
 const pages = {
   email_change_requested: RESET_PASSWORD,
-  email_changed: RESET_PASSWORD,
+  email_changed: HOME,
   password_changed: RESET_PASSWORD,
   refresh_token_reused: RESET_PASSWORD,
   temporary_password: HOME,

@@ -139,13 +139,16 @@ describe('an email is written', () => {
   })
 
   const hours: [locale: string, hours: string, sentence: RegExp][] = [
-    ['en', '1', /holds for 1 hour, until/],
-    ['en', '72', /holds for 72 hours, until/],
+    ['en', '1', /is valid for 1 hour, until/],
+    ['en', '72', /is valid for 72 hours, until/],
     ['es-MX', '1', /durante 1 hora, hasta/],
     ['es', '72', /durante 72 horas, hasta/],
     ['pt-BR', '1', /por 1 hora, até/],
     ['pt-PT', '72', /por 72 horas, até/],
-    ['en', '8760', /holds for 8,760 hours/],
+    ['en', '8760', /is valid for 8,760 hours/],
+    ['es', '8760', /durante 8,760 horas/],
+    ['es-ES', '8760', /durante 8760 horas/],
+    ['pt', '8760', /por 8\.760 horas/],
     ['pt-BR', '8760', /por 8\.760 horas/],
   ]
   for (const [locale, count, sentence] of hours) {
@@ -161,6 +164,7 @@ describe('an email is written', () => {
     ['en-GB-u-nu-arab-ca-buddhist', 'UTC', '4 January 2031 at 00:35 UTC'],
     ['de-DE', 'Europe/Berlin', 'January 4, 2031 at 1:35 AM GMT+1'],
     ['e n', '', 'January 4, 2031 at 12:35 AM UTC'],
+    ['es', 'America/Lima', '3 de enero de 2031 (7:35 p.m. GMT-5)'],
     ['es-ES', 'Europe/Madrid', '4 de enero de 2031 (1:35 GMT+1)'],
     ['es-MX', 'America/Mexico_City', '3 de enero de 2031 (6:35 p.m. GMT-6)'],
     ['pt-BR', 'America/Sao_Paulo', '3 de janeiro de 2031 (21:35 GMT-3)'],
