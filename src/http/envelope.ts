@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ProblemCode } from '../problems.ts'
-import { problemCodes } from '../problems.ts'
+import { type ProblemCode, problemCodes } from '../problems.ts'
 
 /** One resource, or the result of an action. */
 export const envelope = <Data extends z.ZodType>(data: Data) =>

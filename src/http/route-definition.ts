@@ -1,9 +1,9 @@
 import type { z } from 'zod'
+import type { Access } from '../access/access.ts'
 import type { Actor, CompanyActor, RequestInfo } from '../access/actors.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
-import type { Access } from './access.ts'
 import type { RouteLimit } from './limits.ts'
 import type { Tag } from './openapi/tags.ts'
 

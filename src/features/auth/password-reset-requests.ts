@@ -95,7 +95,7 @@ async function handleRequest({ config, database, keys }: PasswordResetDeps, id: 
 
     const isSent = await sendRecovery(tx, account, request.network, config.emailLimits)
     const subject = accountSubject({ id: account.id, email })
-    await record(tx, callerOf(request), 'passwords.request_reset', subject, {
+    await record(tx, requestInfoOf(request), 'passwords.request_reset', subject, {
       email: { to: isSent ? 'sent' : 'withheld' },
     })
   })
@@ -180,7 +180,7 @@ function addressIn(keys: Keys, { id, sealed_address }: RecoveryRequest): string 
 const keyFor = (keySet: KeySet, id: string) => keySet.mac('recovery request v1', id)
 
 /** Who asked, as far as the audit tells it. */
-const callerOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): RequestInfo => ({
+const requestInfoOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): RequestInfo => ({
   ip,
   network,
   userAgent: user_agent,

@@ -1,5 +1,4 @@
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
@@ -27,7 +26,6 @@ export interface NewBranch extends BranchDetails {
 
 export async function createBranch(tx: Tx, actor: CompanyActor, wanted: NewBranch): Promise<BranchView> {
   const { name, code = '', parentId, ...details } = wanted
-  await lockedAuthority(tx, actor, 'branches:create')
   await assertNamesAvailable(tx, { name, code })
   const parent = await parentFor(tx, parentId)
   await assertBelowLimit(tx)

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { isReserved } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
@@ -19,7 +18,6 @@ export interface CompanyUpdate {
 }
 
 export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: CompanyUpdate): Promise<Company> {
-  await lockedAuthority(tx, actor, 'companies:update', 'company_not_found')
   const company = await getCompany(tx, actor.accountId)
   const changes = changesIn(company, wanted)
   if (Object.keys(changes).length === 0) return company

@@ -1,21 +1,14 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
-import {
-  lockedAuthority,
-  memberRole,
-  type Role,
-  rolesById,
-  rolesByName,
-  senderOf,
-  withCompanyLocale,
-} from '../../access/memberships.ts'
+import { findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
 import { type Branch, branchesFor, placeMember } from './member-branches.ts'
@@ -55,9 +48,8 @@ export async function addMember(
   password: PreparedPassword | undefined,
 ): Promise<Added> {
   const { name, email, roleIds = [], branchIds, ...details } = wanted
-  const authority = await lockedAuthority(tx, actor, 'users:create')
-  const { roles, isOneUnknown } = roleIds.length > 0 ? await rolesById(tx, roleIds) : await memberRole(tx)
-  assertCanGrant(authority, roles)
+  const { roles, isOneUnknown } = roleIds.length > 0 ? await findRolesById(tx, roleIds) : await getMemberRole(tx)
+  assertCanGrant(actor, roles)
 
   const found = await findAccount(tx, { email })
   if (found) await assertNotMember(tx, found.id)
@@ -85,9 +77,8 @@ export async function assignMember(
   wanted: Assignment,
 ): Promise<MemberView> {
   const { userId, roleNames = [], branchIds, phone } = wanted
-  const authority = await lockedAuthority(tx, actor, 'users:create')
-  const { roles, isOneUnknown } = roleNames.length > 0 ? await rolesByName(tx, roleNames) : await memberRole(tx)
-  assertCanGrant(authority, roles)
+  const { roles, isOneUnknown } = roleNames.length > 0 ? await findRolesByName(tx, roleNames) : await getMemberRole(tx)
+  assertCanGrant(actor, roles)
 
   const account = await findAccount(tx, { id: userId })
   if (!account) throw problem('account_not_found')
@@ -154,7 +145,7 @@ async function createMembership(
 }
 
 async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
-  const company = await senderOf(tx)
+  const company = await getCompanyContext(tx)
   await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), {
     company: company.name,
   })

@@ -1,13 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { assertCanActOn, authorityOf } from '../../access/authority.ts'
-import {
-  findMembership,
-  getMembership,
-  lockCompany,
-  lockedAuthority,
-  type Membership,
-} from '../../access/memberships.ts'
+import { assertCanActOn } from '../../access/authority.ts'
+import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
@@ -17,9 +11,8 @@ import { adjustMemberCounters } from './members.ts'
 
 /** Ends a membership, of oneself too; the account lives on. */
 export async function detachMember(tx: Tx, actor: CompanyActor, userId: string): Promise<{ id: string }> {
-  const authority = await lockedAuthority(tx, actor, 'users:delete')
   const target = await getMembership(tx, userId)
-  assertCanActOn(authority, authorityOf(target.roles))
+  assertCanActOn(actor, target)
 
   await endMembership(tx, actor, target, 'users.detach')
   return { id: target.id }
@@ -27,9 +20,7 @@ export async function detachMember(tx: Tx, actor: CompanyActor, userId: string):
 
 /** Needs no permission, no active status and no proof of the address: every member can go, but for the only Owner. */
 export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: string }> {
-  await lockCompany(tx, 'company_not_found')
-  const own = await findMembership(tx, actor.accountId)
-  if (!own) throw problem('company_not_found')
+  const own = await getMembership(tx, actor.accountId)
   // The company waits for the owner of the address; somebody else may be signed in.
   if (own.awaits_proof && own.is_shown) throw problem('email_verification_required')
 

@@ -1,19 +1,13 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { authorityOf } from '../../access/authority.ts'
-import {
-  findMembership,
-  lockedStanding,
-  type Membership,
-  senderOf,
-  withCompanyLocale,
-} from '../../access/memberships.ts'
+import { findMembership, type Membership } from '../../access/memberships.ts'
 import { countsAsOwner } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
+import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
@@ -45,12 +39,12 @@ export async function offerOwnership(
   { emailLimits }: Config,
   userId: string,
 ): Promise<TransferView> {
-  await lockedOwner(tx, actor)
+  assertOwner(actor)
   const receiver = await findMembership(tx, userId)
   if (!receiver || !isOpen(receiver)) throw problem('member_not_found')
   const former = await findOffer(tx)
   if (former && isAlive(former)) throw problem('transfer_pending')
-  if (isOwner(receiver)) throw problem('already_owner')
+  if (receiver.isOwner) throw problem('already_owner')
 
   await dropOffer(tx)
   await tx
@@ -58,7 +52,7 @@ export async function offerOwnership(
     .values({ id: newId(), from_id: actor.accountId, to_id: receiver.id })
     .execute()
   const offer = (await findOffer(tx)) as Offer
-  const reader = withCompanyLocale(receiver, await senderOf(tx))
+  const reader = withCompanyLocale(receiver, await getCompanyContext(tx))
   await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
@@ -70,13 +64,13 @@ export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
   const isParty = [offer.from.id, offer.to.id].includes(accountId)
   const reader = isParty ? undefined : await findMembership(tx, accountId)
-  if (!isParty && !(reader && isOwner(reader))) throw problem('transfer_not_found')
+  if (!isParty && !reader?.isOwner) throw problem('transfer_not_found')
   return transferView(offer, 'pending')
 }
 
 /** Any Owner may, not only the one who offered: it is the company of all of them. */
 export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
-  await lockedOwner(tx, actor)
+  assertOwner(actor)
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
 
@@ -86,7 +80,6 @@ export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<Trans
 }
 
 export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
-  await lockedStanding(tx, actor, 'company_not_found')
   const offer = await offerTo(tx, actor)
 
   await dropOffer(tx)
@@ -128,17 +121,14 @@ export function transferView(offer: Offer, status: TransferView['status']): Tran
   return { ...offer, from: party(offer.from), to: party(offer.to), status }
 }
 
-async function lockedOwner(tx: Tx, actor: CompanyActor): Promise<Membership> {
-  const own = await lockedStanding(tx, actor, 'company_not_found')
-  if (!isOwner(own)) throw problem('owner_only')
-  return own
+function assertOwner({ isOwner }: CompanyActor): void {
+  if (!isOwner) throw problem('owner_only')
 }
 
-const isOwner = ({ roles }: Membership) => authorityOf(roles).isOwner
 const isOpen = ({ status, awaits_proof }: Membership) => status === 'active' && !awaits_proof
 
 function isAlive({ from, to, isInTime }: Offer): boolean {
-  return isInTime && countsAsOwner(from) && isOpen(to) && !isOwner(to)
+  return isInTime && countsAsOwner(from) && isOpen(to) && !to.isOwner
 }
 
 async function findOffer(tx: Tx): Promise<Offer | undefined> {
