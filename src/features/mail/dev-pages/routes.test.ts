@@ -274,7 +274,7 @@ describe('the pages of the development mailbox', () => {
 
   it('preview an email in English and wide by default', async () => {
     const { body } = await app.inject({ url: '/dev/mail/preview/reset_password', ...here })
-    assert.match(body, /<h1 lang="en">Choose a new password</)
+    assert.match(body, /<h1 lang="en">Reset your password</)
     assert.match(body, /<iframe class="wide"/)
     const narrow = await app.inject({ url: '/dev/mail/preview/reset_password?width=narrow&language=pt', ...here })
     assert.match(narrow.body, /<h1 lang="pt">/)

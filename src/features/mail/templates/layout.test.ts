@@ -168,7 +168,7 @@ describe('every email', () => {
   })
 
   it('names the product by APP_NAME', () => {
-    assert.match(email('password_changed', { brand: testBrand({ name: 'Acme' }) }).text, /your account at Acme was/)
+    assert.match(email('password_changed', { brand: testBrand({ name: 'Acme' }) }).text, /your Acme account was/)
   })
 })
 
