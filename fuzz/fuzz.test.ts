@@ -224,12 +224,12 @@ describe('a planted fault is caught', () => {
       'holders of roles are counted': 'update role_counters set members = members + 1',
       'opened companies are counted': 'update accounts set opened_companies = opened_companies + 1',
       'a shown password leaves unproven what is not opened, but for the company that made the account': `
-        update memberships set awaits_proof = false where awaits_proof`,
+        update memberships set awaits_verification = false where awaits_verification`,
       'an offer of ownership can be accepted, but for its time':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
       'no request with a key is left without an answer': `
-        insert into idempotent_requests (id, fingerprint, leased_until) values ('a', 'b', now())`,
+        insert into idempotent_requests (id, fingerprint, claimed_until) values ('a', 'b', now())`,
       'role_counters have their company': 'update role_counters set company_id = gen_random_uuid()',
       "sealed records stand one after the other, from the chain's beginning to its head": `
         delete from audit_records where seq = 2`,

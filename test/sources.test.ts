@@ -72,7 +72,7 @@ describe('the service', () => {
 const isFixed = (part: string) => /^(`[^`]*`|'[^']*')$/.test(part) && !part.includes('${')
 
 describe('statements that are built from text', () => {
-  const functions = globSync('migrations/*.sql', { cwd: root })
+  const functions = globSync('migrations/**/*.sql', { cwd: root })
     .sort()
     .flatMap((file) =>
       readFileSync(path.join(root, file), 'utf8')

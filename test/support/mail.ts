@@ -45,7 +45,7 @@ export interface TestOutbox {
 type TestEmailOptions = EmailOptions & { name?: string; locale?: string }
 
 interface EmailRow {
-  state: string
+  status: string
   attempts: number
   last_error: string | null
   /** From now, in seconds. */
@@ -69,7 +69,7 @@ export async function openTestOutbox(): Promise<TestOutbox> {
       await database.write(asAnyone, (tx) =>
         enqueueEmailWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
       )
-      const [newest] = await db.query<{ id: string }>('select id from letters order by id desc limit 1')
+      const [newest] = await db.query<{ id: string }>('select id from emails order by id desc limit 1')
       return (newest as { id: string }).id
     },
     link: (purpose, email) => createLink(database, purpose, email),
@@ -108,8 +108,8 @@ async function createLink(database: Database, purpose: LinkPurpose, email: strin
 
 async function rowOf(db: TestDatabase, id: string): Promise<EmailRow> {
   const [row] = await db.query<EmailRow>(
-    `select state, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
-      extract(epoch from leased_until - now())::float as leased_for from letters where id = $1`,
+    `select status, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
+      extract(epoch from claimed_until - now())::float as leased_for from emails where id = $1`,
     [id],
   )
   return row as EmailRow

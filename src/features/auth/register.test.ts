@@ -175,7 +175,7 @@ it('drops unknown fields and keeps text as one normal line', async () => {
 it('says nothing of the password in audit, log or outbox', async () => {
   await signUp(service.client, { password: 'Unmistakable-77' })
   const rows = await service.db.query(
-    `select to_jsonb(a)::text || coalesce((select string_agg(to_jsonb(l)::text, '') from letters l), '') as text from audit_records a`,
+    `select to_jsonb(a)::text || coalesce((select string_agg(to_jsonb(l)::text, '') from emails l), '') as text from audit_records a`,
   )
   assert.equal(
     rows.some(({ text }) => text.includes('Unmistakable')),

@@ -29,7 +29,7 @@ async function ask(email: string, ip = somewhere()): Promise<void> {
 }
 
 const linksTo = async ({ email }: { email: string }) => (await service.mailbox.to(email, 'reset_password')).length
-const waiting = async () => (await service.db.query('select id from recovery_requests')).length
+const waiting = async () => (await service.db.query('select id from password_reset_requests')).length
 const letLinkExpire = ({ id }: Person) =>
   service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
 const handle = (failures: unknown[] = []) =>
@@ -60,8 +60,8 @@ it('does the same and writes the same before it answers, whether the address has
   assert.ok((statements[0]?.length ?? 0) > 0)
   for (const sent of statements) assert.deepEqual(sent, statements[0])
   const rows = await service.db.query(
-    `select octet_length(address_mac) as mac, octet_length(sealed_address) as sealed, network, ip, user_agent, request_id,
-       to_jsonb(recovery_requests)::text as text from recovery_requests`,
+    `select octet_length(email_mac) as mac, octet_length(encrypted_email) as sealed, network, ip, user_agent, request_id,
+       to_jsonb(password_reset_requests)::text as text from password_reset_requests`,
   )
   assert.equal(rows.length, 4)
   assert.equal(new Set(rows.map(({ text: _, ...shape }) => JSON.stringify(shape))).size, 1)
@@ -130,7 +130,7 @@ it('tries a request again that could not be handled, and handles the others mean
   assert.equal(failures.length, 1)
   assert.deepEqual([await linksTo(ann), await linksTo(bob), await waiting()], [0, 1, 1])
 
-  await service.db.query('update recovery_requests set retry_at = now()')
+  await service.db.query('update password_reset_requests set retry_at = now()')
   assert.equal(await linksTo(ann), 1)
 })
 
@@ -159,7 +159,7 @@ it('keeps the last link good while strangers ask for more than five an hour, and
   }
   const token = await service.mailbox.token(ann.email, 'reset_password')
   const [row] = await service.db.query(
-    `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
+    `select count(*)::int as count from emails where recipient_email = $1 and kind = 'reset_password'`,
     [ann.email],
   )
   assert.equal(row?.count, 5)
@@ -184,14 +184,14 @@ it('lets networks that an account does not know share twenty links a day, and ne
     for (let request = 0; request < 20; request++) assert.equal(await sends(), true, `request ${request}`)
     assert.equal(await sends(), false)
     assert.equal(await sends(HOME), true)
-    await service.db.query(`update sent_recoveries set created_at = created_at - interval '1 day'`)
+    await service.db.query(`update sent_password_resets set created_at = created_at - interval '1 day'`)
   }
 })
 
 it('bounds for the hour what is asked for from a network that the account knows', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
+    `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
     [ann.id],
   )
   const other = somewhere()
@@ -204,14 +204,14 @@ it('bounds for the hour what is asked for from a network that the account knows'
 it('counts exactly when strangers ask from everywhere at once', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
+    `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
     [ann.id],
   )
   await Promise.all(Array.from({ length: 10 }, () => ask(ann.email)))
   await Promise.all(Array.from({ length: 4 }, () => handle()))
 
   const [row] = await service.db.query(
-    `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
+    `select count(*)::int as count from emails where recipient_email = $1 and kind = 'reset_password'`,
     [ann.email],
   )
   assert.equal(row?.count, 2)
@@ -235,10 +235,10 @@ it('keeps few requests for one address from one network, and takes no place from
 it('sends no link an hour after it was asked for', async () => {
   const ann = await signUp(from(somewhere()))
   await ask(ann.email)
-  await service.db.query(`update recovery_requests set created_at = now() - interval '61 minutes'`)
+  await service.db.query(`update password_reset_requests set created_at = now() - interval '61 minutes'`)
 
   assert.equal(await linksTo(ann), 0)
-  await service.db.query('delete from recovery_requests')
+  await service.db.query('delete from password_reset_requests')
 })
 
 it('reads requests of before a new secret, and drops those that it can not read', async () => {

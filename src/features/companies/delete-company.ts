@@ -22,7 +22,7 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
   const company = await tx
     .updateTable('companies')
     .set({ deleted_at: sql`now()`, updated_at: sql`now()` })
-    .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + restorable_for()`.as('until')])
+    .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + company_restore_period()`.as('until')])
     .executeTakeFirstOrThrow()
   await dropOffer(tx)
   await notifyOwners(tx, actor, config.emailLimits, company)
@@ -87,7 +87,7 @@ async function lockClosed(tx: Tx) {
     .selectFrom('companies')
     .select(['id', 'name', sql<boolean>`deleted_at is not null`.as('isClosed')])
     .select(
-      sql<boolean>`coalesce(deleted_at + restorable_for() > now(), false) and purge_started_at is null`.as(
+      sql<boolean>`coalesce(deleted_at + company_restore_period() > now(), false) and purge_started_at is null`.as(
         'isRestorable',
       ),
     )

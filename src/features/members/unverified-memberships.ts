@@ -14,11 +14,11 @@ import { adjustMemberCounters } from './members.ts'
 /**
  * Ends every membership of an account that awaits proof of its address, because the address is about to change: the
  * company added the holder of that address and of no other. Called before the account is locked, so that companies are
- * locked first as everywhere else; one that is added after this makes the transaction begin anew (migrations/0012).
+ * locked first as everywhere else; one that is added after this makes the transaction begin anew (sync_memberships_from_account).
  */
 export async function endUnprovenMemberships(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   await enterAccount(tx, accountId)
-  const { rows } = await sql<{ id: string }>`select id from unproven_companies() as id`.execute(tx)
+  const { rows } = await sql<{ id: string }>`select id from unverified_companies() as id`.execute(tx)
   for (const { id } of rows) {
     await enterCompany(tx, id, accountId)
     await endUnproven(tx, accountId, caller)
@@ -30,7 +30,7 @@ async function endUnproven(tx: Tx, accountId: string, caller: RequestInfo): Prom
   const company = await lockAnyCompany(tx)
   const member = await findMembership(tx, accountId)
   // Since it was looked for the company has been purged, or the membership has ended in another way.
-  if (!company || !member?.awaits_proof) return
+  if (!company || !member?.awaits_verification) return
   const recipients = await whoAdded(tx, accountId)
 
   await tx.deleteFrom('memberships').where('account_id', '=', accountId).execute()

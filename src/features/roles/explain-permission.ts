@@ -20,7 +20,7 @@ export async function explain(tx: Tx, actor: CompanyActor, { userId, permission 
   if (userId !== actor.accountId) assertCanReadMembers(actor)
   const member = await tx
     .selectFrom('memberships')
-    .select(['status', 'awaits_proof'])
+    .select(['status', 'awaits_verification'])
     .select(
       sql<Explanation['roles']>`(
         select coalesce(json_agg(json_build_object('id', roles.id, 'name', roles.name) order by roles.name_folded), '[]')
@@ -33,7 +33,7 @@ export async function explain(tx: Tx, actor: CompanyActor, { userId, permission 
     .executeTakeFirst()
   if (!member) throw problem('member_not_found')
   if (member.status === 'inactive') return { allowed: false, roles: [], reason: 'inactive' }
-  if (member.awaits_proof) return { allowed: false, roles: [], reason: 'not_open_yet' }
+  if (member.awaits_verification) return { allowed: false, roles: [], reason: 'not_open_yet' }
   const allowed = member.roles.length > 0
   return { allowed, roles: member.roles, reason: allowed ? 'held' : 'not_held' }
 }

@@ -53,8 +53,8 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
       const { id, secrets } = identify(keys, key, request, { params, companyId })
       const kept = await find(database, id)
       const own = secrets.find(({ fingerprint }) => kept && timingSafeEqual(fingerprint, kept.fingerprint))
-      if (!own || !kept?.answer || kept.status === null || kept.status >= 400) return undefined
-      return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.answer)) }
+      if (!own || !kept?.response || kept.status === null || kept.status >= 400) return undefined
+      return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.response)) }
     },
     async begin(request) {
       const key = keyOf(request)
@@ -127,21 +127,21 @@ function secretsOf(keySet: KeySet, owner: string, key: string, asked: string): S
 /** Of any number of requests with one key exactly one gets a lease. */
 async function claim(database: Database, id: Buffer, fingerprint: Buffer): Promise<string | undefined> {
   const { rows } = await sql<{ lease: string }>`
-    insert into idempotent_requests as kept (id, fingerprint, leased_until)
+    insert into idempotent_requests as kept (id, fingerprint, claimed_until)
     values (${id}, ${fingerprint}, now() + make_interval(secs => ${LEASE_SECONDS}))
     on conflict (id) do update
-    set fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, created_at = now(),
-      status = null, answer = null
+    set fingerprint = excluded.fingerprint, claimed_until = excluded.claimed_until, created_at = now(),
+      status = null, response = null
     where kept.created_at < now() - make_interval(hours => ${KEPT_HOURS})
-      or kept.status is null and kept.leased_until < now() and kept.fingerprint = excluded.fingerprint
-    returning leased_until::text as lease`.execute(database.autocommit(asAnyone))
+      or kept.status is null and kept.claimed_until < now() and kept.fingerprint = excluded.fingerprint
+    returning claimed_until::text as lease`.execute(database.autocommit(asAnyone))
   return rows[0]?.lease
 }
 
 interface Kept {
   fingerprint: Buffer
   status: number | null
-  answer: Buffer | null
+  response: Buffer | null
   isRecent: boolean
 }
 
@@ -149,7 +149,7 @@ async function find(database: Database, id: Buffer): Promise<Kept | undefined> {
   return database
     .autocommit(asAnyone)
     .selectFrom('idempotent_requests')
-    .select(['fingerprint', 'status', 'answer'])
+    .select(['fingerprint', 'status', 'response'])
     .select(sql<boolean>`created_at > now() - make_interval(mins => ${SECRETS_REPEATED_MINUTES})`.as('isRecent'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -160,17 +160,17 @@ function repetitionOf(database: Database, id: Buffer, kept: Kept | undefined, se
   if (!kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, kept.fingerprint))
   if (!own) throw problem('idempotency_key_reused')
-  const { status, answer, isRecent } = kept
-  if (status === null || answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  const { status, response, isRecent } = kept
+  if (status === null || response === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const forget = async () => {
     await database
       .autocommit(asAnyone)
       .deleteFrom('idempotent_requests')
       .where('id', '=', id)
-      .where('answer', '=', answer)
+      .where('response', '=', response)
       .execute()
   }
-  return { status, ...JSON.parse(decrypt(own.encryption, id, answer)), isRecent, forget }
+  return { status, ...JSON.parse(decrypt(own.encryption, id, response)), isRecent, forget }
 }
 
 function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): Reservation {
@@ -178,7 +178,7 @@ function firstTry(database: Database, id: Buffer, lease: string, { encryption }:
     async keep(tx, { status, etag, body }) {
       const answer = encrypt(encryption, id, JSON.stringify({ etag, body }))
       const { rows } = await sql<{ kept: boolean }>`
-        select settle_request(${id}, ${lease}, ${status}::smallint, ${answer}) as kept`.execute(tx)
+        select complete_idempotent_request(${id}, ${lease}, ${status}::smallint, ${answer}) as kept`.execute(tx)
       // Somebody else took the key over, and may be doing the same: nothing is done twice.
       if (!rows[0]?.kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
     },
@@ -187,7 +187,7 @@ function firstTry(database: Database, id: Buffer, lease: string, { encryption }:
         .autocommit(asAnyone)
         .deleteFrom('idempotent_requests')
         .where('id', '=', id)
-        .where('leased_until', '=', lease)
+        .where('claimed_until', '=', lease)
         .where('status', 'is', null)
         .execute()
     },

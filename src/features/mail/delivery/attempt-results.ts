@@ -2,15 +2,15 @@ import { PermanentDeliveryError } from '../templates/messages.ts'
 
 /** How one attempt to deliver an email ended. */
 export type AttemptResult =
-  | { state: 'sent' }
-  | { state: 'failed'; error: string }
+  | { status: 'sent' }
+  | { status: 'failed'; error: string }
   /** To be tried again, unless the email expires before. */
-  | { state: 'waiting'; error: string; pauseSeconds: number }
+  | { status: 'pending'; error: string; pauseSeconds: number }
 
 export function failedAttempt(attempts: number, error: unknown): AttemptResult {
   const reply = discreet(error instanceof Error ? error.message : String(error))
-  if (error instanceof PermanentDeliveryError) return { state: 'failed', error: reply }
-  return { state: 'waiting', error: reply, pauseSeconds: pauseAfter(attempts) }
+  if (error instanceof PermanentDeliveryError) return { status: 'failed', error: reply }
+  return { status: 'pending', error: reply, pauseSeconds: pauseAfter(attempts) }
 }
 
 const FIRST_PAUSES_SECONDS = [2, 10, 30]

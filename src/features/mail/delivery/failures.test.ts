@@ -23,7 +23,7 @@ afterEach(() => outbox.close())
 after(() => server.close())
 
 const recipients = () => server.received.flatMap((email) => email.recipients)
-const letPass = (id: string) => outbox.db.query(`update letters set next_attempt_at = now() where id = $1`, [id])
+const letPass = (id: string) => outbox.db.query(`update emails set next_attempt_at = now() where id = $1`, [id])
 
 describe('an email that can not be delivered', () => {
   it('fails at once when its recipient is refused permanently, and blocks no other', async () => {
@@ -36,8 +36,8 @@ describe('an email that can not be delivered', () => {
     await worker.deliverDue()
 
     assert.deepEqual(recipients().sort(), others)
-    const { state, last_error } = await outbox.row(refused)
-    assert.equal(state, 'failed')
+    const { status, last_error } = await outbox.row(refused)
+    assert.equal(status, 'failed')
     assert.match(last_error ?? '', /550 <…@…>: no such user/)
     assert.deepEqual(worker.tally(), { sent: 2, postponed: 0, failed: 1 })
     assert.match(
@@ -54,8 +54,8 @@ describe('an email that can not be delivered', () => {
 
     for (const seconds of [2, 10, 30, 60, 120]) {
       assert.equal(await worker.deliverDue(), 1)
-      const { state, next_in, last_error } = await outbox.row(id)
-      assert.equal(state, 'waiting')
+      const { status, next_in, last_error } = await outbox.row(id)
+      assert.equal(status, 'pending')
       assert.ok(next_in > seconds - 2 && next_in <= seconds, `${next_in} s instead of ${seconds}`)
       assert.match(last_error ?? '', /451 Come back later/)
       assert.equal(await worker.deliverDue(), 0)
@@ -65,7 +65,7 @@ describe('an email that can not be delivered', () => {
     await worker.deliverDue()
 
     assert.deepEqual(recipients(), ['ann@example.com'])
-    assert.equal((await outbox.row(id)).state, 'sent')
+    assert.equal((await outbox.row(id)).status, 'sent')
   })
 
   it('is tried again by the loop after its pause', async () => {
@@ -77,7 +77,7 @@ describe('an email that can not be delivered', () => {
     server.refuse = () => undefined
 
     await until(() => server.received.length === 1)
-    await until(async () => (await outbox.row(id)).state === 'sent')
+    await until(async () => (await outbox.row(id)).status === 'sent')
     assert.equal((await outbox.row(id)).attempts, 2)
   })
 
@@ -85,7 +85,7 @@ describe('an email that can not be delivered', () => {
     await outbox.enqueue('password_changed', 'silent@example.com', {})
     server.refuse = (recipient) => (recipient.startsWith('silent') ? 'silence' : undefined)
     const worker = outbox.worker(server.delivery(), { idle: false, deliveryMs: 3000 })
-    await until(async () => (await outbox.db.query('select from letters where leased_until is not null')).length === 1)
+    await until(async () => (await outbox.db.query('select from emails where claimed_until is not null')).length === 1)
 
     for (let email = 0; email < 12; email++) await outbox.enqueue('password_changed', `ann${email}@example.com`, {})
 
@@ -104,12 +104,12 @@ describe('an email that can not be delivered', () => {
     assert.ok((await outbox.row(id)).next_in <= 5, 'never later than its end')
 
     server.refuse = () => undefined
-    await outbox.db.query(`update letters set expires_at = now(), next_attempt_at = now() where id = $1`, [id])
+    await outbox.db.query(`update emails set expires_at = now(), next_attempt_at = now() where id = $1`, [id])
     await worker.deliverDue()
 
     assert.deepEqual(recipients(), [])
-    const { state, last_error } = await outbox.row(id)
-    assert.equal(state, 'failed')
+    const { status, last_error } = await outbox.row(id)
+    assert.equal(status, 'failed')
     assert.match(last_error ?? '', /^Expired, after: .*451/)
   })
 
@@ -121,7 +121,7 @@ describe('an email that can not be delivered', () => {
     await outbox.worker(server.delivery()).deliverDue()
 
     assert.deepEqual(recipients(), [])
-    assert.equal((await outbox.row(id)).state, 'failed')
+    assert.equal((await outbox.row(id)).status, 'failed')
   })
 
   it('is not sent when its address contains two addresses', async () => {
@@ -130,15 +130,15 @@ describe('an email that can not be delivered', () => {
     await outbox.worker(server.delivery()).deliverDue()
 
     assert.deepEqual(recipients(), [])
-    assert.equal((await outbox.row(id)).state, 'failed')
+    assert.equal((await outbox.row(id)).status, 'failed')
   })
 
   it('waits for a version that knows its kind', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
-    await outbox.db.query(`update letters set kind = 'of_next_version' where id = $1`, [id])
+    await outbox.db.query(`update emails set kind = 'of_next_version' where id = $1`, [id])
 
     await outbox.worker(server.delivery()).deliverDue()
 
-    assert.equal((await outbox.row(id)).state, 'waiting')
+    assert.equal((await outbox.row(id)).status, 'pending')
   })
 })

@@ -26,13 +26,13 @@ after(() => server.close())
 describe('the worker', () => {
   it('survives a database that refuses and disconnects, and delivers when it is available again', async () => {
     const worker = outbox.worker(server.delivery(), { idle: false })
-    await outbox.db.query('revoke all on letters from tenantry_worker')
+    await outbox.db.query('revoke all on emails from tenantry_worker')
     await outbox.enqueue('password_changed', 'ann@example.com', {})
     await outbox.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
     await until(() => outbox.logged.some((line) => line.includes('the outbox is not readable')))
 
-    await outbox.db.query('grant select, update, delete on letters to tenantry_worker')
+    await outbox.db.query('grant select, update, delete on emails to tenantry_worker')
 
     await until(() => server.received.length === 1)
     await until(() => worker.tally().sent === 1)
@@ -46,16 +46,16 @@ describe('the worker', () => {
     const worker = outbox.worker({
       async deliver(message) {
         delivered.push(message)
-        await outbox.db.query('revoke update on letters from tenantry_worker')
+        await outbox.db.query('revoke update on emails from tenantry_worker')
       },
       close: async () => {},
     })
     const round = worker.deliverDue()
     await until(() => delivered.length === 1)
-    await outbox.db.query('grant update on letters to tenantry_worker')
+    await outbox.db.query('grant update on emails to tenantry_worker')
     await round
 
-    assert.equal((await outbox.row(id)).state, 'sent')
+    assert.equal((await outbox.row(id)).status, 'sent')
   })
 
   it('releases the emails in progress when it is stopped', async () => {
@@ -66,10 +66,10 @@ describe('the worker', () => {
 
     await worker.stop()
 
-    const { state, leased_for, last_error } = await outbox.row(id)
+    const { status, leased_for, last_error } = await outbox.row(id)
     assert.deepEqual(
-      { state, leased_for, last_error },
-      { state: 'waiting', leased_for: null, last_error: 'The service stopped' },
+      { status, leased_for, last_error },
+      { status: 'pending', leased_for: null, last_error: 'The service stopped' },
     )
   })
 })

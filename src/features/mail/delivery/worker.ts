@@ -143,7 +143,7 @@ class OutboxWorker implements MailWorker {
 
   async #handle(email: ClaimedEmail): Promise<void> {
     const result = await this.#deliver(email).then(
-      (): AttemptResult => ({ state: 'sent' }),
+      (): AttemptResult => ({ status: 'sent' }),
       (error: unknown) => failedAttempt(email.attempts, error),
     )
     const { id, kind, attempts } = email
@@ -152,13 +152,13 @@ class OutboxWorker implements MailWorker {
       const isOurs = await this.#complete(email, result)
       if (!isOurs)
         this.#parts.log.warn(
-          { ...about, state: result.state },
+          { ...about, status: result.status },
           'lease expired before the attempt was completed; the email may be sent twice',
         )
       else this.#logAttempt(about, result)
     } catch (error) {
       this.#parts.log.error(
-        { ...about, state: result.state, err: error },
+        { ...about, status: result.status, err: error },
         'attempt could not be completed; the email may be sent twice',
       )
     }
@@ -184,12 +184,12 @@ class OutboxWorker implements MailWorker {
     }
   }
 
-  #logAttempt(about: Record<string, unknown>, { state }: AttemptResult): void {
+  #logAttempt(about: Record<string, unknown>, { status }: AttemptResult): void {
     const { log } = this.#parts
-    if (state === 'sent') log.info(about, 'email sent')
-    if (state === 'waiting') log.warn(about, 'email not delivered; it will be tried again')
-    if (state === 'failed') log.warn(about, 'email failed')
-    this.#tally[state === 'waiting' ? 'postponed' : state]++
+    if (status === 'sent') log.info(about, 'email sent')
+    if (status === 'pending') log.warn(about, 'email not delivered; it will be tried again')
+    if (status === 'failed') log.warn(about, 'email failed')
+    this.#tally[status === 'pending' ? 'postponed' : status]++
   }
 
   async #pause(ms: number): Promise<void> {

@@ -41,9 +41,9 @@ describe('an email in the outbox', () => {
     const token = /^https:\/\/app\.example\.com\/reset-password\?token=([\w-]+)$/m.exec(text)?.[1] ?? ''
     assert.equal(linkIdFrom(outbox.keys, token), secretId)
     assert.ok(String(html).includes(`href="https://app.example.com/reset-password?token=${token}"`))
-    const { state, attempts, last_error } = await outbox.row(id)
-    assert.deepEqual({ state, attempts, last_error }, { state: 'sent', attempts: 1, last_error: null })
-    const rows = JSON.stringify(await outbox.db.query('select * from letters'))
+    const { status, attempts, last_error } = await outbox.row(id)
+    assert.deepEqual({ status, attempts, last_error }, { status: 'sent', attempts: 1, last_error: null })
+    const rows = JSON.stringify(await outbox.db.query('select * from emails'))
     assert.ok(!rows.includes(token))
     assert.ok(!outbox.logged.join().includes(token))
   })
@@ -84,7 +84,7 @@ describe('an email in the outbox', () => {
   })
 
   it('is claimed once when many workers claim at the same moment', async () => {
-    await outbox.db.query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at)
+    await outbox.db.query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at)
       select gen_random_uuid(), 'password_changed', 'ann@example.com', 'Ann', now() + interval '1 hour' from generate_series(1, 400)`)
     const databases = Array.from({ length: 8 }, () => new Database(outbox.db.target))
 
@@ -112,22 +112,22 @@ describe('an email in the outbox', () => {
     assert.equal(await outbox.worker(server.delivery()).deliverDue(), 0)
 
     await round
-    const { state, last_error } = await outbox.row(id)
-    assert.deepEqual({ state, last_error }, { state: 'waiting', last_error: 'Not done within 0.5 seconds' })
+    const { status, last_error } = await outbox.row(id)
+    assert.deepEqual({ status, last_error }, { status: 'pending', last_error: 'Not done within 0.5 seconds' })
   })
 
   it('can be claimed again when the worker that claimed it has died', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
-    await outbox.db.query(`update letters set attempts = 1, leased_until = now() + interval '1 second' where id = $1`, [
+    await outbox.db.query(`update emails set attempts = 1, claimed_until = now() + interval '1 second' where id = $1`, [
       id,
     ])
     const worker = outbox.worker(server.delivery())
     assert.equal(await worker.deliverDue(), 0)
 
-    await outbox.db.query(`update letters set leased_until = now() - interval '1 millisecond' where id = $1`, [id])
+    await outbox.db.query(`update emails set claimed_until = now() - interval '1 millisecond' where id = $1`, [id])
     assert.equal(await worker.deliverDue(), 1)
 
-    assert.equal((await outbox.row(id)).state, 'sent')
+    assert.equal((await outbox.row(id)).status, 'sent')
     assert.equal((await outbox.row(id)).attempts, 2)
   })
 
@@ -137,8 +137,8 @@ describe('an email in the outbox', () => {
 
     await slow.deliverDue()
 
-    const { state, leased_for } = await outbox.row(id)
-    assert.equal(state, 'waiting')
+    const { status, leased_for } = await outbox.row(id)
+    assert.equal(status, 'pending')
     assert.ok(leased_for && leased_for > 40)
     assert.match(outbox.logged.join(), /lease expired/)
     assert.deepEqual(slow.tally(), { sent: 0, postponed: 0, failed: 0 })
@@ -146,5 +146,5 @@ describe('an email in the outbox', () => {
 })
 
 const takeOver = async (id: string) => {
-  await outbox.db.query(`update letters set leased_until = now() + interval '50 seconds' where id = $1`, [id])
+  await outbox.db.query(`update emails set claimed_until = now() + interval '50 seconds' where id = $1`, [id])
 }
