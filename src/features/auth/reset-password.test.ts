@@ -121,11 +121,11 @@ it('tries a request again that could not be handled, and handles the others mean
   await ask(ann.email)
   await ask(bob.email)
   await service.db.query(
-    `alter table letters add constraint broken check (recipient_email <> '${ann.email}' or kind <> 'reset_password') not valid`,
+    `alter table emails add constraint broken check (recipient_email <> '${ann.email}' or kind <> 'reset_password') not valid`,
   )
   const failures: unknown[] = []
   await handle(failures)
-  await service.db.query('alter table letters drop constraint broken')
+  await service.db.query('alter table emails drop constraint broken')
 
   assert.equal(failures.length, 1)
   assert.deepEqual([await linksTo(ann), await linksTo(bob), await waiting()], [0, 1, 1])

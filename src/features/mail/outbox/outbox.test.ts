@@ -38,9 +38,9 @@ describe('an email in the outbox', () => {
 
     assert.deepEqual(recipients(), ['ann@example.com'])
     const { text = '', html } = server.received[0]?.mail ?? {}
-    const token = /^https:\/\/app\.example\.com\/reset-password\?token=([\w-]+)$/m.exec(text)?.[1] ?? ''
+    const token = /^https:\/\/app\.example\.com\/reset-password\?token=([\w-]+)&lang=en$/m.exec(text)?.[1] ?? ''
     assert.equal(linkIdFrom(outbox.keys, token), secretId)
-    assert.ok(String(html).includes(`href="https://app.example.com/reset-password?token=${token}"`))
+    assert.ok(String(html).includes(`href="https://app.example.com/reset-password?token=${token}&#38;lang=en"`))
     const { status, attempts, last_error } = await outbox.row(id)
     assert.deepEqual({ status, attempts, last_error }, { status: 'sent', attempts: 1, last_error: null })
     const rows = JSON.stringify(await outbox.db.query('select * from emails'))
