@@ -78,7 +78,7 @@ export const invariants: Record<string, string> = {
     select id from emails where sender_account_id is null
       and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'ownership_offered')`,
   'a request for recovery shows no address': `
-    select id from password_reset_requests where position('example'::bytea in encrypted_email) > 0`,
+    select id from link_requests where position('example'::bytea in encrypted_email) > 0`,
   'a record of a company is about that company': `
     select audit_records.id from audit_records left join companies on companies.id = audit_records.company_id
     where audit_records.company_id is not null and companies.id is null`,

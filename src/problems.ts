@@ -42,6 +42,10 @@ const problems = {
   pending_email_not_found: [404, 'No change of your e-mail address is pending.'],
 
   email_taken: [409, 'An account with this e-mail address exists already.'],
+  email_reserved: [
+    409,
+    'Another account had this email address less than 7 days ago and can still restore it. Try again later.',
+  ],
   slug_taken: [409, 'This slug is in use.'],
   company_name_taken: [
     409,

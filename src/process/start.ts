@@ -8,7 +8,7 @@ import { DatabaseMissingError, type Located, locateDatabase } from '../database/
 import { migrate } from '../database/migrate.ts'
 import { Database } from '../database/open.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
-import { handlePasswordResetRequests } from '../features/auth/password-reset-requests.ts'
+import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
@@ -75,7 +75,7 @@ async function serve(config: Config, log: Logger, database: Database, started: (
   })
   const address = await listen(app, config)
   const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
-  const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
+  const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
   worker = startMailWorker({
     database,
     keys,

@@ -5,7 +5,7 @@ import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { Database } from '../../src/database/open.ts'
 import type { Deps } from '../../src/deps.ts'
-import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
+import { handleLinkRequests } from '../../src/features/auth/link-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import { createHashing } from '../../src/lib/hashing.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
@@ -60,7 +60,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   holdTo(document, address)
 
   const mailbox = createTestMailbox()
-  const beforeRound = () => handlePasswordResetRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
+  const beforeRound = () => handleLinkRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
   const { delivery } = mailbox
   const worker = startMailWorker({
     database,

@@ -158,6 +158,11 @@ export async function dropChosenPassword(tx: Tx, accountId: string): Promise<voi
   await tx.updateTable('accounts').set({ must_change_password: true }).where('id', '=', accountId).execute()
 }
 
+/** From now on no password opens the account, until its owner chooses one by an emailed link. */
+export async function dropPasswords(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('passwords').where('account_id', '=', accountId).execute()
+}
+
 export async function dropTemporaryPasswords(
   tx: Tx,
   accountId: string,

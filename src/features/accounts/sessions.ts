@@ -17,6 +17,7 @@ export type RevocationReason =
   | 'ended_by_owner'
   | 'password_changed'
   | 'password_reset'
+  | 'email_change_undone'
   | 'refresh_token_reused'
   | 'answer_lost'
 

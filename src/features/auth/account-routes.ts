@@ -1,12 +1,16 @@
+import { z } from 'zod'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
+import { EmailAddress } from '../../lib/emails.ts'
+import { requestLink } from './link-requests.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn, User } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
+import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
 export function accounts(api: Api, service: Deps): void {
@@ -29,7 +33,7 @@ export function accounts(api: Api, service: Deps): void {
       body: Registration,
       answer: SignedIn,
       status: 201,
-      problems: ['email_taken', 'slug_taken', 'company_name_taken'],
+      problems: ['email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
     ({ body: { companyName, taxId, slug, ...account }, caller }) =>
       register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),
@@ -60,7 +64,7 @@ export function accounts(api: Api, service: Deps): void {
       answer: User,
       message: ({ pending_email }) =>
         pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
-      problems: ['email_taken', 'email_limit_reached'],
+      problems: ['email_taken', 'email_reserved', 'email_limit_reached'],
     },
     ({ actor, body }) => updateProfile(service, actor, body),
   )
@@ -107,8 +111,44 @@ export function accounts(api: Api, service: Deps): void {
       body: LinkToken,
       answer: Nothing,
       message: 'The address is verified.',
-      problems: ['link_invalid', 'email_taken'],
+      problems: ['link_invalid', 'email_taken', 'email_reserved'],
     },
     ({ body, caller }) => verifyEmail(service, body.token, caller),
+  )
+
+  api.post(
+    '/auth/verify-email/resend',
+    {
+      access: 'anyone',
+      action: 'accounts.resend_confirmation',
+      operationId: 'resendConfirmation',
+      summary: 'Resend the confirmation of a sign-up',
+      description:
+        'Sends a new link while the address is unverified; earlier ones stop working. The response is the same whether or not an account has the address.',
+      tag: 'Sign up and sign in',
+      limit: { name: 'resend-confirmation', requests: 3, perSeconds: 60 },
+      body: z.object({ email: EmailAddress }),
+      answer: Nothing,
+      message: 'If an account with this email address is waiting for confirmation, a new link is on its way.',
+    },
+    ({ body, caller }) => requestLink(service, 'confirm_email', body.email, caller),
+  )
+
+  api.post(
+    '/auth/undo-email-change',
+    {
+      access: 'anyone',
+      action: 'accounts.undo_email_change',
+      operationId: 'undoEmailChange',
+      summary: 'Undo a change of email address',
+      description:
+        'Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password.',
+      limit: { name: 'undo-email-change', requests: 10, perSeconds: 60 },
+      body: LinkToken,
+      answer: Nothing,
+      message: 'Your email address is restored. We’ve emailed you a link to choose a new password.',
+      problems: ['link_invalid', 'email_taken'],
+    },
+    ({ body, caller }) => undoEmailChange(service, body.token, caller),
   )
 }

@@ -5,7 +5,7 @@ import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
-import { requestPasswordReset } from './password-reset-requests.ts'
+import { requestLink } from './link-requests.ts'
 import { resetPassword } from './reset-password.ts'
 
 const PasswordChange = z
@@ -70,7 +70,7 @@ export function passwords(api: Api, service: Deps): void {
       answer: Nothing,
       message: 'If the address has an account, a link valid for 15 minutes is on its way.',
     },
-    ({ body, caller }) => requestPasswordReset(service, body.email, caller),
+    ({ body, caller }) => requestLink(service, 'reset_password', body.email, caller),
   )
 
   api.post(

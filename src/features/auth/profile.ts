@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Account, dropPendingEmail, getUser, lockOwnAccount, type User } from '../accounts/accounts.ts'
+import { isEmailReserved } from '../accounts/email-change-undos.ts'
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -84,6 +85,7 @@ async function requestEmailChange(
 ): Promise<void> {
   const taken = await tx.selectFrom('accounts').select('id').where('email', '=', newEmail).executeTakeFirst()
   if (taken) throw problem('email_taken')
+  if (await isEmailReserved(tx, newEmail, account.id)) throw problem('email_reserved')
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
   await sendLinkOrRefuse(tx, limitsFor(limits, actor), account.id, 'change_email', { ...account, email: newEmail })

@@ -7,7 +7,7 @@ import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
 import { Database } from '../../database/open.ts'
-import { handlePasswordResetRequests, requestPasswordReset } from './password-reset-requests.ts'
+import { handleLinkRequests, requestLink } from './link-requests.ts'
 
 const HOME = '192.0.2.1'
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
@@ -29,11 +29,11 @@ async function ask(email: string, ip = somewhere()): Promise<void> {
 }
 
 const linksTo = async ({ email }: { email: string }) => (await service.mailbox.to(email, 'reset_password')).length
-const waiting = async () => (await service.db.query('select id from password_reset_requests')).length
+const waiting = async () => (await service.db.query('select id from link_requests')).length
 const letLinkExpire = ({ id }: Person) =>
   service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
 const handle = (failures: unknown[] = []) =>
-  handlePasswordResetRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
+  handleLinkRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
 
 it('does the same and writes the same before it answers, whether the address has an account or not', async () => {
   const ann = await signUp(from(somewhere()))
@@ -51,7 +51,7 @@ it('does the same and writes the same before it answers, whether the address has
 
   for (const email of [ann.email, stranger, ann.email, stranger]) {
     const { database, sent } = recording()
-    await requestPasswordReset({ ...service.parts, database }, email, caller)
+    await requestLink({ ...service.parts, database }, 'reset_password', email, caller)
     await database.close()
     statements.push(sent)
   }
@@ -61,7 +61,7 @@ it('does the same and writes the same before it answers, whether the address has
   for (const sent of statements) assert.deepEqual(sent, statements[0])
   const rows = await service.db.query(
     `select octet_length(email_mac) as mac, octet_length(encrypted_email) as sealed, network, ip, user_agent, request_id,
-       to_jsonb(password_reset_requests)::text as text from password_reset_requests`,
+       to_jsonb(link_requests)::text as text from link_requests`,
   )
   assert.equal(rows.length, 4)
   assert.equal(new Set(rows.map(({ text: _, ...shape }) => JSON.stringify(shape))).size, 1)
@@ -130,7 +130,7 @@ it('tries a request again that could not be handled, and handles the others mean
   assert.equal(failures.length, 1)
   assert.deepEqual([await linksTo(ann), await linksTo(bob), await waiting()], [0, 1, 1])
 
-  await service.db.query('update password_reset_requests set retry_at = now()')
+  await service.db.query('update link_requests set retry_at = now()')
   assert.equal(await linksTo(ann), 1)
 })
 
@@ -235,10 +235,10 @@ it('keeps few requests for one address from one network, and takes no place from
 it('sends no link an hour after it was asked for', async () => {
   const ann = await signUp(from(somewhere()))
   await ask(ann.email)
-  await service.db.query(`update password_reset_requests set created_at = now() - interval '61 minutes'`)
+  await service.db.query(`update link_requests set created_at = now() - interval '61 minutes'`)
 
   assert.equal(await linksTo(ann), 0)
-  await service.db.query('delete from password_reset_requests')
+  await service.db.query('delete from link_requests')
 })
 
 it('reads requests of before a new secret, and drops those that it can not read', async () => {

@@ -6,6 +6,7 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockAccount, markEmailProven, proven } from '../accounts/accounts.ts'
+import { createEmailChangeUndo } from '../accounts/email-change-undos.ts'
 import { getValidLink, linkIdOf, revokeLinks, type UsedLink, useLink } from '../accounts/links.ts'
 import { dropTemporaryPasswords } from '../accounts/passwords.ts'
 import { type AuditActor, record } from '../audit/records.ts'
@@ -49,14 +50,16 @@ async function replaceEmail(
 ): Promise<void> {
   if (account.pending_email !== newEmail) throw problem('link_invalid')
 
-  await tx
+  const { version } = await tx
     .updateTable('accounts')
     .set({ ...proven, email: newEmail, email_verified_at: sql`now()`, pending_email: null, updated_at: sql`now()` })
     .where('id', '=', account.id)
-    .execute()
+    .returning('credentials_version as version')
+    .executeTakeFirstOrThrow()
   await revokeLinks(tx, account.id)
   await dropTemporaryPasswords(tx, account.id)
-  await enqueueEmail(tx, 'email_changed', account, { newEmail })
+  const secretId = await createEmailChangeUndo(tx, { accountId: account.id, email: account.email, version })
+  await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
   await record(
     tx,
     doer(caller, account),

@@ -25,13 +25,16 @@ it('removes what is over and leaves the rest', async () => {
   await query(`insert into one_time_links (account_id, purpose, id, email, expires_at) values
     ('${account}', 'reset_password', gen_random_uuid(), 'a', now() - interval '25 hours'),
     ('${account}', 'change_email', gen_random_uuid(), 'a', now() - interval '23 hours')`)
+  await query(`insert into email_change_undos (id, account_id, email, credentials_version, expires_at) values
+    (gen_random_uuid(), '${account}', 'a', 1, now() - interval '25 hours'),
+    (gen_random_uuid(), '${account}', 'a', 2, now() - interval '23 hours')`)
   await query(`insert into sign_in_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
     ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
-  await query(`insert into password_reset_requests (id, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
-    select gen_random_uuid(), '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
+  await query(`insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
+    select gen_random_uuid(), 'reset_password', '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
     from unnest('{59,61}'::int[]) as minutes`)
   await query(`insert into sent_password_resets (account_id, network_is_known, created_at) values
     ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
@@ -53,8 +56,9 @@ it('removes what is over and leaves the rest', async () => {
     slugs: 1,
     emails: 1,
     one_time_links: 1,
+    email_change_undos: 1,
     sign_in_attempts: 2,
-    password_reset_requests: 1,
+    link_requests: 1,
     sent_password_resets: 1,
     known_networks: 1,
     sessions: 2,
@@ -65,8 +69,9 @@ it('removes what is over and leaves the rest', async () => {
     slugs: 0,
     emails: 0,
     one_time_links: 0,
+    email_change_undos: 0,
     sign_in_attempts: 0,
-    password_reset_requests: 0,
+    link_requests: 0,
     sent_password_resets: 0,
     known_networks: 0,
     sessions: 0,

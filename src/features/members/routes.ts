@@ -74,6 +74,7 @@ export function members(api: Api, service: Deps): void {
         isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
       prepare: ({ actor, body }) => prepareNewAccountPassword(service, actor, body.email),
       problems: [
+        'email_reserved',
         'grant_exceeds_permissions',
         'already_member',
         'role_unknown',

@@ -12,6 +12,8 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   change_email: {},
   email_change_requested: { newEmail: 'ana.lima@example.org' },
   email_changed: { newEmail: 'ana.lima@example.org' },
+  email_restored: {},
+  email_removed: {},
   reset_password: {},
   password_changed: {},
   refresh_token_reused: { ended: 'yes' },

@@ -6,8 +6,12 @@ export interface EmailParams {
   change_email: NoParams
   /** To the old address: a change of it was requested. */
   email_change_requested: { newEmail: string }
-  /** To the old address: it was changed. */
+  /** To the old address: it was changed; carries a link to /undo-email-change. */
   email_changed: { newEmail: string }
+  /** To the old address: the change was undone, the address restored; carries a link to /reset-password. */
+  email_restored: NoParams
+  /** To the new address: the change was undone, the address no longer belongs to the account. */
+  email_removed: NoParams
   /** Carries a link to /reset-password. */
   reset_password: NoParams
   password_changed: NoParams

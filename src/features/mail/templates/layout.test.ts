@@ -22,6 +22,8 @@ const kinds = Object.keys(samples) as EmailKind[]
 const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
+  email_changed: /7 days/,
+  email_restored: /15 minutes/,
   reset_password: /15 minutes/,
   temporary_password: /72 hours/,
   password_reset: /1 hour,/,
@@ -34,7 +36,8 @@ const pages: Partial<Record<EmailKind, string>> = {
   temporary_password: '',
   password_reset: '',
   added_to_company: '',
-  email_changed: '',
+  email_changed: 'undo-email-change',
+  email_removed: '',
   ownership_offered: '',
   company_deleted: '',
   unverified_membership_ended: '',
@@ -44,6 +47,7 @@ const pages: Partial<Record<EmailKind, string>> = {
 const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password?lang=en`],
   added_to_company: [`${APP_URL}/reset-password?lang=en`],
+  email_restored: [`${APP_URL}/reset-password?lang=en`],
 }
 
 function email(
@@ -109,7 +113,7 @@ describe('every email', () => {
   it('that is a notice says what to do if the recipient did not do this', () => {
     const notices = ['email_change_requested', 'password_changed', 'refresh_token_reused'] as const
     for (const kind of notices) assert.match(email(kind).text, /If this wasn’t you, .* Reset/)
-    assert.match(email('email_changed').text, /If this wasn’t you, .* Contact .* support/)
+    assert.match(email('email_changed').text, /If this wasn’t you, .* Undo the change/)
   })
 
   it('with a temporary password says that the company can set another one, and how to make the account your own', () => {

@@ -6,6 +6,8 @@ const paths = {
   confirm_email: '/verify-email',
   change_email: '/verify-email',
   reset_password: '/reset-password',
+  email_changed: '/undo-email-change',
+  email_restored: '/reset-password',
 } as const satisfies Partial<Record<EmailKind, string>>
 
 /** A kind of email that carries a one-time link. */
@@ -18,7 +20,7 @@ const HOME = '/'
 /** Pages that anyone can open and that do nothing by themselves. */
 const pages = {
   email_change_requested: RESET_PASSWORD,
-  email_changed: HOME,
+  email_removed: HOME,
   password_changed: RESET_PASSWORD,
   refresh_token_reused: RESET_PASSWORD,
   temporary_password: HOME,
@@ -34,6 +36,7 @@ const pages = {
 const secondPages = {
   temporary_password: RESET_PASSWORD,
   added_to_company: RESET_PASSWORD,
+  email_restored: RESET_PASSWORD,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 export type SecondLinkKind = keyof typeof secondPages

@@ -43,9 +43,37 @@ export const en: EmailTranslations = {
       subject: 'Your email address was changed',
       preview: 'Your {site} account now uses a different email address.',
       paragraphs: [
-        'The email address of your {site} account was changed to {newEmail}. This is the last email about this account that we’ll send to this address.',
+        'The email address of your {site} account was changed to {newEmail}.',
         'If this was you, you don’t need to do anything.',
-        'If this wasn’t you, someone else has taken over your account. Contact {site} support right away and tell them that this address was replaced.',
+        'If this wasn’t you, someone else has access to your account. Undo the change: your account goes back to this address, every device is signed out, and we email you a link to choose a new password.',
+        'The link is valid for 7 days and works only once.',
+      ],
+      action: 'Undo the change',
+      after: ['Don’t share this link. Anyone who has it can take over your account.'],
+    },
+
+    email_restored: {
+      subject: 'Your email address was restored',
+      preview: 'Choose a new password for your {site} account.',
+      paragraphs: [
+        'Your {site} account uses this email address again. Every device was signed out, and the previous password no longer works.',
+        'Choose a new password to sign in. The link is valid for 15 minutes and works only once.',
+      ],
+      action: 'Choose a new password',
+      after: [
+        'Don’t share this link. Anyone who has it can take over your account.',
+        'If it has expired, reset the password with the link below.',
+      ],
+      secondAction: 'Reset password',
+    },
+
+    email_removed: {
+      subject: 'Your email address was removed from an account',
+      preview: 'A change of email address was undone.',
+      paragraphs: [
+        'This email address no longer belongs to an account on {site}. The change to it was undone with a link that we sent to the previous address.',
+        'Every device was signed out, and the password of the account no longer works.',
+        'If the account is yours and you can’t read email at the previous address, contact {site} support right away.',
       ],
       action: 'Open {site}',
     },

@@ -44,9 +44,37 @@ export const es: EmailTranslations = {
       subject: 'Se cambió el correo de tu cuenta',
       preview: 'Tu cuenta de {site} ahora usa otra dirección de correo.',
       paragraphs: [
-        'La dirección de correo de tu cuenta de {site} cambió a {newEmail}. Este es el último mensaje sobre esta cuenta que enviamos a esta dirección.',
+        'La dirección de correo de tu cuenta de {site} cambió a {newEmail}.',
         'Si fuiste tú, no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona tomó el control de tu cuenta. Comunícate de inmediato con el soporte de {site} e indica que se reemplazó esta dirección.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Deshaz el cambio: tu cuenta volverá a usar esta dirección, se cerrarán todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva.',
+        'El enlace es válido durante 7 días y se puede usar una sola vez.',
+      ],
+      action: 'Deshacer el cambio',
+      after: ['No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.'],
+    },
+
+    email_restored: {
+      subject: 'Se restauró tu dirección de correo',
+      preview: 'Elige una contraseña nueva para tu cuenta de {site}.',
+      paragraphs: [
+        'Tu cuenta de {site} vuelve a usar esta dirección de correo. Se cerraron todas las sesiones y la contraseña anterior ya no funciona.',
+        'Elige una contraseña nueva para iniciar sesión. El enlace es válido durante 15 minutos y se puede usar una sola vez.',
+      ],
+      action: 'Elegir contraseña nueva',
+      after: [
+        'No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.',
+        'Si ya venció, restablece la contraseña con el enlace de abajo.',
+      ],
+      secondAction: 'Restablecer contraseña',
+    },
+
+    email_removed: {
+      subject: 'Se quitó tu dirección de correo de una cuenta',
+      preview: 'Se deshizo un cambio de dirección de correo.',
+      paragraphs: [
+        'Esta dirección de correo ya no pertenece a una cuenta de {site}. El cambio se deshizo con un enlace que enviamos a la dirección anterior.',
+        'Se cerraron todas las sesiones y la contraseña de la cuenta ya no funciona.',
+        'Si la cuenta es tuya y no puedes leer los mensajes de la dirección anterior, comunícate de inmediato con el soporte de {site}.',
       ],
       action: 'Abrir {site}',
     },

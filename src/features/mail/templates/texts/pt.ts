@@ -44,9 +44,37 @@ export const pt: EmailTranslations = {
       subject: 'O e-mail da sua conta foi alterado',
       preview: 'Sua conta em {site} agora usa outro endereço de e-mail.',
       paragraphs: [
-        'O endereço de e-mail da sua conta em {site} mudou para {newEmail}. Esta é a última mensagem sobre essa conta que enviamos a este endereço.',
+        'O endereço de e-mail da sua conta em {site} mudou para {newEmail}.',
         'Se foi você, não é preciso fazer nada.',
-        'Se não foi você, outra pessoa assumiu o controle da sua conta. Fale imediatamente com o suporte de {site} e informe que este endereço foi substituído.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Desfaça a mudança: sua conta voltará a usar este endereço, todas as sessões serão encerradas e enviaremos um link para você escolher uma nova senha.',
+        'O link vale por 7 dias e só pode ser usado uma vez.',
+      ],
+      action: 'Desfazer a mudança',
+      after: ['Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.'],
+    },
+
+    email_restored: {
+      subject: 'Seu endereço de e-mail foi restaurado',
+      preview: 'Escolha uma nova senha para sua conta em {site}.',
+      paragraphs: [
+        'Sua conta em {site} voltou a usar este endereço de e-mail. Todas as sessões foram encerradas, e a senha anterior não funciona mais.',
+        'Escolha uma nova senha para entrar. O link vale por 15 minutos e só pode ser usado uma vez.',
+      ],
+      action: 'Escolher nova senha',
+      after: [
+        'Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.',
+        'Se ele já expirou, redefina a senha pelo link abaixo.',
+      ],
+      secondAction: 'Redefinir senha',
+    },
+
+    email_removed: {
+      subject: 'Seu endereço de e-mail foi removido de uma conta',
+      preview: 'Uma mudança de endereço de e-mail foi desfeita.',
+      paragraphs: [
+        'Este endereço de e-mail não pertence mais a uma conta em {site}. A mudança foi desfeita com um link que enviamos ao endereço anterior.',
+        'Todas as sessões foram encerradas, e a senha da conta não funciona mais.',
+        'Se a conta é sua e você não consegue ler os e-mails do endereço anterior, fale imediatamente com o suporte de {site}.',
       ],
       action: 'Abrir {site}',
     },
