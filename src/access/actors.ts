@@ -1,3 +1,4 @@
+import type { AuditAction } from './actions.ts'
 import type { Authority } from './authority.ts'
 
 /** Where a request comes from, as far as that is known without signing in. */
@@ -33,7 +34,7 @@ export interface CompanyActor extends Actor, Authority {
 
 /** What was tried and refused, as far as it was known by then. */
 export interface Attempt {
-  action: string
+  action: AuditAction
   by: RequestInfo | Actor | CompanyActor
   /** What the last id in the path names; undefined without one. */
   target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined

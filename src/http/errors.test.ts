@@ -37,12 +37,10 @@ describe('the order of checks', () => {
         '/things/:id',
         {
           access: { company: 'users:delete' },
-          action: 'things.change',
-          operationId: 'changeThing',
-          summary: 'x',
-          params: z.object({ id: z.uuid() }),
-          body: z.object({ name: z.string() }),
-          answer: z.object({ id: z.string() }),
+          action: 'branches.update',
+          docs: { operationId: 'updateThing', summary: 'x' },
+          request: { params: z.object({ id: z.uuid() }), body: z.object({ name: z.string() }) },
+          response: { data: z.object({ id: z.string() }) },
         },
         async ({ params }) => ({ id: params.id }),
       )
@@ -85,7 +83,7 @@ describe('the order of checks', () => {
       assert.equal(missing.body.required, 'users:delete')
       await put('/things/%00', bad, { token: bob.accessToken, company: eve.company.id })
       const audited = await service.db.query(
-        `select target_id from audit_records where action = 'things.change' and outcome = 'permission_missing'`,
+        `select target_id from audit_records where action = 'branches.update' and outcome = 'permission_missing'`,
       )
       assert.deepEqual(audited.map(({ target_id }) => target_id).sort(), ['?', 'x'])
 
@@ -126,9 +124,13 @@ describe('a fault of our own', () => {
     ]
     const app = await startSmallApp(service, (api) => {
       for (const [index, fault] of faults.entries()) {
-        const declaration = { action: 'x.y', operationId: 'x', summary: 'x', answer: z.object({}) }
-        const body = z.object({ password: z.string() })
-        api.post(`/faults/${index}`, { access: 'anyone', ...declaration, body }, async () => {
+        const declaration = {
+          action: 'companies.update',
+          docs: { operationId: 'x', summary: 'x' },
+          request: { body: z.object({ password: z.string() }) },
+          response: { data: z.object({}) },
+        } as const
+        api.post(`/faults/${index}`, { access: 'anyone', ...declaration }, async () => {
           await fault()
           return {}
         })
@@ -162,10 +164,17 @@ describe('a fault of our own', () => {
 
   it('is an answer that breaks its own schema, and what was not declared does not get out', async () => {
     const app = await startSmallApp(service, (api) => {
-      const declaration = { access: 'anyone', action: 'x.y', summary: 'x' } as const
-      const answer = z.object({ name: z.string() })
-      api.get('/wrong', { ...declaration, operationId: 'a', answer }, async () => ({ name: 7 }) as never)
-      api.get('/more', { ...declaration, operationId: 'b', answer }, async () => ({ name: 'x', hash: 'secret' }))
+      const declaration = { access: 'anyone', action: 'companies.update' } as const
+      const response = { data: z.object({ name: z.string() }) }
+      api.get(
+        '/wrong',
+        { ...declaration, docs: { operationId: 'a', summary: 'x' }, response },
+        async () => ({ name: 7 }) as never,
+      )
+      api.get('/more', { ...declaration, docs: { operationId: 'b', summary: 'x' }, response }, async () => ({
+        name: 'x',
+        hash: 'secret',
+      }))
     })
     try {
       assertProblem(await app.client.get('/wrong'), 500, 'internal_error')

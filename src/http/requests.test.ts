@@ -198,10 +198,9 @@ describe('a connection', () => {
     const app = await startSmallApp(service, (api) => {
       const declaration = {
         access: 'anyone',
-        action: 'x.y',
-        operationId: 'x',
-        summary: 'x',
-        answer: z.object({}),
+        action: 'companies.update',
+        docs: { operationId: 'x', summary: 'x' },
+        response: { data: z.object({}) },
       } as const
       api.get('/slow', declaration, async () => {
         await released

@@ -17,21 +17,23 @@ before(async () => {
   small = await startSmallApp(service, (api) => {
     const shared = {
       access: { company: 'companies:update' },
-      operationId: 'sign',
-      summary: 'The sign over the door',
-      answer: z.object({ name: z.string() }),
-      versioned: true,
+      docs: { operationId: 'sign', summary: 'The sign over the door' },
+      response: { data: z.object({ name: z.string() }) },
+      version: { etag: true },
     } as const
-    api.get('/sign', { ...shared, action: 'signs.read' }, ({ tx }) =>
+    api.get('/sign', { ...shared, action: 'branches.list' }, ({ tx }) =>
       tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
     )
     api.patch(
       '/sign',
       {
         ...shared,
-        action: 'signs.update',
-        body: z.object({ name: z.string().max(50) }),
-        current: ({ tx }) => tx.selectFrom('companies').select('name').forNoKeyUpdate().executeTakeFirstOrThrow(),
+        action: 'branches.update',
+        request: { body: z.object({ name: z.string().max(50) }) },
+        version: {
+          etag: true,
+          current: ({ tx }) => tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
+        },
       },
       ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
     )

@@ -50,7 +50,7 @@ interface EmailRow {
   last_error: string | null
   /** From now, in seconds. */
   next_in: number
-  leased_for: number | null
+  claimed_for: number | null
 }
 
 export async function openTestOutbox(): Promise<TestOutbox> {
@@ -109,7 +109,7 @@ async function createLink(database: Database, purpose: LinkPurpose, email: strin
 async function rowOf(db: TestDatabase, id: string): Promise<EmailRow> {
   const [row] = await db.query<EmailRow>(
     `select status, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
-      extract(epoch from claimed_until - now())::float as leased_for from emails where id = $1`,
+      extract(epoch from claimed_until - now())::float as claimed_for from emails where id = $1`,
     [id],
   )
   return row as EmailRow

@@ -4,11 +4,12 @@ import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
+import { User } from '../accounts/schemas.ts'
 import { requestLink } from './link-requests.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
-import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn, User } from './schemas.ts'
+import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
 import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
@@ -21,22 +22,24 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'accounts.register',
-      operationId: 'register',
-      summary: 'Sign up, with a first company',
-      description: 'The caller becomes the Owner of the company and is signed in.',
-      tag: 'Sign up and sign in',
       limit: { name: 'register', requests: 5, perSeconds: 60 },
-      secretAnswer: {
-        stillHolds: ({ refreshToken }) => canReplayTokens(service, refreshToken),
-        otherwise: 'done anew',
+      docs: {
+        operationId: 'register',
+        summary: 'Sign up, with a first company',
+        description: 'The caller becomes the Owner of the company and is signed in.',
+        tag: 'Sign up and sign in',
       },
-      body: Registration,
-      answer: SignedIn,
-      status: 201,
+      request: { body: Registration },
+      response: { data: SignedIn, status: 201 },
+      idempotency: {
+        secret: {
+          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          otherwise: 'repeat',
+        },
+      },
       problems: ['email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
-    ({ body: { companyName, taxId, slug, ...account }, caller }) =>
-      register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),
+    ({ body, caller }) => register(service, body, caller),
   )
 
   api.get(
@@ -44,10 +47,12 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.get',
-      operationId: 'getMe',
-      summary: 'Who am I, and what may I do where?',
-      description: 'What signing in answers, as it is now, without tokens.',
-      answer: SessionContext,
+      docs: {
+        operationId: 'getMe',
+        summary: 'Who am I, and what may I do where?',
+        description: 'What signing in answers, as it is now, without tokens.',
+      },
+      response: { data: SessionContext },
     },
     ({ actor }) => getSessionContext(database.autocommit(asAccount(actor.accountId)), actor.accountId, actor.sessionId),
   )
@@ -57,13 +62,17 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.update',
-      operationId: 'updateProfile',
-      summary: 'Change the profile',
-      description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
-      body: ProfileUpdate,
-      answer: User,
-      message: ({ pending_email }) =>
-        pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
+      docs: {
+        operationId: 'updateProfile',
+        summary: 'Change the profile',
+        description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
+      },
+      request: { body: ProfileUpdate },
+      response: {
+        data: User,
+        message: ({ pending_email }) =>
+          pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
+      },
       problems: ['email_taken', 'email_reserved', 'email_limit_reached'],
     },
     ({ actor, body }) => updateProfile(service, actor, body),
@@ -74,11 +83,12 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.resend_email_change',
-      operationId: 'resendEmailChange',
-      summary: 'Send the link to the pending address again',
-      description: 'Earlier links stop working.',
-      answer: Nothing,
-      message: 'The link was sent again.',
+      docs: {
+        operationId: 'resendEmailChange',
+        summary: 'Send the link to the pending address again',
+        description: 'Earlier links stop working.',
+      },
+      response: { data: Nothing, message: 'The link was sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
     ({ actor }) => resendEmailChange(service, actor),
@@ -89,11 +99,12 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'accounts.cancel_email_change',
-      operationId: 'cancelEmailChange',
-      summary: 'Give up the pending change of the address',
-      description: 'Its links stop working.',
-      answer: Nothing,
-      message: 'The address stays as it was.',
+      docs: {
+        operationId: 'cancelEmailChange',
+        summary: 'Give up the pending change of the address',
+        description: 'Its links stop working.',
+      },
+      response: { data: Nothing, message: 'The address stays as it was.' },
       problems: ['pending_email_not_found'],
     },
     ({ actor }) => cancelEmailChange(database, actor),
@@ -104,13 +115,14 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'accounts.verify_email',
-      operationId: 'verifyEmail',
-      summary: 'Prove an address by the token in a letter',
-      description: 'A pending change of the address takes effect. A link holds for 24 hours and works once.',
       limit: { name: 'verify-email', requests: 10, perSeconds: 60 },
-      body: LinkToken,
-      answer: Nothing,
-      message: 'The address is verified.',
+      docs: {
+        operationId: 'verifyEmail',
+        summary: 'Prove an address by the token in a letter',
+        description: 'A pending change of the address takes effect. A link holds for 24 hours and works once.',
+      },
+      request: { body: LinkToken },
+      response: { data: Nothing, message: 'The address is verified.' },
       problems: ['link_invalid', 'email_taken', 'email_reserved'],
     },
     ({ body, caller }) => verifyEmail(service, body.token, caller),
@@ -121,15 +133,19 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'accounts.resend_confirmation',
-      operationId: 'resendConfirmation',
-      summary: 'Resend the confirmation of a sign-up',
-      description:
-        'Sends a new link while the address is unverified; earlier ones stop working. The response is the same whether or not an account has the address.',
-      tag: 'Sign up and sign in',
       limit: { name: 'resend-confirmation', requests: 3, perSeconds: 60 },
-      body: z.object({ email: EmailAddress }),
-      answer: Nothing,
-      message: 'If an account with this email address is waiting for confirmation, a new link is on its way.',
+      docs: {
+        operationId: 'resendConfirmation',
+        summary: 'Resend the confirmation of a sign-up',
+        description:
+          'Sends a new link while the address is unverified; earlier ones stop working. The response is the same whether or not an account has the address.',
+        tag: 'Sign up and sign in',
+      },
+      request: { body: z.object({ email: EmailAddress }) },
+      response: {
+        data: Nothing,
+        message: 'If an account with this email address is waiting for confirmation, a new link is on its way.',
+      },
     },
     ({ body, caller }) => requestLink(service, 'confirm_email', body.email, caller),
   )
@@ -139,14 +155,18 @@ export function accounts(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'accounts.undo_email_change',
-      operationId: 'undoEmailChange',
-      summary: 'Undo a change of email address',
-      description:
-        'Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password.',
       limit: { name: 'undo-email-change', requests: 10, perSeconds: 60 },
-      body: LinkToken,
-      answer: Nothing,
-      message: 'Your email address is restored. We’ve emailed you a link to choose a new password.',
+      docs: {
+        operationId: 'undoEmailChange',
+        summary: 'Undo a change of email address',
+        description:
+          'Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password.',
+      },
+      request: { body: LinkToken },
+      response: {
+        data: Nothing,
+        message: 'Your email address is restored. We’ve emailed you a link to choose a new password.',
+      },
       problems: ['link_invalid', 'email_taken'],
     },
     ({ body, caller }) => undoEmailChange(service, body.token, caller),

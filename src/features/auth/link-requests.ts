@@ -32,7 +32,7 @@ export async function requestLink(
   purpose: RequestedPurpose,
   email: string,
   { ip, network, userAgent, requestId }: RequestInfo,
-): Promise<Record<never, never>> {
+): Promise<void> {
   const id = newId()
   const mac = keys.current.mac('recovered address v1', email)
   const sealed = encrypt(keyFor(keys.current, id), Buffer.from(id), email)
@@ -43,7 +43,6 @@ export async function requestLink(
       select count(*) from link_requests
       where purpose = ${purpose}::text and email_mac = ${mac}::bytea and network = ${network}::cidr
     ) < ${WAITING_MAX}`.execute(database.autocommit(asAnyone))
-  return {}
 }
 
 export type LinkRequestDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {

@@ -3,18 +3,10 @@ import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
-import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
 import { requestLink } from './link-requests.ts'
 import { resetPassword } from './reset-password.ts'
-
-const PasswordChange = z
-  .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
-  .meta({ id: 'PasswordChange' })
-
-const PasswordResetRequest = z
-  .object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword })
-  .meta({ id: 'PasswordRecovery' })
+import { PasswordChange, PasswordReset } from './schemas.ts'
 
 export function passwords(api: Api, service: Deps): void {
   api.post(
@@ -22,13 +14,17 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'account with any password',
       action: 'passwords.change',
-      operationId: 'changePassword',
-      summary: 'Change the password',
-      description: 'Ends every other session of the account.',
-      guessable: true,
-      body: PasswordChange,
-      answer: Nothing,
-      message: 'The password is changed. Every other session has ended.',
+      docs: {
+        operationId: 'changePassword',
+        summary: 'Change the password',
+        description: 'Ends every other session of the account.',
+      },
+      request: { body: PasswordChange },
+      response: {
+        data: Nothing,
+        message: 'The password is changed. Every other session has ended.',
+      },
+      idempotency: { keyIncludesBody: true },
       problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
     ({ actor, body }) => changePassword(service, actor, body),
@@ -39,13 +35,17 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'account with any password',
       action: 'passwords.change',
-      operationId: 'changeTemporaryPassword',
-      summary: 'Replace a temporary password by one of your own',
-      description: 'Ends every other session of the account.',
-      guessable: true,
-      body: PasswordChange,
-      answer: Nothing,
-      message: 'The password is changed. Every other session has ended.',
+      docs: {
+        operationId: 'changeTemporaryPassword',
+        summary: 'Replace a temporary password by one of your own',
+        description: 'Ends every other session of the account.',
+      },
+      request: { body: PasswordChange },
+      response: {
+        data: Nothing,
+        message: 'The password is changed. Every other session has ended.',
+      },
+      idempotency: { keyIncludesBody: true },
       problems: [
         'no_temporary_password',
         'current_password_wrong',
@@ -62,13 +62,17 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'passwords.request_reset',
-      operationId: 'requestPasswordReset',
-      summary: 'Ask for a link to set a new password',
-      description: 'The answer is the same whether the address has an account or not.',
       limit: { name: 'forgot-password', requests: 3, perSeconds: 60 },
-      body: z.object({ email: EmailAddress }),
-      answer: Nothing,
-      message: 'If the address has an account, a link valid for 15 minutes is on its way.',
+      docs: {
+        operationId: 'requestPasswordReset',
+        summary: 'Ask for a link to set a new password',
+        description: 'The answer is the same whether the address has an account or not.',
+      },
+      request: { body: z.object({ email: EmailAddress }) },
+      response: {
+        data: Nothing,
+        message: 'If the address has an account, a link valid for 15 minutes is on its way.',
+      },
     },
     ({ body, caller }) => requestLink(service, 'reset_password', body.email, caller),
   )
@@ -78,13 +82,14 @@ export function passwords(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'passwords.reset',
-      operationId: 'resetPassword',
-      summary: 'Set a new password by the token in a letter',
-      description: 'Ends every session of the account.',
       limit: { name: 'reset-password', requests: 3, perSeconds: 60 },
-      body: PasswordResetRequest,
-      answer: Nothing,
-      message: 'The password is set. Sign in with it.',
+      docs: {
+        operationId: 'resetPassword',
+        summary: 'Set a new password by the token in a letter',
+        description: 'Ends every session of the account.',
+      },
+      request: { body: PasswordReset },
+      response: { data: Nothing, message: 'The password is set. Sign in with it.' },
       problems: ['link_invalid'],
     },
     ({ body, caller }) => resetPassword(service, body, caller),

@@ -18,11 +18,7 @@ import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
  * For the owner of the address that an account had before: gives the account back to that address. Everything that an
  * intruder may have is ended, the password included; the owner chooses a new one by a link that is emailed to the address.
  */
-export async function undoEmailChange(
-  { database, keys }: Deps,
-  token: string,
-  caller: RequestInfo,
-): Promise<Record<never, never>> {
+export async function undoEmailChange({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
     const { accountId, isCurrentAddress } = await getAccountOfUndo(tx, linkId)
@@ -41,7 +37,6 @@ export async function undoEmailChange(
       { email: { from: account.email, to: email } },
     )
   })
-  return {}
 }
 
 /** Counts as a change of what opens the account also where the address is the same by now: stored responses are invalid. */

@@ -12,7 +12,8 @@ import { companySubject } from '../audit/subjects.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { dropOffer } from '../ownership/transfers.ts'
-import { type Company, getCompany } from './companies.ts'
+import { getCompany } from './companies.ts'
+import type { Company } from './schemas.ts'
 
 /**
  * From its commit on the company is gone for everybody: access no longer finds it, and requests that came in before wait

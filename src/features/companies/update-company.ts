@@ -6,16 +6,8 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
-import { type Company, getCompany } from './companies.ts'
-
-/** Absent: leave it. Time zone and language come as `''` when they were cleared. */
-export interface CompanyUpdate {
-  name?: string | undefined
-  slug?: string | undefined
-  taxId?: string | undefined
-  timezone?: string | undefined
-  locale?: string | undefined
-}
+import { getCompany } from './companies.ts'
+import type { Company, CompanyUpdate } from './schemas.ts'
 
 export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: CompanyUpdate): Promise<Company> {
   const company = await getCompany(tx, actor.accountId)

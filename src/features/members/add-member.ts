@@ -12,29 +12,8 @@ import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-con
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
 import { type Branch, branchesFor, placeMember } from './member-branches.ts'
-import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
-
-/** What a company writes about a member; `''`: nothing of its own. */
-export interface MemberDetails {
-  phone?: string | undefined
-  position?: string | undefined
-  document_type?: string | undefined
-  document_number?: string | undefined
-}
-
-export interface NewMember extends MemberDetails {
-  name: string
-  email: string
-  roleIds?: string[] | undefined
-  branchIds?: string[] | undefined
-}
-
-export interface Added {
-  id: string
-  name: string
-  email: string
-  isNewUser: boolean
-}
+import { adjustMemberCounters, getMember } from './members.ts'
+import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
 /**
  * Adds whoever has the address, or makes an account for it with a temporary password that is mailed. An account that
@@ -46,7 +25,7 @@ export async function addMember(
   config: Config,
   wanted: NewMember,
   password: PreparedPassword | undefined,
-): Promise<Added> {
+): Promise<AddedMember> {
   const { name, email, roleIds = [], branchIds, ...details } = wanted
   const { roles, isOneUnknown } = roleIds.length > 0 ? await findRolesById(tx, roleIds) : await getMemberRole(tx)
   assertCanGrant(actor, roles)
@@ -62,20 +41,8 @@ export async function addMember(
   return { id: account.id, name: account.name, email: account.email, isNewUser: made !== undefined }
 }
 
-export interface Assignment {
-  userId: string
-  roleNames?: string[] | undefined
-  branchIds?: string[] | undefined
-  phone?: string | undefined
-}
-
 /** Links an account that exists, by its id. */
-export async function assignMember(
-  tx: Tx,
-  actor: CompanyActor,
-  config: Config,
-  wanted: Assignment,
-): Promise<MemberView> {
+export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, wanted: Assignment): Promise<Member> {
   const { userId, roleNames = [], branchIds, phone } = wanted
   const { roles, isOneUnknown } = roleNames.length > 0 ? await findRolesByName(tx, roleNames) : await getMemberRole(tx)
   assertCanGrant(actor, roles)
@@ -122,14 +89,14 @@ async function createMembership(
   actor: CompanyActor,
   { emailLimits, requireVerifiedEmail }: Config,
   account: Found,
-  details: MemberDetails,
+  details: Pick<NewMember, 'phone' | 'position' | 'document_type' | 'document_number'>,
   { roles, branches }: { roles: Role[]; branches: Branch[] },
   { isNew }: { isNew: boolean },
 ): Promise<void> {
   const awaits_verification = requireVerifiedEmail && !isNew && !account.is_verified
   await tx
     .insertInto('memberships')
-    .values({ account_id: account.id, awaits_verification, added_by: actor.accountId, ...given(details) })
+    .values({ account_id: account.id, awaits_verification, added_by: actor.accountId, ...withoutUndefined(details) })
     .execute()
   await tx
     .insertInto('membership_roles')
@@ -151,5 +118,5 @@ async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found):
   })
 }
 
-const given = (details: MemberDetails) =>
+const withoutUndefined = (details: object) =>
   Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))

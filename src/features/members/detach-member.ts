@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn } from '../../access/authority.ts'
 import { getMembership, type Membership } from '../../access/memberships.ts'
@@ -28,7 +29,7 @@ export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: s
   return { id: actor.companyId }
 }
 
-async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: string): Promise<void> {
+async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: AuditAction): Promise<void> {
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
   await sql`select lock_member_account(${target.id})`.execute(tx)

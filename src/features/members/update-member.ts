@@ -9,24 +9,12 @@ import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
-import type { MemberDetails } from './add-member.ts'
 import { branchesFor, placeMember } from './member-branches.ts'
-import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
-
-/** Absent: leave it. */
-export interface MemberUpdate extends MemberDetails {
-  roleIds?: string[] | undefined
-  branchIds?: string[] | undefined
-  status?: 'active' | 'inactive' | undefined
-}
+import { adjustMemberCounters, getMember } from './members.ts'
+import type { Member, MemberUpdate } from './schemas.ts'
 
 /** Changes what this company says of a member; its account stays as it is. */
-export async function updateMember(
-  tx: Tx,
-  actor: CompanyActor,
-  userId: string,
-  wanted: MemberUpdate,
-): Promise<MemberView> {
+export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, wanted: MemberUpdate): Promise<Member> {
   const { roleIds, branchIds, status, ...details } = wanted
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)

@@ -8,7 +8,8 @@ import type { Match } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
-import { dropOffer, namesIn, offerTo, recordTransfer, type TransferView, transferView } from './transfers.ts'
+import type { Transfer } from './schemas.ts'
+import { dropOffer, namesIn, offerTo, recordTransfer, transferView } from './transfers.ts'
 
 /** Ahead of the transaction, because checking a password takes long. Whoever has nothing to accept can't guess here. */
 export async function verifyReceiver(service: Deps, actor: CompanyActor, currentPassword: string): Promise<Match> {
@@ -17,7 +18,7 @@ export async function verifyReceiver(service: Deps, actor: CompanyActor, current
 }
 
 /** One swap: the receiver is an Owner, and the giver an Admin, from the same moment on. Other Owners stay. */
-export async function acceptOwnership(tx: Tx, actor: CompanyActor, proven: Match): Promise<TransferView> {
+export async function acceptOwnership(tx: Tx, actor: CompanyActor, proven: Match): Promise<Transfer> {
   const offer = await offerTo(tx, actor)
   await lockOwnPassword(tx, actor, proven)
 

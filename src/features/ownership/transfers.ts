@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { findMembership, type Membership } from '../../access/memberships.ts'
 import { countsAsOwner } from '../../access/owners.ts'
@@ -9,6 +10,7 @@ import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
+import type { Transfer } from './schemas.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
 export interface Offer {
@@ -22,23 +24,13 @@ export interface Offer {
   isInTime: boolean
 }
 
-export interface TransferView {
-  id: string
-  company: { id: string; name: string }
-  from: { id: string; name: string; email: string }
-  to: { id: string; name: string; email: string }
-  status: 'pending' | 'accepted' | 'declined' | 'revoked'
-  created_at: string
-  expires_at: string
-}
-
 /** An Owner offers; nothing changes until the receiver accepts. */
 export async function offerOwnership(
   tx: Tx,
   actor: CompanyActor,
   { emailLimits }: Config,
   userId: string,
-): Promise<TransferView> {
+): Promise<Transfer> {
   assertOwner(actor)
   const receiver = await findMembership(tx, userId)
   if (!receiver || !isOpen(receiver)) throw problem('member_not_found')
@@ -59,7 +51,7 @@ export async function offerOwnership(
 }
 
 /** For the two whom it concerns, and for Owners. */
-export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<TransferView> {
+export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<Transfer> {
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
   const isParty = [offer.from.id, offer.to.id].includes(accountId)
@@ -69,7 +61,7 @@ export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<
 }
 
 /** Any Owner may, not only the one who offered: it is the company of all of them. */
-export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
+export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
   assertOwner(actor)
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
@@ -79,7 +71,7 @@ export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<Trans
   return transferView(offer, 'revoked')
 }
 
-export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
+export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
   const offer = await offerTo(tx, actor)
 
   await dropOffer(tx)
@@ -111,12 +103,12 @@ export async function dropDeadOffer(tx: Tx): Promise<void> {
 
 export const namesIn = ({ company, from, to }: Offer) => ({ company: company.name, from: from.name, to: to.name })
 
-export async function recordTransfer(tx: Tx, actor: CompanyActor, action: string, { company, from, to }: Offer) {
+export async function recordTransfer(tx: Tx, actor: CompanyActor, action: AuditAction, { company, from, to }: Offer) {
   const changes: Changes = { owner: { from: from.email, to: to.email } }
   await record(tx, actor, action, { type: 'company', id: company.id, label: company.name }, changes)
 }
 
-export function transferView(offer: Offer, status: TransferView['status']): TransferView {
+export function transferView(offer: Offer, status: Transfer['status']): Transfer {
   const party = ({ id, name, email }: Membership) => ({ id, name, email })
   return { ...offer, from: party(offer.from), to: party(offer.to), status }
 }

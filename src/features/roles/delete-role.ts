@@ -8,8 +8,9 @@ import { roleSubject } from '../audit/subjects.ts'
 import { reassign } from '../members/reassign-role.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
 import { ownRoleOf } from './edit-role.ts'
-import { type Impact, impactOf } from './impact.ts'
+import { impactOf } from './impact.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
+import type { RoleImpact } from './schemas.ts'
 
 export interface Deletion {
   /** The role that its members get instead. */
@@ -23,7 +24,7 @@ export async function deleteRole(
   actor: CompanyActor,
   roleId: string,
   { reassignTo, dryRun }: Deletion,
-): Promise<{ id: string; impact?: Impact }> {
+): Promise<{ id: string; impact?: RoleImpact }> {
   const role = await ownRoleOf(tx, actor, roleId)
   await assertCanActOnRoleMembers(tx, actor, roleId)
   const heir = reassignTo ? await heirOf(tx, actor, roleId, reassignTo) : undefined

@@ -8,19 +8,11 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
-import { type Impact, impactOf } from './impact.ts'
+import { impactOf } from './impact.ts'
 import { assertNameAvailable, nameColumns } from './names.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
 import { getRole, type RoleView } from './roles.ts'
-
-export interface NewRole {
-  name: string
-  description?: string | undefined
-  permissions: Permission[]
-}
-
-/** Absent: leave it. */
-export type RoleUpdate = { [Key in keyof NewRole]?: NewRole[Key] | undefined }
+import type { NewRole, RoleImpact, RoleUpdate } from './schemas.ts'
 
 export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): Promise<RoleView> {
   const { name, description = '', permissions } = { ...wanted, permissions: inOrder(wanted.permissions) }
@@ -50,7 +42,7 @@ export async function updateRole(
   roleId: string,
   wanted: RoleUpdate,
   { dryRun }: { dryRun: boolean },
-): Promise<RoleView & { impact?: Impact }> {
+): Promise<RoleView & { impact?: RoleImpact }> {
   const now = await ownRoleOf(tx, actor, roleId)
   const next = resultOf(now, wanted)
   assertCanGrant(actor, [grantOf(next.permissions)])

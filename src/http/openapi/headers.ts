@@ -16,9 +16,9 @@ const counted = ({ url }: Operation) => isCounted(url)
 /** What a rule has said, and not the conventions before it. */
 const isKept = (status: number) => status < 401 || [404, 409, 412, 422].includes(status)
 const BEFORE_ACCESS = [401, 408, 431]
-const isVersioned = ({ declaration }: Operation, status: number) => declaration.versioned === true && status < 400
+const isVersioned = ({ declaration }: Operation, status: number) => declaration.version?.etag === true && status < 400
 const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
-  typeof declaration.versioned === 'function' && status < 400
+  typeof declaration.version?.etag === 'function' && status < 400
 const ETAG = {
   description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
   schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
@@ -82,17 +82,17 @@ const shared: SharedHeader[] = [
   },
   {
     name: 'Content-Disposition',
-    isOn: ({ declaration }, status) => declaration.mediaTypes !== undefined && status < 400,
+    isOn: ({ declaration }, status) => declaration.response.mediaTypes !== undefined && status < 400,
     header: {
       required: true,
       description: 'What to call the file.',
-      schema: { type: 'string', pattern: '^attachment; filename="[\\w.-]+"$' },
+      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.-]+"$' },
       example: 'attachment; filename="audit.ndjson"',
     },
   },
   {
     name: 'Content-Language',
-    isOn: ({ declaration }, status) => declaration.localized === true && status < 400,
+    isOn: ({ declaration }, status) => declaration.response.localized === true && status < 400,
     header: {
       required: true,
       description: 'The language that was chosen by `Accept-Language`.',
@@ -126,7 +126,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'Of each limit that counts here: `r` requests are left for the next `t` seconds (IETF draft).',
-      schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+(, "[a-z-]+";r=\\d+;t=\\d+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' },
       example: '"general";r=29;t=60',
     },
   },
@@ -136,7 +136,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'The limits themselves: `q` requests in `w` seconds.',
-      schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+(, "[a-z-]+";q=\\d+;w=\\d+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$' },
       example: '"general";q=30;w=60',
     },
   },

@@ -13,17 +13,6 @@ interface SharedParameter {
 /** Headers that many operations read. One more is one more entry here. */
 const shared: SharedParameter[] = [
   {
-    component: 'CompanyId',
-    isOn: ({ declaration: { access } }) => typeof access === 'object' && !access.at,
-    parameter: {
-      name: 'x-company-id',
-      in: 'header',
-      required: true,
-      description: 'The company to act in: one of `tenants`, in which the caller is an active member.',
-      schema: { type: 'string', format: 'uuid', maxLength: 36 },
-    },
-  },
-  {
     component: 'IdempotencyKey',
     isOn: ({ method }) => method !== 'GET',
     parameter: {
@@ -37,7 +26,7 @@ const shared: SharedParameter[] = [
   },
   {
     component: 'IfMatch',
-    isOn: ({ declaration }) => declaration.current !== undefined,
+    isOn: ({ declaration }) => declaration.version?.current !== undefined,
     parameter: {
       name: 'If-Match',
       in: 'header',
@@ -48,7 +37,7 @@ const shared: SharedParameter[] = [
   },
   {
     component: 'AcceptLanguage',
-    isOn: ({ declaration }) => declaration.localized === true,
+    isOn: ({ declaration }) => declaration.response.localized === true,
     parameter: {
       name: 'Accept-Language',
       in: 'header',
@@ -60,7 +49,7 @@ const shared: SharedParameter[] = [
   },
   {
     component: 'IfNoneMatch',
-    isOn: ({ method, declaration }) => method === 'GET' && declaration.versioned === true,
+    isOn: ({ method, declaration }) => method === 'GET' && declaration.version?.etag === true,
     parameter: {
       name: 'If-None-Match',
       in: 'header',
@@ -79,7 +68,7 @@ const descriptionsInPaths: Record<string, string> = {
 }
 
 export function describeParameters(operation: Operation, components: Components): Json[] {
-  const { params, query } = operation.declaration
+  const { params, query } = operation.declaration.request ?? {}
   return [
     ...(params ? parametersIn(params, 'path', components) : []),
     ...(query ? parametersIn(query, 'query', components) : []),

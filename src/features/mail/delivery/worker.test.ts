@@ -62,14 +62,14 @@ describe('the worker', () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     server.refuse = () => 'silence'
     const worker = outbox.worker(server.delivery(), { idle: false })
-    await until(async () => (await outbox.row(id)).leased_for !== null)
+    await until(async () => (await outbox.row(id)).claimed_for !== null)
 
     await worker.stop()
 
-    const { status, leased_for, last_error } = await outbox.row(id)
+    const { status, claimed_for, last_error } = await outbox.row(id)
     assert.deepEqual(
-      { status, leased_for, last_error },
-      { status: 'pending', leased_for: null, last_error: 'The service stopped' },
+      { status, claimed_for, last_error },
+      { status: 'pending', claimed_for: null, last_error: 'The service stopped' },
     )
   })
 })

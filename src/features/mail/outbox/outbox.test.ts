@@ -105,10 +105,10 @@ describe('an email in the outbox', () => {
     server.refuse = () => 'silence'
     const first = outbox.worker(server.delivery(), { deliveryMs: 500 })
     const round = first.deliverDue()
-    await until(async () => (await outbox.row(id)).leased_for !== null)
+    await until(async () => (await outbox.row(id)).claimed_for !== null)
 
-    const { leased_for } = await outbox.row(id)
-    assert.ok(leased_for && leased_for > 30 && leased_for < 60, `${leased_for} s`)
+    const { claimed_for } = await outbox.row(id)
+    assert.ok(claimed_for && claimed_for > 30 && claimed_for < 60, `${claimed_for} s`)
     assert.equal(await outbox.worker(server.delivery()).deliverDue(), 0)
 
     await round
@@ -137,9 +137,9 @@ describe('an email in the outbox', () => {
 
     await slow.deliverDue()
 
-    const { status, leased_for } = await outbox.row(id)
+    const { status, claimed_for } = await outbox.row(id)
     assert.equal(status, 'pending')
-    assert.ok(leased_for && leased_for > 40)
+    assert.ok(claimed_for && claimed_for > 40)
     assert.match(outbox.logged.join(), /lease expired/)
     assert.deepEqual(slow.tally(), { sent: 0, postponed: 0, failed: 0 })
   })
