@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from './support/app.ts'
 import { join } from './support/members.ts'
 import { assertProblem, PASSWORD, signUp } from './support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 it('runs the whole life of a company through HTTP alone', async () => {
   // Found it, with a second administrator.

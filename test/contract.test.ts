@@ -1,36 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { problem } from '../src/problems.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
-import { ask, type SmallApp, startSmallApp } from './support/http.ts'
+import { useTestApp } from './support/app.ts'
+import { ask, startSmallApp } from './support/http.ts'
 
-let service: TestApp
-let small: SmallApp
-before(async () => {
-  service = await startTestApp()
-  small = await startSmallApp(service, (api, app) => {
-    const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
-    const declaration = { access: 'anyone', action: 'things.read', summary: 'A thing', answer: Thing } as const
-    const refusing = { ...declaration, problems: ['email_taken'] } as const
-    api.get('/things/one', { ...declaration, operationId: 'readThing' }, async () => ({ name: 'one' }))
-    api.get('/things/taken', { ...refusing, operationId: 'readTaken' }, async () => {
-      throw problem('email_taken')
-    })
-    api.get('/things/unlisted', { ...declaration, operationId: 'readUnlisted' }, async () => {
-      throw problem('last_owner')
-    })
-    api.get('/things/miscoded', { ...refusing, operationId: 'readMiscoded' }, async () => {
-      throw problem('slug_taken')
-    })
-    app.addHook('onSend', async (_request, reply, payload) => alter(reply, payload))
+const service = await useTestApp()
+const small = await startSmallApp(service, (api, app) => {
+  const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
+  const declaration = { access: 'anyone', action: 'things.read', summary: 'A thing', answer: Thing } as const
+  const refusing = { ...declaration, problems: ['email_taken'] } as const
+  api.get('/things/one', { ...declaration, operationId: 'readThing' }, async () => ({ name: 'one' }))
+  api.get('/things/taken', { ...refusing, operationId: 'readTaken' }, async () => {
+    throw problem('email_taken')
   })
+  api.get('/things/unlisted', { ...declaration, operationId: 'readUnlisted' }, async () => {
+    throw problem('last_owner')
+  })
+  api.get('/things/miscoded', { ...refusing, operationId: 'readMiscoded' }, async () => {
+    throw problem('slug_taken')
+  })
+  app.addHook('onSend', async (_request, reply, payload) => alter(reply, payload))
 })
-after(async () => {
-  await small.close()
-  await service.close()
-})
+after(() => small.close())
 
 /** What happens to an answer on its way out. */
 type Alteration = (reply: FastifyReply, payload: unknown) => unknown

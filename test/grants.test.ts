@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { asAccount, asAnyone, asWorker, inCompany } from '../src/database/scopes.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import * as catalogue from './support/catalogue.ts'
-import { type Person, signUp } from './support/people.ts'
+import { signUp } from './support/people.ts'
 
-let service: TestApp
-let ann: Person
-let bob: Person
-let tables: string[]
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
-  tables = await catalogue.tablesOfCompanies(service.db)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
+const tables = await catalogue.tablesOfCompanies(service.db)
 
 const ROLES = ['tenantry_none', 'tenantry_account', 'tenantry_tenant', 'tenantry_worker']
 

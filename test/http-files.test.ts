@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from './support/app.ts'
 import { operationsOf } from './support/documents.ts'
 import { type Given, parseHttpFile, runHttpFile } from './support/http-files.ts'
 
 const FOLDER = 'docs/http'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** What a person would copy out of letters. */
 const given: Given = {

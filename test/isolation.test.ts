@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { asAccount, asAnyone, inCompany } from '../src/database/scopes.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
 import { addMember } from './support/members.ts'
 import { type Person, signUp } from './support/people.ts'
 
-let service: TestApp
-let ann: Person
-let bob: Person
-let tables: string[]
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
+const tables = await catalogue.tablesOfCompanies(service.db)
+
 before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
   for (const person of [ann, bob]) {
     const { id } = await createBranch(person)
     await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
@@ -22,9 +20,7 @@ before(async () => {
     await person.api.patch('/companies/audit/settings', { retentionDays: 365 })
     await person.api.get('/companies/audit/verify')
   }
-  tables = await catalogue.tablesOfCompanies(service.db)
 })
-after(() => service.close())
 
 async function offerOwnership(owner: Person): Promise<void> {
   const { id: userId } = await addMember(owner)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import type { z } from 'zod'
 import { readConfig } from '../src/config/config.ts'
 import { createIdempotencyStore } from '../src/http/idempotency/store.ts'
@@ -12,7 +12,7 @@ import { createServer } from '../src/http/server.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { Problem } from '../src/problems.ts'
 import { createLog } from '../src/process/log.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import { type Json, operationsOf } from './support/documents.ts'
 import { assertProblem, type Person, signUp } from './support/people.ts'
 import { partsOf, sampleOf } from './support/schemas.ts'
@@ -28,23 +28,16 @@ interface Route {
 }
 
 const declaring = mock.method(OpenApiDocument.prototype, 'add')
-let service: TestApp
-let ann: Person
-let bob: Person
-let routes: Route[]
-before(async () => {
-  service = await startTestApp()
-  routes = declaring.mock.calls.map(({ arguments: [method, url, declaration, answer] }) => ({
-    name: `${method} ${url}`,
-    method,
-    path: url.replace('/api', '').replace(/:\w+/g, newId),
-    declaration,
-    answer,
-  }))
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
+const routes: Route[] = declaring.mock.calls.map(({ arguments: [method, url, declaration, answer] }) => ({
+  name: `${method} ${url}`,
+  method,
+  path: url.replace('/api', '').replace(/:\w+/g, newId),
+  declaration,
+  answer,
+}))
 
 const signedIn = () => routes.filter(({ declaration }) => declaration.access !== 'anyone')
 const inCompanies = () => routes.filter(({ declaration }) => typeof declaration.access === 'object')

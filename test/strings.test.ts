@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from './support/app.ts'
 import type { Answer } from './support/client.ts'
 import { type DocumentedOperation, operationsOf } from './support/documents.ts'
 import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
 
-let service: TestApp
-let operations: DocumentedOperation[]
-before(async () => {
-  service = await startTestApp()
-  operations = operationsOf(service.document)
-})
-after(() => service.close())
+const service = await useTestApp()
+const operations = operationsOf(service.document)
 
 const MARK = 'a-mark-that-nobody-writes'
 

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../../test/support/http.ts'
 import { registration } from '../../test/support/people.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many addresses, as if through a proxy; each has its own.
-  service = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests speak from many addresses, as if through a proxy; each has its own.
+const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' })
 
 describe('limits are counted', () => {
   it('for each address by itself', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import {
   ask as askFor,
   assertRefusal,
@@ -12,16 +12,11 @@ import {
   type RawHeaders,
   rawRequest,
 } from '../../test/support/http.ts'
-import { anyEmail, assertProblem, PASSWORD, type Person, registration, signUp } from '../../test/support/people.ts'
+import { anyEmail, assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
 import { newId } from '../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)

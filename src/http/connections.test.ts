@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import net from 'node:net'
 import { Duplex } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { after, describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import { dial, exchange, from, rawRequest } from '../../test/support/http.ts'
 import { assertProblem, signUp } from '../../test/support/people.ts'
 import { startWith } from '../../test/support/processes.ts'
@@ -14,11 +14,7 @@ import { connectionsFor } from './connections.ts'
 import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 it('is reached while 700 connections stand idle and it may open 500 files', async () => {
   const small = await startWith(service, 500)

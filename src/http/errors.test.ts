@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import { ask as askFor, assertRefusal, type RawHeaders, startSmallApp, untilLogged } from '../../test/support/http.ts'
 import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
 import { newId } from '../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, type TestApp, useTestApp } from '../../test/support/app.ts'
 import type { Answer } from '../../test/support/client.ts'
 import { exchange, rawRequest } from '../../test/support/http.ts'
-import { type Person, signUp } from '../../test/support/people.ts'
+import { signUp } from '../../test/support/people.ts'
 import { UUID_PATTERN } from '../lib/ids.ts'
 
 const APP = 'https://app.example.com'
 const OTHER_APP = 'http://localhost:5173'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` })
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` })
+const ann = await signUp(service.client)
 
 /** One answer of each kind below /api. */
 const everyKind: [string, number, () => Promise<Answer>][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import {
   assertRefusal,
   exchange,
@@ -17,12 +17,8 @@ import { assertProblem, PASSWORD, registration, signUp } from '../../test/suppor
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many addresses, as if through a proxy; each has its own.
-  service = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests speak from many addresses, as if through a proxy; each has its own.
+const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' })
 
 describe('the general limit', () => {
   it('serves 30 requests a minute over all endpoints together, unknown addresses and refusals included', async () => {

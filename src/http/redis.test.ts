@@ -4,18 +4,14 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Redis } from 'ioredis'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../test/support/app.ts'
 import { nothing, repeat, untilLogged } from '../../test/support/http.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('several nodes', () => {
   const program = (process.env.PATH ?? '')

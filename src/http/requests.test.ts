@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import {
   ask as askFor,
   assertRefusal,
@@ -14,15 +14,10 @@ import {
   rawRequest,
   startSmallApp,
 } from '../../test/support/http.ts'
-import { type Person, signUp } from '../../test/support/people.ts'
+import { signUp } from '../../test/support/people.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)

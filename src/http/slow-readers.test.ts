@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import { dial, exchange, rawRequest } from '../../test/support/http.ts'
 import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
@@ -12,11 +12,7 @@ import { createLog } from '../process/log.ts'
 import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const asked = (target: string, times: number) =>
   Buffer.concat(Array.from({ length: times }, () => rawRequest(`GET ${target}`, { connection: 'keep-alive' })))

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import { dial } from '../../test/support/http.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const TRICKLE_MS = 500
 

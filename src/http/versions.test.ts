@@ -1,47 +1,37 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { z } from 'zod'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import type { Client } from '../../test/support/client.ts'
-import { type SmallApp, startSmallApp } from '../../test/support/http.ts'
+import { useTestApp } from '../../test/support/app.ts'
+import { startSmallApp } from '../../test/support/http.ts'
 import { join, rolesOf } from '../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
 
-let service: TestApp
-let small: SmallApp
-let ann: Person
-let client: Client
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  small = await startSmallApp(service, (api) => {
-    const shared = {
-      access: { company: 'companies:update' },
-      operationId: 'sign',
-      summary: 'The sign over the door',
-      answer: z.object({ name: z.string() }),
-      versioned: true,
-    } as const
-    api.get('/sign', { ...shared, action: 'signs.read' }, ({ tx }) =>
-      tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
-    )
-    api.patch(
-      '/sign',
-      {
-        ...shared,
-        action: 'signs.update',
-        body: z.object({ name: z.string().max(50) }),
-        current: ({ tx }) => tx.selectFrom('companies').select('name').forNoKeyUpdate().executeTakeFirstOrThrow(),
-      },
-      ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
-    )
-  })
-  client = small.client.with({ token: ann.accessToken, company: ann.company.id })
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const small = await startSmallApp(service, (api) => {
+  const shared = {
+    access: { company: 'companies:update' },
+    operationId: 'sign',
+    summary: 'The sign over the door',
+    answer: z.object({ name: z.string() }),
+    versioned: true,
+  } as const
+  api.get('/sign', { ...shared, action: 'signs.read' }, ({ tx }) =>
+    tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
+  )
+  api.patch(
+    '/sign',
+    {
+      ...shared,
+      action: 'signs.update',
+      body: z.object({ name: z.string().max(50) }),
+      current: ({ tx }) => tx.selectFrom('companies').select('name').forNoKeyUpdate().executeTakeFirstOrThrow(),
+    },
+    ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
+  )
 })
-after(async () => {
-  await small.close()
-  await service.close()
-})
+const client = small.client.with({ token: ann.accessToken, company: ann.company.id })
+after(() => small.close())
 
 const read = (headers: Record<string, string> = {}) => client.get('/sign', { headers })
 const tag = async () => (await read()).headers.get('etag') as string

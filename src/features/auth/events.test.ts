@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, PASSWORD, signIn, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 it('begins with nobody: a fresh installation has no account and no company', async () => {
   const fresh = await startTestApp()

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { dial, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
 const NEW = 'Another-horse-8'
 const WAITING_MAX = 64
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many networks, as if through a proxy.
-  service = await startTestApp({ TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests speak from many networks, as if through a proxy.
+const service = await useTestApp({ TRUST_PROXY: 'loopback' })
 
 const login = (email: string, ip: string, password = PASSWORD) =>
   service.client.post('/auth/login', { email, password }, from(ip))

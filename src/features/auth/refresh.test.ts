@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { createExchange } from './refresh.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const refresh = (refreshToken: unknown, key?: string) =>
   service.client.post('/auth/refresh', { refreshToken }, key ? { headers: { 'idempotency-key': key } } : {})

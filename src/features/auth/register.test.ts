@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, registration, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 it('signs up with a first company, of which the account is the Owner', async () => {
   const wanted = registration({ email: '  Ann.Smith+x@Example.COM ', name: ' Ann  ', companyName: 'Acme 77 Ltd' })

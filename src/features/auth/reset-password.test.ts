@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, it } from 'node:test'
+import { beforeEach, it } from 'node:test'
 import type pg from 'pg'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
@@ -12,12 +12,8 @@ import { handlePasswordResetRequests, requestPasswordReset } from './password-re
 const HOME = '192.0.2.1'
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp(BOUNDED)
-})
+const service = await useTestApp(BOUNDED)
 beforeEach(() => service.postbox.forget())
-after(() => service.close())
 
 let networks = 0
 /** A network that nobody spoke from before, because these are limited one by one. */

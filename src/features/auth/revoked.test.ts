@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** Sends the headers and the first byte, lets something happen, and then sends the rest. */
 async function slowly(person: Person, method: string, path: string, body: object, meanwhile: () => Promise<unknown>) {

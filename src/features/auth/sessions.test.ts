@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { sign, type webcrypto } from 'node:crypto'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { keysFrom } from '../../lib/keys.ts'
 import { signToken } from '../../lib/tokens.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const me = (token: string) => service.client.get('/auth/me', { token })
 

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many networks, as if through a proxy.
-  service = await startTestApp({ TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests speak from many networks, as if through a proxy.
+const service = await useTestApp({ TRUST_PROXY: 'loopback' })
 
 const tryFrom = (ip: string, email: string, password = 'Wrong-horse-7') =>
   service.client.post('/auth/login', { email, password }, { headers: { 'x-forwarded-for': ip } })

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
 import { addMember, join } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const path = '/companies/branches'
 const whole = { code: 'LX-1', address: 'Rua Augusta 1', phone: '+351 1', timezone: 'Europe/Lisbon' }

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { before, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-let ann: Person
+const service = await useTestApp()
+const ann = await signUp(service.client)
 const ids: Record<string, string> = {}
 const names: Record<string, string> = {}
 
 /** World: Europe (Iberia (Évora LX-9, Lisboa), nórdica (Oslo, inactive)), Asia (Tokyo 100%). */
 before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
   const add = async (key: string, details: object) => {
     ids[key] = (await createBranch(ann, details)).id
     names[ids[key] as string] = key
@@ -27,7 +25,6 @@ before(async () => {
   await add('tokyo', { name: 'Tokyo 100%', parentId: ids.asia, code: 'T_1' })
   await ann.api.patch(`/companies/branches/${ids.nordica}`, { status: 'inactive' })
 })
-after(() => service.close())
 
 interface Item {
   id: string

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { problemFromDatabase } from '../../database/errors.ts'
 import { inCompany } from '../../database/scopes.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const path = '/companies/branches'
 const moveTo = (id: string, parentId: string | null) => ann.api.patch(`${path}/${id}`, { parentId })

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const at = ({ company }: Person) => `/companies/${company.id}`
 const aSlug = () => `slug-${newId()}`

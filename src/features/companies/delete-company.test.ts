@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { type Added, addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const at = ({ company }: Person) => `/companies/${company.id}`
 const close = (person: Person) => person.api.delete(at(person))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import * as catalogue from '../../../test/support/catalogue.ts'
 import { addMember, join } from '../../../test/support/members.ts'
@@ -9,13 +9,8 @@ import { createLog } from '../../process/log.ts'
 import { startHousekeeping } from '../housekeeping/worker.ts'
 import { purgeCompanies } from './purge-companies.ts'
 
-let service: TestApp
-let tables: string[]
-before(async () => {
-  service = await startTestApp()
-  tables = await catalogue.tablesOfCompanies(service.db)
-})
-after(() => service.close())
+const service = await useTestApp()
+const tables = await catalogue.tablesOfCompanies(service.db)
 
 const at = ({ company }: Person) => `/companies/${company.id}`
 const restore = (person: Person) => person.api.post(`${at(person)}/restore`)

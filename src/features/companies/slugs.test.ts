@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { assertProblem, type Person, registration, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const found = ({ api }: Person, name: string, slug?: string) => api.post('/companies', { name, taxId: '1', slug })
 /** A word of a-z that no other test has. */

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const users = '/companies/users'
 const read = (id: string, headers: Record<string, string> = {}) => ann.api.get(`${users}/${id}`, { headers })

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import type { EmailKind } from '../mail/outbox/enqueue.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** Somebody whose company works in a language and a time zone. */
 async function founder(locale: string, timezone = ''): Promise<Person> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { before, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-let ann: Person
+const service = await useTestApp()
+const ann = await signUp(service.client, { name: 'Ann' })
 const names = [
   'Élodie Brontë',
   'elodie brown',
@@ -19,11 +19,8 @@ const names = [
   'ÖMER',
 ]
 before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client, { name: 'Ann' })
   for (const name of names) await addMember(ann, { name })
 })
-after(() => service.close())
 
 interface Item {
   id: string

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { anyEmail, assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-let here: { id: string; name: string }
-let there: { id: string; name: string }
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  here = await createBranch(ann, { name: 'Here' })
-  there = await createBranch(ann, { name: 'There' })
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const here = await createBranch(ann, { name: 'Here' })
+const there = await createBranch(ann, { name: 'There' })
 
 const users = '/companies/users'
 const patch = (id: string, body: object) => ann.api.patch(`${users}/${id}`, body)

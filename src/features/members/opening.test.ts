@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 
 const users = '/companies/users'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** The membership as the database has it. */
 async function membership(app: TestApp, { company }: Person, { id }: { id: string }) {

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
 
 const users = '/companies/users'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const mailedPassword = async (email: string) => {
   const sent = await service.postbox.to(email)

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** An Owner, somebody who is to become one, and somebody else, in one company. */
 async function family({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { permissions } from '../../access/permissions.ts'
@@ -10,11 +10,7 @@ import { en } from './texts/en.ts'
 import { es } from './texts/es.ts'
 import { pt } from './texts/pt.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const catalogue = '/companies/permissions'
 const wanting = (language: string) => ({ headers: { 'accept-language': language } })

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import vm from 'node:vm'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { exchange, rawRequest } from '../../../test/support/http.ts'
 import { buildApp } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
 import { createHashing } from '../../lib/hashing.ts'
 import { createLog } from '../../process/log.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 const READER = basic('docs', 'docs-password')

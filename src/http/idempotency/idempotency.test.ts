@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import {
@@ -14,15 +14,9 @@ import {
 } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-let bob: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true'

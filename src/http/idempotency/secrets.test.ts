@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import {
@@ -14,11 +14,7 @@ import {
 } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const NEW = 'Another-horse-8'
 const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true'

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { type DocumentedOperation, operationsOf } from '../../../test/support/documents.ts'
+import { useTestApp } from '../../../test/support/app.ts'
+import { operationsOf } from '../../../test/support/documents.ts'
 import { type ProblemCode, problemCodes, statusOf } from '../../problems.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at the way a generator of clients does.
 type Json = any
 
-let service: TestApp
-let document: Json
-let operations: DocumentedOperation[]
-before(async () => {
-  service = await startTestApp()
-  const headers = { authorization: `Basic ${Buffer.from('docs:docs-password').toString('base64')}` }
-  document = await (await fetch(`${service.address}/api/docs-json`, { headers })).json()
-  operations = operationsOf(document)
-})
-after(() => service.close())
+const service = await useTestApp()
+const headers = { authorization: `Basic ${Buffer.from('docs:docs-password').toString('base64')}` }
+const document: Json = await (await fetch(`${service.address}/api/docs-json`, { headers })).json()
+const operations = operationsOf(document)
 
 const LEARNING_ORDER = [
   'Sign up and sign in',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { z } from 'zod'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { useTestApp } from '../../../test/support/app.ts'
 import { type DocumentedOperation, operationsOf } from '../../../test/support/documents.ts'
 import { OpenApiDocument } from './document.ts'
 
@@ -17,18 +17,13 @@ interface DocumentedBody {
   documented: { schema: object; example: Record<string, unknown> }
 }
 
-let service: TestApp
-let bodies: DocumentedBody[]
-before(async () => {
-  service = await startTestApp()
-  const byName = new Map<string, DocumentedOperation>(operationsOf(service.document).map((each) => [each.name, each]))
-  bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { body }] }) => {
-    const name = `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
-    const documented = byName.get(name)?.requestBody?.content['application/json']
-    return body && documented ? [{ name, accepts: body, documented } as DocumentedBody] : []
-  })
+const service = await useTestApp()
+const byName = new Map<string, DocumentedOperation>(operationsOf(service.document).map((each) => [each.name, each]))
+const bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { body }] }) => {
+  const name = `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
+  const documented = byName.get(name)?.requestBody?.content['application/json']
+  return body && documented ? [{ name, accepts: body, documented } as DocumentedBody] : []
 })
-after(() => service.close())
 
 /** What schemas of strings can easily be wrong about. */
 const strings = [
