@@ -1,33 +1,38 @@
-import type { Fault } from './judge.ts'
+import type { DatabaseState, Membership } from './database-state.ts'
+import type { HttpAnswer } from './http-client.ts'
+import { isAllowed, isReceiver } from './permissions.ts'
 import type { Request } from './requests.ts'
-import { isReceiver, mayDo } from './rights.ts'
-import type { Membership, Truth } from './truth.ts'
-import type { WireAnswer } from './wire.ts'
+import type { Violation } from './response-checks.ts'
 
 export interface Exchange {
   request: Request
-  answer: WireAnswer
+  answer: HttpAnswer
 }
 
 /**
  * Whoever was served had to be: a good token, an open membership, the permission that the operation asks for. What was
  * begun and ended by requests of one moment is in neither truth: offers are, so they are judged where nothing else was sent.
  */
-export function servedWrongly({ request, answer }: Exchange, before: Truth, after: Truth, isAlone: boolean): Fault[] {
+export function unauthorizedAnswers(
+  { request, answer }: Exchange,
+  before: DatabaseState,
+  after: DatabaseState,
+  isAlone: boolean,
+): Violation[] {
   const { operation, caller, companyId } = request
   if (answer.status >= 400 || !operation?.secured) return []
-  const fault = (about: string) => [{ rule: 'no service without the right', about: `${caller.name} ${about}` }]
-  if (caller.standing !== 'good') return fault(`was served with a token that is ${caller.standing}`)
+  const violation = (about: string) => [{ rule: 'no service without the right', about: `${caller.name} ${about}` }]
+  if (caller.credentials !== 'good') return violation(`was served with a token that is ${caller.credentials}`)
   if (!isAlone && operation.path.includes('ownership-transfer')) return []
-  if ([before, after].some((truth) => mayDo(operation, truth, companyId, caller.accountId))) return []
-  return fault(`may not ${operation.permission ?? operation.id} in ${companyId}`)
+  if ([before, after].some((state) => isAllowed(operation, state, companyId, caller.accountId))) return []
+  return violation(`may not ${operation.permission ?? operation.id} in ${companyId}`)
 }
 
 /**
  * Nobody gives what they do not hold: whatever a member may do after these requests and not before was given by somebody
  * who was served in that company and held it there, or taken by the one whom the ownership was offered to.
  */
-export function gainedWrongly(exchanges: Exchange[], before: Truth, after: Truth): Fault[] {
+export function unauthorizedGrants(exchanges: Exchange[], before: DatabaseState, after: DatabaseState): Violation[] {
   return [...after.memberships.values()].flatMap((membership) => {
     const { companyId, accountId, active, permissions } = membership
     if (!active || !before.companies.has(companyId)) return []
@@ -44,7 +49,11 @@ export function gainedWrongly(exchanges: Exchange[], before: Truth, after: Truth
 }
 
 /** Nobody becomes a member but by somebody who may add members, or by founding. */
-export function joinedWrongly(exchanges: Exchange[], before: Truth, after: Truth): Fault[] {
+export function unauthorizedMemberships(
+  exchanges: Exchange[],
+  before: DatabaseState,
+  after: DatabaseState,
+): Violation[] {
   return [...after.memberships].flatMap(([name, { companyId, accountId }]) => {
     if (before.memberships.has(name) || !before.companies.has(companyId)) return []
     const added = changesIn(exchanges, companyId).some(({ request: { caller, operation } }) => {
@@ -64,5 +73,5 @@ const changesIn = (exchanges: Exchange[], companyId: string) =>
 const holds = (membership: Membership | undefined, permission: string) =>
   membership?.active === true && membership.permissions.has(permission)
 
-const acceptsOwnership = ({ operation, caller }: Request, receiver: Membership, before: Truth) =>
+const acceptsOwnership = ({ operation, caller }: Request, receiver: Membership, before: DatabaseState) =>
   operation?.id === 'acceptOwnershipTransfer' && caller.accountId === receiver.accountId && isReceiver(receiver, before)

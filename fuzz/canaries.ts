@@ -13,14 +13,14 @@ const FRAGMENT_LENGTH = 8
 export class Canaries {
   readonly #owners = new Map<string, Owner>()
 
-  hatch(owner: Owner): string {
+  create(owner: Owner): string {
     const word = freshWord()
     this.#owners.set(word, owner)
     return word
   }
 
   /** For a word that was needed before its owner had an id. */
-  claim(word: string, owner: Owner): void {
+  register(word: string, owner: Owner): void {
     this.#owners.set(word, owner)
   }
 

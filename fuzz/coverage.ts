@@ -6,7 +6,7 @@ export class Coverage {
   readonly #statuses = new Map<string, Map<number, number>>()
 
   count(operation: Operation | undefined, status: number): void {
-    const name = operation?.id ?? OFF_THE_MAP
+    const name = operation?.id ?? NO_OPERATION
     const statuses = this.#statuses.get(name) ?? new Map<number, number>()
     this.#statuses.set(name, statuses.set(status, (statuses.get(status) ?? 0) + 1))
   }
@@ -25,7 +25,7 @@ export class Coverage {
   }
 
   report(document: ApiDocument): string {
-    const names = [...document.operations.map(({ id }) => id), OFF_THE_MAP]
+    const names = [...document.operations.map(({ id }) => id), NO_OPERATION]
     const lines = names.map((name) => {
       const statuses = this.#statuses.get(name) ?? new Map<number, number>()
       return `  ${name.padEnd(28)} ${String(sum([...statuses.values()])).padStart(7)}   ${listOf(statuses)}`
@@ -45,7 +45,7 @@ export class Coverage {
   }
 }
 
-const OFF_THE_MAP = '(no operation)'
+const NO_OPERATION = '(no operation)'
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 

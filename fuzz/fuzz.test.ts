@@ -3,47 +3,50 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { VERIFY } from './audits.ts'
 import { runBatch } from './batches.ts'
-import { closeRig, fuzz, openRig } from './campaign.ts'
+import type { FuzzContext } from './context.ts'
 import type { Operation } from './document.ts'
-import type { Fault } from './faults.ts'
-import { CURRENT } from './marks.ts'
+import type { HttpAnswer } from './http-client.ts'
+import type { Mutation } from './mutations.ts'
 import { type Plan, planOf } from './plans.ts'
 import { describeFinding } from './report.ts'
 import { type Request, requestFrom } from './requests.ts'
-import type { Rig } from './rig.ts'
-import type { WireAnswer } from './wire.ts'
+import { closeContext, fuzz, openContext } from './run.ts'
+import { CURRENT_ETAG } from './values.ts'
 
-let rig: Rig
+let context: FuzzContext
 before(async () => {
-  rig = await openRig()
+  context = await openContext()
 })
-after(() => closeRig(rig))
+after(() => closeContext(context))
 
-const NOTHING_WRONG = fc.constant<Fault[]>([])
+const NO_MUTATIONS = fc.constant<Mutation[]>([])
 const SEED = 20_261_121
 /** On a machine that has more to do. */
 const SECONDS_MAX = 20
 
 describe('the service, under requests that nobody would write a test for', () => {
   it('keeps every promise that is looked after', async () => {
-    const found = await fuzz(rig, { seed: SEED, batches: 12, seconds: SECONDS_MAX })
+    const found = await fuzz(context, { seed: SEED, batches: 12, seconds: SECONDS_MAX })
     assert.deepEqual(found.map(describeFinding), [])
-    assert.ok(rig.coverage.total > 50, String(rig.coverage.total))
+    assert.ok(context.coverage.total > 50, String(context.coverage.total))
   })
 
   it('serves every operation, if it is asked well', async () => {
     const unserved: string[] = []
-    for (const operation of rig.world.document.operations) {
-      await rig.world.restore()
+    for (const operation of context.world.document.operations) {
+      await context.world.restore()
       if (!(await isServed(operation))) unserved.push(operation.id)
     }
     assert.deepEqual(unserved, [])
-    assert.ok(rig.world.document.operations.length > 25)
+    assert.ok(context.world.document.operations.length > 25)
   })
 
   async function isServed(operation: Operation): Promise<boolean> {
-    for (const plan of fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 80 })) {
-      const { status } = await rig.wire.send(requestFrom(rig.world, plan))
+    for (const plan of fc.sample(planOf(context.world.document, operation, NO_MUTATIONS), {
+      seed: SEED,
+      numRuns: 80,
+    })) {
+      const { status } = await context.client.send(requestFrom(context.world, plan))
       if (status < 300) return true
     }
     return false
@@ -51,26 +54,32 @@ describe('the service, under requests that nobody would write a test for', () =>
 })
 
 /** The same rig, with a hand on the line. */
-function meddling(change: (answer: WireAnswer, request: Request) => WireAnswer | Promise<WireAnswer>): Rig {
+function changingAnswers(
+  change: (answer: HttpAnswer, request: Request) => HttpAnswer | Promise<HttpAnswer>,
+): FuzzContext {
   const send = async (request: Request) => {
-    const answer = await rig.wire.send(request)
+    const answer = await context.client.send(request)
     return request.path === VERIFY ? answer : change(answer, request)
   }
-  return { ...rig, wire: { ...rig.wire, send: send as Rig['wire']['send'] } }
+  return { ...context, client: { ...context.client, send: send as FuzzContext['client']['send'] } }
 }
 
 /** What is found when one good request is sent over a line with a hand on it. */
-async function rulesBroken(id: string, plan: Partial<Plan>, change: Parameters<typeof meddling>[0]): Promise<string[]> {
-  const operation = rig.world.document.operations.find((each) => each.id === id) as Operation
-  const [good] = fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 1 })
-  const findings = await runBatch(meddling(change), [
+async function rulesBroken(
+  id: string,
+  plan: Partial<Plan>,
+  change: Parameters<typeof changingAnswers>[0],
+): Promise<string[]> {
+  const operation = context.world.document.operations.find((each) => each.id === id) as Operation
+  const [good] = fc.sample(planOf(context.world.document, operation, NO_MUTATIONS), { seed: SEED, numRuns: 1 })
+  const findings = await runBatch(changingAnswers(change), [
     { plans: [{ ...(good as Plan), headers: {}, again: false, ...plan }], times: 1 },
   ])
   return findings.map(({ rule }) => rule)
 }
 
-const asItIs = (answer: WireAnswer) => answer
-const withBody = (answer: WireAnswer, change: object): WireAnswer => ({
+const unchanged = (answer: HttpAnswer) => answer
+const withBody = (answer: HttpAnswer, change: object): HttpAnswer => ({
   ...answer,
   text: JSON.stringify({ ...JSON.parse(answer.text), ...change }),
 })
@@ -79,7 +88,7 @@ const me = { caller: 'A Second Member', query: {} }
 describe('a planted fault is caught', () => {
   it('only where there is one', async () => {
     for (const id of ['getMe', 'listMembers', 'listRoles', 'getHealth'])
-      assert.deepEqual(await rulesBroken(id, me, asItIs), [])
+      assert.deepEqual(await rulesBroken(id, me, unchanged), [])
   })
 
   it('a server error', async () => {
@@ -98,7 +107,7 @@ describe('a planted fault is caught', () => {
   })
 
   it('a media type that is not documented', async () => {
-    const headers = (answer: WireAnswer) => new Map(answer.headers).set('content-type', ['text/html'])
+    const headers = (answer: HttpAnswer) => new Map(answer.headers).set('content-type', ['text/html'])
     assert.deepEqual(await rulesBroken('getMe', me, (answer) => ({ ...answer, headers: headers(answer) })), ['body'])
   })
 
@@ -111,8 +120,8 @@ describe('a planted fault is caught', () => {
   })
 
   it("another company's canary, and a stranger's", async () => {
-    const [own, another] = rig.world.companyIds
-    const rows = await rig.world.service.db.query<{ tax_id: string; name: string; email: string }>(
+    const [own, another] = context.world.companyIds
+    const rows = await context.world.service.db.query<{ tax_id: string; name: string; email: string }>(
       `select tax_id, accounts.name, email from companies, accounts
        where companies.id = $1 and accounts.name ~ '^B ' and email like '%world.example.com'
          and not exists (select from memberships where company_id = $2 and account_id = accounts.id)`,
@@ -124,7 +133,7 @@ describe('a planted fault is caught', () => {
   })
 
   it('a closed company in a list', async () => {
-    const closed = rig.world.companyIds.at(-1)
+    const closed = context.world.companyIds.at(-1)
     const rules = await rulesBroken('listCompanies', me, (answer) => {
       const [company] = JSON.parse(answer.text).data
       return withBody(answer, { data: [{ ...company, id: closed }] })
@@ -133,11 +142,11 @@ describe('a planted fault is caught', () => {
   })
 
   it('a version that is there and is taken for an old one', async () => {
-    const named = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT } }
-    const [company] = rig.world.companyIds as [string]
+    const named = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT_ETAG } }
+    const [company] = context.world.companyIds as [string]
     const plan = { ...named, params: { id: company } }
-    assert.deepEqual(await rulesBroken('getCompany', plan, asItIs), [])
-    const sentAgain = (answer: WireAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
+    assert.deepEqual(await rulesBroken('getCompany', plan, unchanged), [])
+    const sentAgain = (answer: HttpAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
     const rules = await rulesBroken('getCompany', plan, sentAgain)
     assert.ok(rules.includes('the version that there is'), String(rules))
   })
@@ -149,21 +158,21 @@ describe('a planted fault is caught', () => {
       headers: { 'Idempotency-Key': 'mine' },
       again: true,
     }
-    assert.deepEqual(await rulesBroken('createBranch', plan, asItIs), [])
-    const forgetful = async (answer: WireAnswer) => {
-      await rig.world.service.db.query('update branches set updated_at = clock_timestamp()')
+    assert.deepEqual(await rulesBroken('createBranch', plan, unchanged), [])
+    const withoutReplay = async (answer: HttpAnswer) => {
+      await context.world.service.db.query('update branches set updated_at = clock_timestamp()')
       answer.headers.delete('idempotent-replayed')
       return answer
     }
-    assert.deepEqual(await rulesBroken('createBranch', plan, forgetful), ['one key, one effect'])
+    assert.deepEqual(await rulesBroken('createBranch', plan, withoutReplay), ['one key, one effect'])
     let turns = 0
-    const moody = (answer: WireAnswer) => withBody(answer, { message: `Answer ${++turns}` })
-    assert.deepEqual(await rulesBroken('createBranch', plan, moody), ['one key, one effect'])
+    const withAnotherBody = (answer: HttpAnswer) => withBody(answer, { message: `Answer ${++turns}` })
+    assert.deepEqual(await rulesBroken('createBranch', plan, withAnotherBody), ['one key, one effect'])
   })
 
   it('an audit that was tampered with', async () => {
     const rules = await rulesBroken('getHealth', {}, async (answer) => {
-      await rig.world.service.db.query(`
+      await context.world.service.db.query(`
         set session_replication_role = replica;
         update audit_records set target_label = 'Somebody else' where seq = 2;
         set session_replication_role = origin`)
@@ -179,7 +188,7 @@ describe('a planted fault is caught', () => {
   })
 
   it('service without a right to it', async () => {
-    const served = (answer: WireAnswer) => ({ ...answer, status: 200 })
+    const served = (answer: HttpAnswer) => ({ ...answer, status: 200 })
     for (const caller of ['nobody', 'expired', 'A Signed Out', 'A Inactive']) {
       const rules = await rulesBroken('listMembers', { ...me, caller }, served)
       assert.ok(rules.includes('no service without the right'), `${caller}: ${rules}`)
@@ -187,9 +196,9 @@ describe('a planted fault is caught', () => {
   })
 
   it('a member and a permission out of nowhere', async () => {
-    const [company] = rig.world.companyIds
-    const plant = (text: string) => async (answer: WireAnswer) => {
-      await rig.world.service.db.query(text)
+    const [company] = context.world.companyIds
+    const plant = (text: string) => async (answer: HttpAnswer) => {
+      await context.world.service.db.query(text)
       return answer
     }
     const joins = `
@@ -202,9 +211,9 @@ describe('a planted fault is caught', () => {
 
   it('a broken invariant', async () => {
     const rules = await rulesBroken('getHealth', {}, async (answer) => {
-      await rig.world.service.db.query(`
+      await context.world.service.db.query(`
         set session_replication_role = replica;
-        delete from membership_roles where company_id = '${rig.world.companyIds[0]}';
+        delete from membership_roles where company_id = '${context.world.companyIds[0]}';
         set session_replication_role = origin`)
       return answer
     })
@@ -236,7 +245,7 @@ describe('a planted fault is caught', () => {
     }
     for (const [name, query] of Object.entries(breaks)) {
       const rules = await rulesBroken('getHealth', {}, async (answer) => {
-        const { db } = rig.world.service
+        const { db } = context.world.service
         await db.query(`set session_replication_role = replica; ${query}; set session_replication_role = origin`)
         return answer
       })
@@ -246,9 +255,9 @@ describe('a planted fault is caught', () => {
 
   it('a secret or a failure in the log', async () => {
     const rules = await rulesBroken('getHealth', {}, (answer) => {
-      const token = rig.world.callers[0]?.accessToken
-      rig.world.service.app.log.info({ token }, 'a token')
-      rig.world.service.app.log.error('a failure')
+      const token = context.world.callers[0]?.accessToken
+      context.world.service.app.log.info({ token }, 'a token')
+      context.world.service.app.log.error('a failure')
       return answer
     })
     assert.deepEqual(rules, ['no failure in the log', 'no secret in the log'])
@@ -257,7 +266,7 @@ describe('a planted fault is caught', () => {
 
 describe('a finding', () => {
   it('comes back by its seed, with as few requests as do it', async () => {
-    const broken = meddling((answer, { body }) =>
+    const broken = changingAnswers((answer, { body }) =>
       /José/.test(body?.toString() ?? '') ? { ...answer, status: 418 } : answer,
     )
     const [one] = await fuzz(broken, { seed: SEED, batches: 12, findingsMax: 1 })
@@ -267,6 +276,6 @@ describe('a finding', () => {
     assert.equal(again[0]?.finding.rule, 'status')
     assert.equal(again[0]?.finding.operation, one.finding.operation)
     assert.match(describeFinding(one), new RegExp(`--seed ${SEED} --batch ${one.batch} --path ${one.path}`))
-    assert.deepEqual(await fuzz(rig, { seed: SEED, batch: one.batch, path: one.path }), [])
+    assert.deepEqual(await fuzz(context, { seed: SEED, batch: one.batch, path: one.path }), [])
   })
 })

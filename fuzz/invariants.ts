@@ -1,5 +1,5 @@
 import type { TestDatabase } from '../test/support/database.ts'
-import type { Fault } from './judge.ts'
+import type { Violation } from './response-checks.ts'
 
 /**
  * What holds in the database after whatever was done: each query finds what breaks it, so it finds nothing. Add yours.
@@ -98,16 +98,16 @@ export async function orphans(db: TestDatabase): Promise<Record<string, string>>
 
 const TABLE_UNKNOWN = '42P01'
 
-export async function brokenInvariants(db: TestDatabase, rules = invariants): Promise<Fault[]> {
-  const faults: Fault[] = []
+export async function brokenInvariants(db: TestDatabase, rules = invariants): Promise<Violation[]> {
+  const violations: Violation[] = []
   for (const [name, query] of Object.entries(rules)) {
     const rows = await db.query(query).catch((error) => {
       if (error.code === TABLE_UNKNOWN) return []
       throw error
     })
-    if (rows.length > 0) faults.push({ rule: `invariant: ${name}`, about: JSON.stringify(rows.slice(0, 3)) })
+    if (rows.length > 0) violations.push({ rule: `invariant: ${name}`, about: JSON.stringify(rows.slice(0, 3)) })
   }
-  return faults
+  return violations
 }
 
 /**

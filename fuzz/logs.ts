@@ -1,10 +1,10 @@
-import type { Fault } from './judge.ts'
+import type { Violation } from './response-checks.ts'
 import type { World } from './world.ts'
 
 const ERROR_LEVEL = 50
 
 /** What was logged since the batch began: no failure that no answer told of, and no secret. */
-export function logFaults({ service, secrets }: World): Fault[] {
+export function logViolations({ service, secrets }: World): Violation[] {
   const text = service.logged.join('')
   const failures = service.logged.filter((line) => JSON.parse(line).level >= ERROR_LEVEL)
   const leaked = [...secrets].filter((secret) => text.includes(secret))

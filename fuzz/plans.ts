@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ApiDocument, Operation } from './document.ts'
-import { type Fault, someFaults } from './faults.ts'
+import { type Mutation, someMutations } from './mutations.ts'
 import { type Planned, valueIn } from './values.ts'
 
 /** A request before it is known what is in the world: good by itself, and what is wrong with it. */
@@ -12,7 +12,7 @@ export interface Plan {
   query: Record<string, Planned>
   headers: Record<string, Planned>
   body: Planned | undefined
-  faults: Fault[]
+  mutations: Mutation[]
   /** Once answered, it is sent once more, if it has a key for that. */
   again: boolean
 }
@@ -45,7 +45,7 @@ export function batchesOf(document: ApiDocument): fc.Arbitrary<Step[]> {
   return fc.array(step, { minLength: 8, maxLength: STEPS_MAX, size: 'max' })
 }
 
-export function planOf(document: ApiDocument, operation: Operation, faults = someFaults): fc.Arbitrary<Plan> {
+export function planOf(document: ApiDocument, operation: Operation, mutations = someMutations): fc.Arbitrary<Plan> {
   const noun = nounIn(operation.path)
   const parametersIn = (where: string) => {
     const found = operation.parameters.filter((parameter) => parameter.in === where)
@@ -63,7 +63,7 @@ export function planOf(document: ApiDocument, operation: Operation, faults = som
     query: parametersIn('query'),
     headers: parametersIn('header'),
     body: operation.body ? valueIn(document, operation.body, 'body', noun) : fc.constant(undefined),
-    faults,
+    mutations,
     again: fc.constantFrom(true, false, false),
   })
 }

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../test/support/database.ts'
  * Keeps what is in the database now, and gives back a function that brings it back: the same world for every batch.
  * The rows go in as they were, past triggers and foreign keys, which saw them when they were made.
  */
-export async function keep(db: TestDatabase): Promise<() => Promise<void>> {
+export async function takeSnapshot(db: TestDatabase): Promise<() => Promise<void>> {
   const tables = await db.query<{ name: string; columns: string }>(`
     select relname as name, string_agg(quote_ident(attname), ', ' order by attnum) as columns
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
-import { CURRENT } from './marks.ts'
 
 /** Something of the world, chosen when the request is sent: a plan stays the same when its ids do not. */
-export class Pick {
+export class Placeholder {
   readonly noun: string
   readonly nth: number
   constructor(noun: string, nth: number) {
@@ -13,12 +12,15 @@ export class Pick {
   }
 }
 
-/** JSON with picks in it. */
-export type Planned = string | number | boolean | null | Pick | Planned[] | { [key: string]: Planned }
+/** In a planned header: the entity tag that the resource has when the request is sent. */
+export const CURRENT_ETAG = '"current"'
+
+/** JSON with placeholders in it. */
+export type Planned = string | number | boolean | null | Placeholder | Planned[] | { [key: string]: Planned }
 
 const DEPTH_MAX = 4
 const nth = fc.nat({ max: 999 })
-export const pick = (noun: string): fc.Arbitrary<Planned> => nth.map((number) => new Pick(noun, number))
+export const placeholder = (noun: string): fc.Arbitrary<Planned> => nth.map((number) => new Placeholder(noun, number))
 
 /** Values that a schema lets in; `noun` is what an `id` within it is an id of. */
 export function valueIn(
@@ -75,28 +77,28 @@ const permissionIn = ({ operations }: ApiDocument) =>
 
 /** What a field's name says about the values that make a request good, where its schema can't tell. */
 const vocabulary: Record<string, (document: ApiDocument) => fc.Arbitrary<Planned>> = {
-  email: () => fc.oneof(someone, pick('email')),
-  password: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
-  currentPassword: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
+  email: () => fc.oneof(someone, placeholder('email')),
+  password: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
+  currentPassword: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
   newPassword: () => fc.constantFrom('Another-horse-8', 'Third-horse-99', PASSWORD),
-  refreshToken: () => pick('refreshToken'),
-  token: () => pick('token'),
-  cursor: () => pick('cursor'),
+  refreshToken: () => placeholder('refreshToken'),
+  token: () => placeholder('token'),
+  cursor: () => placeholder('cursor'),
   slug: () => nth.map((number) => `slug-${number}`),
   avatar_url: () => fc.constantFrom('https://example.com/a.png', ''),
   timezone: () => fc.constantFrom('Europe/Lisbon', 'America/Sao_Paulo', 'UTC', ''),
   locale: () => fc.constantFrom('en', 'pt-BR', 'es', ''),
   permission: permissionIn,
   permissions: permissionIn,
-  roleNames: () => fc.oneof(pick('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
-  q: () => fc.oneof(pick('fragment'), pick('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
-  search: () => fc.oneof(pick('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),
+  roleNames: () => fc.oneof(placeholder('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
+  q: () => fc.oneof(placeholder('fragment'), placeholder('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
+  search: () => fc.oneof(placeholder('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),
   from: () => fc.constantFrom(...moments),
   to: () => fc.constantFrom(...moments),
-  reassignTo: () => pick('role'),
+  reassignTo: () => placeholder('role'),
   'Idempotency-Key': () => nth.map((number) => `key-${number}`),
-  'If-Match': () => fc.constantFrom(CURRENT, CURRENT, CURRENT, CURRENT, '"of old"'),
-  'If-None-Match': () => fc.constantFrom(CURRENT, '"of old"', '"of old"'),
+  'If-Match': () => fc.constantFrom(CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, '"of old"'),
+  'If-None-Match': () => fc.constantFrom(CURRENT_ETAG, '"of old"', '"of old"'),
   action: () => fc.constantFrom('users.create', 'companies.create', 'roles.create', 'users.update', 'nothing'),
   targetType: () => fc.constantFrom('user', 'company', 'role', 'branch'),
   outcome: () => fc.constantFrom('done', 'permission_missing', 'owner_only'),
@@ -104,17 +106,17 @@ const vocabulary: Record<string, (document: ApiDocument) => fc.Arbitrary<Planned
 
 function byName(document: ApiDocument, name: string, noun: string): fc.Arbitrary<Planned> | undefined {
   if (Object.hasOwn(vocabulary, name)) return vocabulary[name]?.(document)
-  if (name === 'id' || name === 'ids') return pick(noun)
+  if (name === 'id' || name === 'ids') return placeholder(noun)
   const [, thing] = /^(\w+?)Ids?$/.exec(name) ?? []
-  if (thing === 'parent') return pick(noun)
-  return thing ? pick(thing) : undefined
+  if (thing === 'parent') return placeholder(noun)
+  return thing ? placeholder(thing) : undefined
 }
 
 const words = ['Ann', 'José Peña', '株式会社', "O'Neil & Søn", 'Zoë', 'x', 'Ünïted 9', '<b>bold</b>']
 
 function textOf(schema: Schema, name: string): fc.Arbitrary<Planned> {
   const { format, pattern, minLength = 0, maxLength = 400, examples = [] } = schema
-  if (format === 'uuid') return pick(name)
+  if (format === 'uuid') return placeholder(name)
   if (format === 'date-time') return fc.constantFrom(...moments)
   if (format === 'email') return someone
   if (pattern && !/[\\(]\?|\\p/.test(pattern)) return fc.stringMatching(new RegExp(pattern), { size: 'small' })

@@ -1,10 +1,10 @@
 import { startTestApp, type TestApp } from '../test/support/app.ts'
-import { type Caller, freshen, isPerson } from './callers.ts'
+import { type Caller, isPerson, renewTokens } from './callers.ts'
 import { Canaries } from './canaries.ts'
-import { assemble } from './cast.ts'
+import { type DatabaseState, openStateReader } from './database-state.ts'
 import { ApiDocument } from './document.ts'
-import { keep } from './snapshot.ts'
-import { openTruth, type Truth } from './truth.ts'
+import { createFixtures } from './fixtures.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 /** The service under test, with companies and people in it that are the same at the start of every batch. */
 export interface World {
@@ -16,17 +16,17 @@ export interface World {
   linkTokens: string[]
   /** By company: what its own roles are called. */
   ownRoleNames: Map<string, string[]>
-  readTruth(): Promise<Truth>
+  readState(): Promise<DatabaseState>
   /** What answers gave to be sent back: the newest last. */
   cursors: string[]
   etags: string[]
-  truth: Truth
+  state: DatabaseState
   /** Who was ever a member of a company in this batch, as "company account". */
   everMembers: Set<string>
   /** Must not be found in the log. */
   secrets: Set<string>
   /** From here on every batch begins with what is there now. */
-  settle(): Promise<void>
+  saveAsStart(): Promise<void>
   /** Begins a batch. */
   restore(): Promise<void>
   close(): Promise<void>
@@ -35,32 +35,32 @@ export interface World {
 export async function buildWorld(): Promise<World> {
   const service = await startTestApp()
   const canaries = new Canaries()
-  const cast = await assemble(service, canaries)
-  const readTruth = await openTruth(service.db)
-  let bringBack = async () => {}
+  const fixtures = await createFixtures(service, canaries)
+  const readState = await openStateReader(service.db)
+  let restoreSnapshot = async () => {}
   const world: World = {
     service,
     document: new ApiDocument(service.document),
     canaries,
-    ...cast,
+    ...fixtures,
     ownRoleNames: await namesOfOwnRoles(service),
-    readTruth,
+    readState,
     cursors: [],
     etags: [],
-    truth: await readTruth(),
+    state: await readState(),
     everMembers: new Set(),
     secrets: new Set(),
-    async settle() {
+    async saveAsStart() {
       while (await service.postbox.collect());
-      bringBack = await keep(service.db)
+      restoreSnapshot = await takeSnapshot(service.db)
     },
     async restore() {
-      await bringBack()
-      await begin(world)
+      await restoreSnapshot()
+      await startBatch(world)
     },
     close: () => service.close(),
   }
-  await begin(world)
+  await startBatch(world)
   return world
 }
 
@@ -73,8 +73,8 @@ async function namesOfOwnRoles({ db }: TestApp): Promise<Map<string, string[]>> 
 /** Passwords that requests carry. */
 const TYPED = ['Another-horse-8', 'Third-horse-99', 'Wrong-horse-7']
 
-async function begin(world: World): Promise<void> {
-  await freshen(world.service, world.callers)
+async function startBatch(world: World): Promise<void> {
+  await renewTokens(world.service, world.callers)
   world.cursors = []
   world.etags = []
   world.everMembers = new Set()
@@ -83,19 +83,19 @@ async function begin(world: World): Promise<void> {
     if (accountId) for (const secret of [password, accessToken, refreshToken]) world.secrets.add(secret)
   world.service.logged.length = 0
   world.service.postbox.forget()
-  await look(world)
+  await refreshState(world)
 }
 
 /** Reads the truth anew. */
-export async function look(world: World): Promise<void> {
-  world.truth = await world.readTruth()
-  for (const name of world.truth.memberships.keys()) world.everMembers.add(name)
+export async function refreshState(world: World): Promise<void> {
+  world.state = await world.readState()
+  for (const name of world.state.memberships.keys()) world.everMembers.add(name)
 }
 
 const HARVEST_MAX = 20
 
 /** Takes from an answer what later requests can send back. */
-export function harvest(world: World, headers: Map<string, string[]>, body: unknown): void {
+export function collectValues(world: World, headers: Map<string, string[]>, body: unknown): void {
   const { nextCursor, data } = (body ?? {}) as { nextCursor?: unknown; data?: Record<string, unknown> }
   if (typeof nextCursor === 'string') world.cursors.push(nextCursor)
   world.etags.push(...(headers.get('etag') ?? []))
@@ -103,11 +103,12 @@ export function harvest(world: World, headers: Map<string, string[]>, body: unkn
   const { accessToken, refreshToken, temporaryPassword } = data ?? {}
   for (const secret of [accessToken, refreshToken, temporaryPassword])
     if (typeof secret === 'string') world.secrets.add(secret)
-  if (typeof accessToken === 'string' && typeof refreshToken === 'string') hand(world, { accessToken, refreshToken })
+  if (typeof accessToken === 'string' && typeof refreshToken === 'string')
+    updateTokens(world, { accessToken, refreshToken })
 }
 
 /** Whoever the new tokens are for goes on with them. */
-function hand({ callers }: World, tokens: { accessToken: string; refreshToken: string }): void {
+function updateTokens({ callers }: World, tokens: { accessToken: string; refreshToken: string }): void {
   const { sub, sid } = claimsOf(tokens.accessToken)
   const person = callers.find((caller) => isPerson(caller) && caller.accountId === sub && caller.sessionId === sid)
   if (person) Object.assign(person, tokens)

@@ -1,18 +1,18 @@
-import type { Account, Company, Membership, Session } from './facts.ts'
 import type { Model } from './model.ts'
+import type { Account, Company, Membership, Session } from './state.ts'
 
 // What follows in the model from what was done: by docs/decisions, whatever the service did.
 
 /** Somebody used a secret that was mailed to the address that the account has. */
-export function prove(model: Model, account: Account): void {
-  account.isProven = true
-  account.wasShown = false
+export function verifyAddress(model: Model, account: Account): void {
+  account.isVerified = true
+  account.isPasswordShown = false
   for (const membership of model.memberships)
-    if (membership.account === account && membership.address === account.email) membership.awaitsProof = false
+    if (membership.account === account && membership.address === account.email) membership.awaitsVerification = false
 }
 
 /** Links and temporary passwords die, and so do kept answers with tokens. */
-export function outdate(account: Account): void {
+export function invalidateSecrets(account: Account): void {
   account.links = {}
   account.temporary = undefined
   account.second = undefined
@@ -24,37 +24,37 @@ export function endSessions(model: Model, account: Account, except?: Session): v
 }
 
 /** What awaits proof of the old address ends; what is open stays. */
-export function moveTo(model: Model, account: Account, email: string): void {
-  outdate(account)
-  model.memberships = model.memberships.filter((each) => each.account !== account || !each.awaitsProof)
-  Object.assign(account, { email, pendingEmail: undefined, isProven: true, wasShown: false })
+export function changeAddress(model: Model, account: Account, email: string): void {
+  invalidateSecrets(account)
+  model.memberships = model.memberships.filter((each) => each.account !== account || !each.awaitsVerification)
+  Object.assign(account, { email, pendingEmail: undefined, isVerified: true, isPasswordShown: false })
 }
 
 /** Everything that opened the account is replaced by a temporary password. */
 export function replacePassword(model: Model, account: Account, text: string, how: { mailedTo?: string; why: string }) {
-  outdate(account)
+  invalidateSecrets(account)
   endSessions(model, account)
   Object.assign(account, { chosen: undefined, pendingEmail: undefined })
   account.temporary = { text, since: model.now, ...how }
 }
 
 /** An administrator has seen the password: what the account has not opened waits for the owner of the address. */
-export function show(model: Model, account: Account, by: Company): void {
-  account.wasShown = true
+export function markPasswordShown(model: Model, account: Account, by: Company): void {
+  account.isPasswordShown = true
   for (const membership of model.memberships)
     if (membership.account === account && membership.company !== by && !membership.isOpened)
-      membership.awaitsProof = true
+      membership.awaitsVerification = true
 }
 
 export function link(model: Model, company: Company, account: Account, role: Membership['role'], isNew: boolean): void {
-  const awaitsProof = !isNew && (account.wasShown || (model.requiresProof && !account.isProven))
+  const awaitsVerification = !isNew && (account.isPasswordShown || (model.requiresVerification && !account.isVerified))
   model.memberships.push({
     company,
     account,
     role,
     isActive: true,
     address: account.email,
-    awaitsProof,
+    awaitsVerification,
     isOpened: false,
   })
 }
@@ -66,13 +66,13 @@ export function endMembership(model: Model, { company, account }: Membership): v
 }
 
 /** The account's first request that passes the membership check opens the company for it, whatever the answer is. */
-export function enter(model: Model, session: Session, company: Company): void {
+export function markOpened(model: Model, session: Session, company: Company): void {
   const membership = model.membershipOf(company, session.account)
-  if (membership && model.mayEnter(session, company)) membership.isOpened = true
+  if (membership && model.canEnter(session, company)) membership.isOpened = true
 }
 
 /** An offer that can't be accepted any more is gone. */
-export function dropDeadOffer(model: Model, company: Company): void {
+export function dropInvalidOffer(model: Model, company: Company): void {
   const { offer } = company
   if (!offer) return
   const [from, to] = [offer.from, offer.to].map((party) => model.membershipOf(company, party))

@@ -1,31 +1,31 @@
+import type { Person } from './people.ts'
 import {
   type Account,
   type Company,
-  KEPT_ANSWER_MINUTES,
-  type Kept,
   LINK_MINUTES,
   type Membership,
+  PASSWORD_RESET_MINUTES,
   type Password,
   type Purpose,
-  RECOVERY_MINUTES,
   REFRESH_MINUTES,
+  REPLAY_MINUTES,
   SESSION_MINUTES,
   type SecretEmail,
   type Session,
+  type StoredRequest,
   TEMPORARY_MINUTES,
-} from './facts.ts'
-import type { Person } from './people.ts'
+} from './state.ts'
 
 /** All that the story has come to. */
 export class Model {
-  readonly requiresProof: boolean
+  readonly requiresVerification: boolean
   now = 0
   accounts: Account[] = []
   companies: Company[] = []
   memberships: Membership[] = []
   sessions: Session[] = []
   emails: SecretEmail[] = []
-  kept: Kept[] = []
+  storedRequests: StoredRequest[] = []
   /** Which passwords somebody has come to know, also those that open nothing any more. */
   known: { person: Person; account: Account; text: string }[] = []
   /** When secrets were mailed, by kind and recipient. */
@@ -34,8 +34,8 @@ export class Model {
   steps: string[] = []
   #made = 0
 
-  constructor(requiresProof: boolean) {
-    this.requiresProof = requiresProof
+  constructor(requiresVerification: boolean) {
+    this.requiresVerification = requiresVerification
   }
 
   next(): number {
@@ -68,16 +68,16 @@ export class Model {
   }
 
   /** Why this account may be inside, or nothing. */
-  isOpen({ company, isActive, awaitsProof }: Membership): boolean {
-    return isActive && !awaitsProof && company.closedAt === undefined
+  isOpen({ company, isActive, awaitsVerification }: Membership): boolean {
+    return isActive && !awaitsVerification && company.deletedAt === undefined
   }
 
-  mayEnter(session: Session, company: Company): boolean {
+  canEnter(session: Session, company: Company): boolean {
     const membership = this.membershipOf(company, session.account)
     return this.isSignedIn(session) && !session.mustChange && membership !== undefined && this.isOpen(membership)
   }
 
-  temporaryHolds({ since, mailedTo }: Password, { email }: Account): boolean {
+  isTemporaryValid({ since, mailedTo }: Password, { email }: Account): boolean {
     return this.now - since < TEMPORARY_MINUTES && (mailedTo === undefined || mailedTo === email)
   }
 
@@ -89,37 +89,38 @@ export class Model {
     if (account.chosen?.text === text) return { kind: 'chosen', password: account.chosen }
     for (const kind of ['temporary', 'second'] as const) {
       const password = account[kind]
-      if (password?.text === text && this.temporaryHolds(password, account)) return { kind, password }
+      if (password?.text === text && this.isTemporaryValid(password, account)) return { kind, password }
     }
     return undefined
   }
 
-  linkHolds(account: Account, purpose: Purpose, token: string): boolean {
+  isLinkValid(account: Account, purpose: Purpose, token: string): boolean {
     const link = account.links[purpose]
-    const minutes = purpose === 'reset_password' ? RECOVERY_MINUTES : LINK_MINUTES
+    const minutes = purpose === 'reset_password' ? PASSWORD_RESET_MINUTES : LINK_MINUTES
     return link?.token === token && this.now - link.since < minutes
   }
 
   /** A link counts for this once the account has opened the company. */
-  counts({ isActive, awaitsProof, isOpened }: Membership): boolean {
-    return isActive && !awaitsProof && isOpened
+  isOpenedMembership({ isActive, awaitsVerification, isOpened }: Membership): boolean {
+    return isActive && !awaitsVerification && isOpened
   }
 
   otherOwners({ company, account }: Membership): Membership[] {
     return this.memberships.filter(
-      (each) => each.company === company && each.account !== account && each.role === 'Owner' && this.counts(each),
+      (each) =>
+        each.company === company && each.account !== account && each.role === 'Owner' && this.isOpenedMembership(each),
     )
   }
 
   /** Whether an answer with tokens that was kept is still true. */
-  keptAnswerHolds({ at, version, account, session, refreshToken }: Kept): boolean {
+  isReplayValid({ at, version, account, session, refreshToken }: StoredRequest): boolean {
     if (!account || !session) return false
-    const isFresh = this.now - at < KEPT_ANSWER_MINUTES && version === account.version
+    const isFresh = this.now - at < REPLAY_MINUTES && version === account.version
     return isFresh && this.canRefresh(session) && session.refreshToken === refreshToken
   }
 
   /** The service keeps to five an hour unless told otherwise; a story that came near to that would be about something else. */
-  mayMail(kind: string, to: string): boolean {
+  canEmail(kind: string, to: string): boolean {
     return this.mailed.filter((each) => each.kind === kind && each.to === to && this.now - each.at < 60).length < 4
   }
 }

@@ -14,8 +14,8 @@ export const bob: Person = { name: 'Bob', addresses: ['bob@example.com', 'bob.ne
 /** Registers addresses that are not his. */
 export const sam: Person = { name: 'Sam', addresses: ['sam@example.com', 'sam.new@example.com'] }
 
-export const everybody = [ann, eve, bob, sam]
-export const allAddresses = everybody.flatMap(({ addresses }) => addresses)
+export const people = [ann, eve, bob, sam]
+export const allAddresses = people.flatMap(({ addresses }) => addresses)
 
-export const withCompanyLocale = (address: string): Person =>
-  everybody.find(({ addresses }) => addresses.includes(address)) as Person
+export const mailboxOwner = (address: string): Person =>
+  people.find(({ addresses }) => addresses.includes(address)) as Person

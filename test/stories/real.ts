@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { keep } from '../../fuzz/snapshot.ts'
+import { takeSnapshot } from '../../fuzz/snapshot.ts'
 import type { Message } from '../../src/features/mail/templates/messages.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/client.ts'
@@ -7,9 +7,9 @@ import type { Answer } from '../support/client.ts'
 /** The service that stories happen to. */
 export interface Real {
   service: TestApp
-  requiresProof: boolean
+  requiresVerification: boolean
   /** Begins a story: nobody is there. */
-  empty(): Promise<void>
+  clear(): Promise<void>
   /** E-mails that have arrived since this was asked last. */
   newEmails(): Promise<Message[]>
   /** Lets everything that is in the database lie that much further back. */
@@ -19,18 +19,18 @@ export interface Real {
   close(): Promise<void>
 }
 
-export async function openReal(requiresProof: boolean): Promise<Real> {
-  const service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: String(requiresProof) })
+export async function openReal(requiresVerification: boolean): Promise<Real> {
+  const service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: String(requiresVerification) })
   const { db, postbox } = service
-  const restore = await keep(db)
+  const restore = await takeSnapshot(db)
   const ageing = await ageingStatement(service)
   const holder = new pg.Client({ ...db.target, user: 'postgres' } as pg.ClientConfig)
   await holder.connect()
   const seen = new Set<string>()
   return {
     service,
-    requiresProof,
-    async empty() {
+    requiresVerification,
+    async clear() {
       await restore()
       postbox.forget()
       seen.clear()
@@ -45,10 +45,10 @@ export async function openReal(requiresProof: boolean): Promise<Real> {
     async race(accountId, first, second) {
       await holder.query('begin')
       await holder.query('select from accounts where id = $1 for no key update', [accountId])
-      const one = begun(first())
-      await waitsOrIsDone(service, 1, [one])
-      const other = begun(second())
-      await waitsOrIsDone(service, 2, [one, other])
+      const one = track(first())
+      await waitUntilBlocked(service, 1, [one])
+      const other = track(second())
+      await waitUntilBlocked(service, 2, [one, other])
       await holder.query('commit')
       return [await one.answer, await other.answer]
     },
@@ -59,13 +59,13 @@ export async function openReal(requiresProof: boolean): Promise<Real> {
   }
 }
 
-interface Begun {
+interface TrackedRequest {
   answer: Promise<Answer>
   isDone: boolean
 }
 
-function begun(answer: Promise<Answer>): Begun {
-  const request: Begun = { answer, isDone: false }
+function track(answer: Promise<Answer>): TrackedRequest {
+  const request: TrackedRequest = { answer, isDone: false }
   const done = () => {
     request.isDone = true
   }
@@ -74,7 +74,7 @@ function begun(answer: Promise<Answer>): Begun {
 }
 
 /** Until so many statements wait for a lock, requests that are done counted in. */
-async function waitsOrIsDone({ db }: TestApp, wanted: number, requests: Begun[]): Promise<void> {
+async function waitUntilBlocked({ db }: TestApp, wanted: number, requests: TrackedRequest[]): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity

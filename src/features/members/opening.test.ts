@@ -325,7 +325,7 @@ describe('a membership that awaits proof of its address', () => {
 
     const [sent] = await strict.postbox.to(ann.email, 'unproven_membership_ended')
     assert.ok(sent?.text.includes(squatter.email) && !sent.text.includes(own))
-    const [record] = (await ann.api.get('/companies/audit?action=users.end_unproven')).body.data
+    const [record] = (await ann.api.get('/companies/audit?action=users.end_unverified')).body.data
     assert.deepEqual(
       [record.actor.id, record.target.id, record.target.label, record.ip, record.user_agent],
       [squatter.id, squatter.id, squatter.email, null, ''],

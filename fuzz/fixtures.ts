@@ -2,10 +2,10 @@ import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
 import { addMember, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
-import { type Caller, impostors, type Standing } from './callers.ts'
+import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
 import { type Canaries, freshWord } from './canaries.ts'
 
-export interface Cast {
+export interface Fixtures {
   callers: Caller[]
   /** The companies that everything happens in. */
   companyIds: string[]
@@ -20,25 +20,25 @@ const customRoles = {
 const systemRoles = ['Owner', 'Admin', 'Manager', 'Member']
 
 /** Three companies with everybody that a company can have, who all sign up and join as people do. */
-export async function assemble(service: TestApp, canaries: Canaries): Promise<Cast> {
+export async function createFixtures(service: TestApp, canaries: Canaries): Promise<Fixtures> {
   const callers: Caller[] = []
   const owners: SignedUp[] = []
   const everyRole = [...systemRoles, ...Object.keys(customRoles)]
   for (const [letter, roles] of Object.entries({ A: everyRole, B: everyRole, C: ['Owner', 'Reader'] })) {
     const owner = await newPerson(service, canaries, `${letter} Owner`, freshWord())
     owners.push(owner)
-    callers.push(callerFrom(`${letter} Owner`, owner), ...(await staff(service, canaries, owner, letter, roles)))
+    callers.push(callerFrom(`${letter} Owner`, owner), ...(await addStaff(service, canaries, owner, letter, roles)))
   }
   const [first, second] = owners as [SignedUp, SignedUp]
   const both = await newPerson(service, canaries, 'AB Both')
   await join(first, both, ['Member'])
   await join(second, both, ['Admin'])
   callers.push({ ...callerFrom('AB Both', both), companyId: first.company.id })
-  callers.push(...(await linkedElsewhere(service, canaries, first, second)))
+  callers.push(...(await linkToSecondCompany(service, canaries, first, second)))
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
-  callers.push(...impostors(first.company.id))
-  const linkTokens = await links(service, callers)
-  const closed = await closedCompany(service, canaries)
+  callers.push(...callersWithoutAccount(first.company.id))
+  const linkTokens = await createLinks(service, callers)
+  const closed = await createDeletedCompany(service, canaries)
   callers.push(...closed)
   for (const owner of [first, second]) await offerOwnership(owner, callers)
   const companyIds = [...owners.map(({ company }) => company.id), (closed[0] as Caller).companyId]
@@ -46,7 +46,7 @@ export async function assemble(service: TestApp, canaries: Canaries): Promise<Ca
 }
 
 /** Linked by a second company and not there yet: who may come in, and whose password somebody else was shown. */
-async function linkedElsewhere(
+async function linkToSecondCompany(
   service: TestApp,
   canaries: Canaries,
   first: SignedUp,
@@ -68,11 +68,11 @@ async function linkedElsewhere(
 }
 
 /** One that its Owner can still take back, with a member who can't. */
-async function closedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
+async function createDeletedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
   const owner = await newPerson(service, canaries, 'D Owner', freshWord())
   const member = await newPerson(service, canaries, 'D Second Admin')
   await join(owner, member, ['Admin'])
-  await furnish(canaries, owner)
+  await createBranches(canaries, owner)
   await owner.api.delete(`/companies/${owner.company.id}`)
   const caller = { ...callerFrom('D Owner', owner), trait: 'closed company' as const }
   return [caller, { ...callerFrom('D Second Admin', member), companyId: owner.company.id }]
@@ -85,17 +85,17 @@ async function offerOwnership({ company, api }: SignedUp, callers: Caller[]): Pr
 }
 
 /** Branches below one another and beside, one of them inactive; the Owner belongs to one. */
-async function furnish(canaries: Canaries, { id, company, api }: SignedUp): Promise<void> {
+async function createBranches(canaries: Canaries, { id, company, api }: SignedUp): Promise<void> {
   let parentId: string | null = null
   const ids: string[] = []
   for (const title of ['Region', 'City', 'Street']) {
-    const word = canaries.hatch({ companyId: company.id })
+    const word = canaries.create({ companyId: company.id })
     const branch = { name: `${title} ${word}`, code: word, address: word, phone: word, parentId }
     parentId = (await api.post('/companies/branches', branch)).body.data.id as string
     ids.push(parentId)
   }
   const { body } = await api.post('/companies/branches', {
-    name: `Closed ${canaries.hatch({ companyId: company.id })}`,
+    name: `Closed ${canaries.create({ companyId: company.id })}`,
   })
   await api.patch(`/companies/branches/${body.data.id}`, { status: 'inactive' })
   await api.patch(`/companies/users/${id}`, { branchIds: ids.slice(1) })
@@ -106,12 +106,12 @@ async function newPerson(service: TestApp, canaries: Canaries, name: string, wor
   const email = `${name.toLowerCase().replace(/\W+/g, '.')}.${mark}@world.example.com`
   const company = word ? { companyName: `Company ${word}`, taxId: word } : {}
   const person = await signUp(service.client, { name: `${name} ${mark}`, email, ...company })
-  canaries.claim(mark, { accountId: person.id })
-  if (word) canaries.claim(word, { companyId: person.company.id })
+  canaries.register(mark, { accountId: person.id })
+  if (word) canaries.register(word, { companyId: person.company.id })
   return person
 }
 
-async function staff(
+async function addStaff(
   service: TestApp,
   canaries: Canaries,
   owner: SignedUp,
@@ -119,23 +119,23 @@ async function staff(
   roles: string[],
 ): Promise<Caller[]> {
   await addCustomRoles(service, canaries, owner)
-  await furnish(canaries, owner)
+  await createBranches(canaries, owner)
   const callers: Caller[] = []
-  const hire = async (title: string, role: string, standing: Standing = 'good') => {
+  const addEmployee = async (title: string, role: string, credentials: Credentials = 'good') => {
     const name = `${letter} ${title}`
     const person = await newPerson(service, canaries, name)
     await join(owner, person, [await fullName(service, owner.company.id, role)])
-    await describe(canaries, owner, person.id)
-    callers.push({ ...callerFrom(name, person), companyId: owner.company.id, standing })
+    await fillMember(canaries, owner, person.id)
+    callers.push({ ...callerFrom(name, person), companyId: owner.company.id, credentials })
     return person
   }
-  for (const role of roles) await hire(`Second ${role}`, role)
-  const inactive = await hire('Inactive', 'Admin')
+  for (const role of roles) await addEmployee(`Second ${role}`, role)
+  const inactive = await addEmployee('Inactive', 'Admin')
   await owner.api.patch(`/companies/users/${inactive.id}`, { status: 'inactive' })
-  const gone = await hire('Signed Out', 'Admin', 'bad')
-  await gone.api.post('/auth/logout', { refreshToken: gone.refreshToken })
+  const signedOut = await addEmployee('Signed Out', 'Admin', 'bad')
+  await signedOut.api.post('/auth/logout', { refreshToken: signedOut.refreshToken })
   await addMember(owner, { name: `${letter} Managed` })
-  callers.push(await newcomer(service, owner, letter))
+  callers.push(await addNewcomer(service, owner, letter))
   return callers
 }
 
@@ -144,7 +144,7 @@ async function addCustomRoles({ db, document }: TestApp, canaries: Canaries, own
   const { paths } = document as { paths: Record<string, { post?: object }> }
   const companyId = owner.company.id
   for (const [title, permissions] of Object.entries(customRoles)) {
-    const word = canaries.hatch({ companyId })
+    const word = canaries.create({ companyId })
     const name = `${title} ${word}`
     if (paths['/api/companies/roles']?.post) {
       await owner.api.post('/companies/roles', { name, description: word, permissions })
@@ -165,13 +165,13 @@ async function fullName({ db }: TestApp, companyId: string, role: string): Promi
 }
 
 /** What the company writes about a member is the company's. */
-async function describe(canaries: Canaries, owner: SignedUp, id: string): Promise<void> {
-  const word = canaries.hatch({ companyId: owner.company.id })
+async function fillMember(canaries: Canaries, owner: SignedUp, id: string): Promise<void> {
+  const word = canaries.create({ companyId: owner.company.id })
   await owner.api.patch(`/companies/users/${id}`, { phone: word, position: word, document_number: word })
 }
 
 /** Somebody with a temporary password, who has not chosen one yet. */
-async function newcomer({ client, postbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
+async function addNewcomer({ client, postbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
   const { email } = await addMember(owner, { name: `${letter} Newcomer` })
   const [letterToThem] = await postbox.to(email)
   const password = /^\w{16}$/m.exec(letterToThem?.text ?? '')?.[0] as string
@@ -181,10 +181,10 @@ async function newcomer({ client, postbox }: TestApp, owner: SignedUp, letter: s
 }
 
 function callerFrom(name: string, { id, sessionId, company, accessToken, refreshToken }: SignedUp): Caller {
-  const standing = 'good' as const
+  const credentials = 'good' as const
   return {
     name,
-    standing,
+    credentials,
     accountId: id,
     sessionId,
     companyId: company.id,
@@ -195,9 +195,9 @@ function callerFrom(name: string, { id, sessionId, company, accessToken, refresh
 }
 
 /** Some people wait for a new address to be proven, some have asked for a new password, each has a second session. */
-async function links({ client, postbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
+async function createLinks({ client, postbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
   const tokens: string[] = []
-  const wellKnown = callers.filter(({ standing, password }) => standing === 'good' && password === PASSWORD)
+  const wellKnown = callers.filter(({ credentials, password }) => credentials === 'good' && password === PASSWORD)
   for (const [index, caller] of wellKnown.entries()) {
     const { accountId, accessToken } = caller
     const [account] = await db.query<{ email: string }>('select email from accounts where id = $1', [accountId])

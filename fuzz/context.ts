@@ -1,13 +1,13 @@
 import type { Coverage } from './coverage.ts'
-import type { AnswerJudge } from './judge.ts'
-import type { Wire } from './wire.ts'
+import type { HttpClient } from './http-client.ts'
+import type { AnswerChecks } from './response-checks.ts'
 import type { World } from './world.ts'
 
 /** All that a batch is run with. */
-export interface Rig {
+export interface FuzzContext {
   world: World
-  wire: Wire
-  judge: AnswerJudge
+  client: HttpClient
+  checkAnswer: AnswerChecks
   invariants: Record<string, string>
   coverage: Coverage
 }

@@ -26,7 +26,7 @@ export interface Offer {
 }
 
 /** What the database says, read behind the service's back. */
-export interface Truth {
+export interface DatabaseState {
   /** By company and account. */
   memberships: Map<string, Membership>
   /** Whether they are closed. */
@@ -41,7 +41,7 @@ export interface Truth {
 const ROWS_MAX = 150
 
 /** Reads everything that what a request may see or do is judged by, and that requests are woven from. */
-export async function openTruth(db: TestDatabase): Promise<() => Promise<Truth>> {
+export async function openStateReader(db: TestDatabase): Promise<() => Promise<DatabaseState>> {
   const rowsOfAll = await statementForRows(db)
   // One statement, so that it is one moment that it tells of.
   const statement = `select ${listOf(MEMBERSHIPS)} as memberships, ${listOf(rowsOfAll)} as rows,

@@ -1,11 +1,11 @@
 import { PASSWORD } from '../test/support/people.ts'
 import type { Caller } from './callers.ts'
-import type { Row, Truth } from './truth.ts'
-import type { Pick } from './values.ts'
+import type { DatabaseState, Row } from './database-state.ts'
+import type { Placeholder } from './values.ts'
 import type { World } from './world.ts'
 
 /** Who asks, and in which company: what "own" means. */
-export interface Asker {
+export interface Requester {
   caller: Caller
   companyId: string
   /** The pick stands in a body: an account there is more often one that is to come than one that is there. */
@@ -13,31 +13,31 @@ export interface Asker {
 }
 
 /** What a pick stands for in this world; undefined: there is no such thing yet. */
-export function resolvePick(world: World, { noun, nth }: Pick, asker: Asker): string | undefined {
+export function resolvePlaceholder(world: World, { noun, nth }: Placeholder, requester: Requester): string | undefined {
   const special = specials[noun]
-  if (special) return special(world, nth, asker)
-  const { own, others } = candidates(world.truth, noun, asker)
-  const preferred = asker.inBody && tableOf(world.truth, noun) === 'accounts' && nth % 2 === 0 ? others : own
-  return choose(preferred.length > 0 ? preferred : [...own, ...others], nth)?.id ?? neverId(nth)
+  if (special) return special(world, nth, requester)
+  const { own, others } = candidates(world.state, noun, requester)
+  const preferred = requester.inBody && tableOf(world.state, noun) === 'accounts' && nth % 2 === 0 ? others : own
+  return choose(preferred.length > 0 ? preferred : [...own, ...others], nth)?.id ?? unusedId(nth)
 }
 
 /** The id of a thing of the same kind that belongs to somebody else. */
-export function foreignTo(world: World, { noun, nth }: Pick, asker: Asker): string {
-  return choose(candidates(world.truth, noun, asker).others, nth)?.id ?? neverId(nth)
+export function foreignId(world: World, { noun, nth }: Placeholder, requester: Requester): string {
+  return choose(candidates(world.state, noun, requester).others, nth)?.id ?? unusedId(nth)
 }
 
 /** An id that nothing has. */
-export const neverId = (nth: number) => `0190a7b2-0000-7000-8000-${String(nth).padStart(12, '0')}`
+export const unusedId = (nth: number) => `0190a7b2-0000-7000-8000-${String(nth).padStart(12, '0')}`
 
 const choose = <Item>(items: Item[], nth: number): Item | undefined => items[nth % items.length]
 
-function candidates(truth: Truth, noun: string, asker: Asker): { own: Row[]; others: Row[] } {
-  const table = tableOf(truth, noun)
-  const rows = truth.rows.get(table) ?? []
+function candidates(state: DatabaseState, noun: string, requester: Requester): { own: Row[]; others: Row[] } {
+  const table = tableOf(state, noun)
+  const rows = state.rows.get(table) ?? []
   const isOwn = (row: Row) => {
-    if (table === 'accounts') return truth.memberships.has(`${asker.companyId} ${row.id}`)
-    if (table === 'companies') return row.id === asker.companyId
-    return row.companyId ? row.companyId === asker.companyId : row.accountId === asker.caller.accountId
+    if (table === 'accounts') return state.memberships.has(`${requester.companyId} ${row.id}`)
+    if (table === 'companies') return row.id === requester.companyId
+    return row.companyId ? row.companyId === requester.companyId : row.accountId === requester.caller.accountId
   }
   const { own = [], others = [] } = Object.groupBy(rows, (row) => (isOwn(row) ? 'own' : 'others'))
   return { own, others }
@@ -52,18 +52,18 @@ const aliases: Record<string, string> = {
 }
 
 /** `role`, `roles`, `branch` → the table that has them; by its last word where its name has several. */
-export function tableOf(truth: Truth, noun: string): string {
+export function tableOf(state: DatabaseState, noun: string): string {
   const word = noun.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`).replace(/-/g, '_')
   const plurals = [word, `${word}s`, `${word}es`, word.replace(/y$/, 'ies')]
-  const known = plurals.find((plural) => aliases[plural] || truth.rows.has(plural))
+  const known = plurals.find((plural) => aliases[plural] || state.rows.has(plural))
   if (known) return aliases[known] ?? known
-  return [...truth.rows.keys()].find((table) => plurals.some((plural) => table.endsWith(`_${plural}`))) ?? noun
+  return [...state.rows.keys()].find((table) => plurals.some((plural) => table.endsWith(`_${plural}`))) ?? noun
 }
 
-type Special = (world: World, nth: number, asker: Asker) => string | undefined
+type Special = (world: World, nth: number, requester: Requester) => string | undefined
 
 const specials: Record<string, Special> = {
-  email: ({ truth }, nth) => choose([...truth.emails.values()], nth),
+  email: ({ state }, nth) => choose([...state.emails.values()], nth),
   password: (_world, _nth, { caller }) => (caller.accountId ? caller.password : PASSWORD),
   refreshToken: ({ callers }, nth, { caller }) =>
     caller.accountId

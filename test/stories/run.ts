@@ -1,7 +1,7 @@
 import { openReal, type Real } from './real.ts'
-import { type FoundStory, type StoryPlace, tellStory } from './tell.ts'
+import { runStory, type StoryFinding, type StoryId } from './story.ts'
 
-export interface StoryCampaign {
+export interface StoryRunOptions {
   /** Each story has a seed of its own: this one, and those that follow. */
   seed: number
   /** Ends after so many seconds, or stories under each setting. */
@@ -11,25 +11,25 @@ export interface StoryCampaign {
   /** How long the fewest steps that do it are looked for. */
   shrinkingMs?: number
   /** Told of each finding as soon as it is there. */
-  onFound?(found: FoundStory): void
+  onFound?(found: StoryFinding): void
 }
 
 const ENDLESS = Number.POSITIVE_INFINITY
 
 /** Tells story after story, each under both settings of REQUIRE_VERIFIED_EMAIL; what was found once is only told once. */
-export async function tellStories(campaign: StoryCampaign): Promise<FoundStory[]> {
-  const { seed, seconds = ENDLESS, stories = ENDLESS, findingsMax = ENDLESS, shrinkingMs = 60_000 } = campaign
-  const found = new Map<string, FoundStory>()
+export async function runStories(options: StoryRunOptions): Promise<StoryFinding[]> {
+  const { seed, seconds = ENDLESS, stories = ENDLESS, findingsMax = ENDLESS, shrinkingMs = 60_000 } = options
+  const found = new Map<string, StoryFinding>()
   const deadline = performance.now() + seconds * 1000
   await withBoth(async (reals) => {
     for (let turn = 0; turn < stories && performance.now() < deadline; turn++)
       for (const real of reals) {
-        const place = { requiresProof: real.requiresProof, seed: seed + turn }
+        const storyId = { requiresVerification: real.requiresVerification, seed: seed + turn }
         const known = [...found.keys()]
-        const one = await tellStory(real, place, shrinkingMs, (broken) => known.includes(keyOf(broken)))
+        const one = await runStory(real, storyId, shrinkingMs, (violation) => known.includes(keyOf(violation)))
         if (!one) continue
-        found.set(keyOf(one.broken), one)
-        campaign.onFound?.(one)
+        found.set(keyOf(one.violation), one)
+        options.onFound?.(one)
         if (found.size >= findingsMax) return
       }
   })
@@ -37,10 +37,10 @@ export async function tellStories(campaign: StoryCampaign): Promise<FoundStory[]
 }
 
 /** The story at one place alone. */
-export async function tellAgain(place: StoryPlace): Promise<FoundStory | undefined> {
-  const real = await openReal(place.requiresProof)
+export async function rerunStory(storyId: StoryId): Promise<StoryFinding | undefined> {
+  const real = await openReal(storyId.requiresVerification)
   try {
-    return await tellStory(real, place, 0)
+    return await runStory(real, storyId, 0)
   } finally {
     await real.close()
   }
@@ -49,7 +49,7 @@ export async function tellAgain(place: StoryPlace): Promise<FoundStory | undefin
 async function withBoth(work: (reals: Real[]) => Promise<void>): Promise<void> {
   const reals: Real[] = []
   try {
-    for (const requiresProof of [true, false]) reals.push(await openReal(requiresProof))
+    for (const requiresVerification of [true, false]) reals.push(await openReal(requiresVerification))
     await work(reals)
   } finally {
     for (const real of reals) await real.close()
@@ -57,5 +57,5 @@ async function withBoth(work: (reals: Real[]) => Promise<void>): Promise<void> {
 }
 
 /** Findings that are one bug, most likely. */
-const keyOf = ({ rule, message }: FoundStory['broken']) =>
+const keyOf = ({ rule, message }: StoryFinding['violation']) =>
   `${rule} ${message.replace(/[A-Z][a-z]+ \d+|\S+@\S+|\d+/g, '…')}`

@@ -8,10 +8,10 @@ export type Role = 'Member' | 'Manager' | 'Admin' | 'Owner'
 export const ROLES: Role[] = ['Member', 'Manager', 'Admin', 'Owner']
 export const rankOf = (role: Role) => ROLES.indexOf(role)
 
-export const RECOVERY_MINUTES = 15
+export const PASSWORD_RESET_MINUTES = 15
 export const LINK_MINUTES = 24 * 60
 export const TEMPORARY_MINUTES = 72 * 60
-export const KEPT_ANSWER_MINUTES = 10
+export const REPLAY_MINUTES = 10
 export const REFRESH_MINUTES = 7 * 24 * 60
 export const SESSION_MINUTES = 30 * 24 * 60
 export const RESTORABLE_MINUTES = 30 * 24 * 60
@@ -34,9 +34,9 @@ export interface Account {
   email: string
   pendingEmail: string | undefined
   /** The address that it has now was proven by a secret mailed to it. */
-  isProven: boolean
+  isVerified: boolean
   /** A password was shown to an administrator, and no mailed secret has proven the address since. */
-  wasShown: boolean
+  isPasswordShown: boolean
   chosen: Password | undefined
   temporary: Password | undefined
   /** Mailed by a company that does not manage the account, beside a temporary password that is its only one. */
@@ -51,7 +51,7 @@ export interface Account {
 export interface Company {
   name: string
   id: string
-  closedAt: number | undefined
+  deletedAt: number | undefined
   roleIds: Record<Role, string>
   offer: { from: Account; to: Account; since: number } | undefined
 }
@@ -63,7 +63,7 @@ export interface Membership {
   isActive: boolean
   /** The address that the company linked: the only one whose proof opens what awaits proof. */
   address: string
-  awaitsProof: boolean
+  awaitsVerification: boolean
   isOpened: boolean
 }
 
@@ -104,7 +104,7 @@ export interface SecretEmail {
 }
 
 /** A request as it was sent with its key, and what its answer is true by. */
-export interface Kept {
+export interface StoredRequest {
   what: 'sign-in' | 'registration' | 'exchange' | 'write'
   by: string
   text: string

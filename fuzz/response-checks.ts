@@ -1,34 +1,35 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { ApiDocument, DocumentedAnswer, Operation } from './document.ts'
+import { type HttpAnswer, isSendable } from './http-client.ts'
 import type { Request } from './requests.ts'
-import { isSendable, type WireAnswer } from './wire.ts'
 
 /** What a judge has against an answer, in a sentence; `rule` names the promise that was broken. */
-export interface Fault {
+export interface Violation {
   rule: string
   about: string
 }
 
-export type AnswerJudge = (request: Request, answer: WireAnswer) => Fault[]
+export type AnswerChecks = (request: Request, answer: HttpAnswer) => Violation[]
 
 /** Holds answers against the document: the status is listed, the headers are there, the body is as its schema says. */
-export function answerJudge(document: ApiDocument): AnswerJudge {
+export function createAnswerChecks(document: ApiDocument): AnswerChecks {
   const validatorOf = bodyValidators(document)
   return (request, answer) => {
-    const general = [...serverErrors(answer), ...headerFaults(answer), ...internals(answer)]
+    const general = [...serverErrors(answer), ...headerViolations(answer), ...internals(answer)]
     const { operation } = request
     if (isUnreadable(request) && [400, 431].includes(answer.status)) return general
     // An id left empty makes an address that may be read as one of another thing, or of nothing.
     if (!operation || (/\/(\/|[?#]|$)/.test(request.path) && answer.status === 404))
-      return [...general, ...offTheMap(request, answer)]
+      return [...general, ...unknownOperation(request, answer)]
     const documented = operation.answers[answer.status]
-    if (!documented) return [...general, fault('status', `${answer.status} is not documented: ${short(answer.text)}`)]
-    return [...general, ...bodyFaults(operation, documented, answer, validatorOf)]
+    if (!documented)
+      return [...general, violation('status', `${answer.status} is not documented: ${short(answer.text)}`)]
+    return [...general, ...bodyViolations(operation, documented, answer, validatorOf)]
   }
 }
 
-const fault = (rule: string, about: string): Fault => ({ rule, about })
+const violation = (rule: string, about: string): Violation => ({ rule, about })
 const short = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)
 
 const HEADER_BYTES_MAX = 15_000
@@ -39,22 +40,22 @@ function isUnreadable(request: Request): boolean {
   return !isSendable(request) || bytes > HEADER_BYTES_MAX
 }
 
-function serverErrors({ status, text }: WireAnswer): Fault[] {
-  return status >= 500 ? [fault('no server error', `${status}: ${short(text)}`)] : []
+function serverErrors({ status, text }: HttpAnswer): Violation[] {
+  return status >= 500 ? [violation('no server error', `${status}: ${short(text)}`)] : []
 }
 
 const ALWAYS = ['x-request-id', 'cache-control', 'x-content-type-options', 'content-security-policy']
 
-function headerFaults({ status, headers, text }: WireAnswer): Fault[] {
+function headerViolations({ status, headers, text }: HttpAnswer): Violation[] {
   const needed = [...ALWAYS]
   if (text !== '') needed.push('content-type')
   if (status === 401) needed.push('www-authenticate')
   if (status === 429 || status === 503) needed.push('retry-after')
-  const faults = needed
+  const violations = needed
     .filter((name) => !headers.has(name))
-    .map((name) => fault('headers', `${status} without ${name}`))
+    .map((name) => violation('headers', `${status} without ${name}`))
   const json = headers.get('content-type')?.[0]?.startsWith('application/json')
-  return json && !isJson(text) ? [...faults, fault('body', `is no JSON: ${short(text)}`)] : faults
+  return json && !isJson(text) ? [...violations, violation('body', `is no JSON: ${short(text)}`)] : violations
 }
 
 const INTERNALS = [
@@ -66,57 +67,58 @@ const INTERNALS = [
 ]
 
 /** Stacks, SQL, hashes: what an answer says of the inside. Only refusals: a person may be called anything. */
-function internals({ status, text }: WireAnswer): Fault[] {
+function internals({ status, text }: HttpAnswer): Violation[] {
   if (status < 400) return []
   return INTERNALS.filter((pattern) => pattern.test(text)).map((pattern) =>
-    fault('internals', `${pattern} in ${short(text)}`),
+    violation('internals', `${pattern} in ${short(text)}`),
   )
 }
 
 /** No operation is there: that is told in the published shape. */
-function offTheMap({ method }: Request, { status, text }: WireAnswer): Fault[] {
+function unknownOperation({ method }: Request, { status, text }: HttpAnswer): Violation[] {
   if (method === 'OPTIONS' && status === 204) return []
   const code = isJson(text) ? JSON.parse(text)?.code : undefined
   if ((status === 404 && code === 'route_not_found') || (status === 400 && code === 'malformed_request')) return []
-  return [fault('status', `${status} where there is no operation: ${short(text)}`)]
+  return [violation('status', `${status} where there is no operation: ${short(text)}`)]
 }
 
 type ValidatorOf = (operation: Operation, status: number, media: string) => ValidateFunction
 
-function bodyFaults(
+function bodyViolations(
   operation: Operation,
   documented: DocumentedAnswer,
-  answer: WireAnswer,
+  answer: HttpAnswer,
   validatorOf: ValidatorOf,
-): Fault[] {
+): Violation[] {
   const { status, text, headers } = answer
   const missing = Object.entries(documented.headers ?? {})
     .filter(([name, { required }]) => required && !headers.has(name.toLowerCase()))
-    .map(([name]) => fault('headers', `${status} without ${name}, which is documented as required`))
+    .map(([name]) => violation('headers', `${status} without ${name}, which is documented as required`))
   if (!documented.content) {
-    return text === '' ? missing : [...missing, fault('body', `${status} has a body, which is not documented`)]
+    return text === '' ? missing : [...missing, violation('body', `${status} has a body, which is not documented`)]
   }
   const media = (headers.get('content-type')?.[0] ?? '').split(';')[0]?.trim() ?? ''
-  if (!documented.content[media]) return [...missing, fault('body', `${status} is ${media}, which is not documented`)]
+  if (!documented.content[media])
+    return [...missing, violation('body', `${status} is ${media}, which is not documented`)]
   if (media !== 'application/json' || !isJson(text)) return missing
   const body = JSON.parse(text)
   const validate = validatorOf(operation, status, media)
-  const wrong = validate(body) ? [] : [fault('body', `${status}: ${described(validate.errors)}: ${short(text)}`)]
-  return [...missing, ...wrong, ...codeFaults(documented, status, body)]
+  const wrong = validate(body) ? [] : [violation('body', `${status}: ${described(validate.errors)}: ${short(text)}`)]
+  return [...missing, ...wrong, ...codeViolations(documented, status, body)]
 }
 
 /** Where a refusal's description names its codes, the code is one of them. */
-function codeFaults(
+function codeViolations(
   { description = '' }: DocumentedAnswer,
   status: number,
   body: { code?: string; statusCode?: number },
-): Fault[] {
+): Violation[] {
   if (status < 400) return []
-  const faults =
-    body.statusCode === status ? [] : [fault('body', `statusCode ${body.statusCode} in an answer ${status}`)]
+  const violations =
+    body.statusCode === status ? [] : [violation('body', `statusCode ${body.statusCode} in an answer ${status}`)]
   const named = [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code)
-  if (named.length === 0 || named.includes(body.code)) return faults
-  return [...faults, fault('code', `${status} ${body.code} is not documented, only ${named.join(', ')}`)]
+  if (named.length === 0 || named.includes(body.code)) return violations
+  return [...violations, violation('code', `${status} ${body.code} is not documented, only ${named.join(', ')}`)]
 }
 
 const described = (errors: ErrorObject[] | null | undefined) =>

@@ -1,4 +1,4 @@
-import type { Deed } from '../steps.ts'
+import type { Action } from '../steps.ts'
 
 const AGES: Record<string, number> = {
   '11 minutes': 11,
@@ -11,9 +11,9 @@ const AGES: Record<string, number> = {
 }
 
 /** Minutes more often than days: after a month nobody is signed in. */
-export const timePasses: Deed = (model, picks) => {
+export const letTimePass: Action = (model, choices) => {
   const names = Object.keys(AGES)
-  const name = picks.of([...names.slice(0, 4), ...names.slice(0, 3), ...names]) as string
+  const name = choices.of([...names.slice(0, 4), ...names.slice(0, 3), ...names]) as string
   const minutes = AGES[name] as number
   return {
     text: `${name} pass`,

@@ -1,12 +1,12 @@
 import type { Message } from '../../src/features/mail/templates/messages.ts'
 import type { Answer } from '../support/client.ts'
-import type { Account, Company, Kept, Purpose, SecretEmail, Session } from './facts.ts'
 import type { Model } from './model.ts'
-import { type Person, withCompanyLocale } from './people.ts'
+import { mailboxOwner, type Person } from './people.ts'
 import type { Real } from './real.ts'
+import type { Account, Company, Purpose, SecretEmail, Session, StoredRequest } from './state.ts'
 
 /** Something works without a reason, or does not although there is one. */
-export class Broken extends Error {
+export class RuleViolation extends Error {
   readonly rule: string
   readonly steps: string[]
   constructor(rule: string, about: string, steps: string[] = []) {
@@ -16,7 +16,7 @@ export class Broken extends Error {
   }
 }
 
-export interface Ask {
+export interface RequestOptions {
   body?: unknown
   session?: Session | undefined
   company?: Company | undefined
@@ -24,7 +24,7 @@ export interface Ask {
 }
 
 /** Where the steps of one story happen: what is sent, what arrives, what is remembered. */
-export class Stage {
+export class StoryContext {
   readonly model: Model
   readonly real: Real
   /** Secrets that arrived in this step. */
@@ -35,14 +35,14 @@ export class Stage {
     this.real = real
   }
 
-  send(method: string, path: string, { body, session, company, key }: Ask = {}): Promise<Answer> {
+  send(method: string, path: string, { body, session, company, key }: RequestOptions = {}): Promise<Answer> {
     return this.sendAs(method, path, body, session?.accessTokens.at(-1), company?.id, key)
   }
 
   async sendAs(method: string, path: string, body: unknown, token?: string, company?: string, key?: string) {
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
     const answer = await this.real.service.client.send(method, path, body, { token, company, headers })
-    if (answer.status === 500) throw new Broken('no server error', `${method} ${path}`)
+    if (answer.status === 500) throw new RuleViolation('no server error', `${method} ${path}`)
     return answer
   }
 
@@ -53,19 +53,22 @@ export class Stage {
     for (const { kind, to, purpose, secret } of found) {
       model.mailed.push({ kind, to, at: model.now })
       if (purpose) account.links[purpose] = { token: secret, since: model.now }
-      else model.learn(withCompanyLocale(to), account, secret)
+      else model.learn(mailboxOwner(to), account, secret)
     }
     model.emails.push(...found)
     this.fresh.push(...found)
     return found
   }
 
-  keep(person: Person, kept: Pick<Kept, 'what' | 'text' | 'path' | 'key'> & Partial<Kept>): void {
+  storeRequest(
+    person: Person,
+    stored: Pick<StoredRequest, 'what' | 'text' | 'path' | 'key'> & Partial<StoredRequest>,
+  ): void {
     const { now } = this.model
     const nothing = { token: undefined, company: undefined, session: undefined, account: undefined, body: undefined }
-    const version = kept.account?.version ?? 0
+    const version = stored.account?.version ?? 0
     const rest = { method: 'POST', refreshToken: undefined, by: person.name, at: now, version }
-    this.model.kept.push({ ...nothing, ...rest, ...kept })
+    this.model.storedRequests.push({ ...nothing, ...rest, ...stored })
   }
 }
 

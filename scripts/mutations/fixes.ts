@@ -1,12 +1,12 @@
 /** What is taken out of a copy of the source, to see that the stories miss it. */
-export interface Mend {
+export interface Fix {
   /** What the service would do without it. */
   without: string
   edits: { file: string; find: string; replacement: string }[]
 }
 
 /** One more is one more entry. Each text to find stands exactly once in its file; edits of migrations count, too. */
-export const mends: Mend[] = [
+export const fixes: Fix[] = [
   {
     without: 'somebody acts on a member who holds more',
     edits: [
