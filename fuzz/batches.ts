@@ -13,13 +13,13 @@ import type { Violation } from './response-checks.ts'
 import { versionViolations, withCurrentTag } from './versions.ts'
 import { collectValues, parsed, refreshState } from './world.ts'
 
-/** A broken promise, with what was sent when it broke. */
+/** A violation with the requests that caused it. */
 export interface Finding extends Violation {
   operation: string
   exchanges: Exchange[]
 }
 
-/** Sends the requests of a batch to a world that is as it was at the start; stops at the first broken promise. */
+/** Sends the requests of a batch to a restored world; stops at the first violation. */
 export async function runBatch(context: FuzzContext, steps: Step[]): Promise<Finding[]> {
   const { world } = context
   await world.restore()
@@ -77,7 +77,7 @@ const canHaveChanged = ({ request, answer }: Exchange) => request.method !== 'GE
 
 const BODY_BYTES_MAX = 102_400
 
-/** Undefined: the server ended the connection over a body that it does not read. */
+/** Undefined when the server closed the connection because the body was too large. */
 async function exchange({ world, client, coverage }: FuzzContext, request: Request): Promise<Exchange | undefined> {
   try {
     const answer = await client.send(request)

@@ -2,7 +2,7 @@ import type { Mutation } from './mutations.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** Puts into one place of a body what does not belong there. */
+/** Applies a mutation to one position of a body. */
 export function changeBody(body: Json | undefined, mutation: Mutation): Json | undefined {
   if (mutation.kind === 'value')
     return body === undefined ? undefined : replaceAt(body, mutation.at, () => [mutation.value as Json])
@@ -11,17 +11,17 @@ export function changeBody(body: Json | undefined, mutation: Mutation): Json | u
   return body
 }
 
-/** The places within a value, itself left out: each key of an object, each item of a list. */
-function countPlaces(value: Json): number {
+/** The number of positions within a value: each key of an object, each item of a list. */
+function countPositions(value: Json): number {
   if (value === null || typeof value !== 'object') return 0
-  return Object.values(value).reduce<number>((count, inner) => count + 1 + countPlaces(inner), 0)
+  return Object.values(value).reduce<number>((count, inner) => count + 1 + countPositions(inner), 0)
 }
 
-/** The replacement of one place, counted through the whole value; none removes it. A value without places is one. */
+/** Replaces one position, counted through the whole value; an empty replacement removes it. A scalar is one position. */
 function replaceAt(value: Json, at: number, replacement: () => Json[]): Json {
-  const places = countPlaces(value)
-  if (places === 0) return replacement()[0] ?? value
-  let left = at % places
+  const positions = countPositions(value)
+  if (positions === 0) return replacement()[0] ?? value
+  let left = at % positions
   const visit = (part: Json): Json => {
     if (part === null || typeof part !== 'object') return part
     const step = (inner: Json): Json[] => (left-- === 0 ? replacement() : [visit(inner)])

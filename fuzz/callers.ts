@@ -4,21 +4,21 @@ import { newId } from '../src/lib/ids.ts'
 import { signToken } from '../src/lib/tokens.ts'
 import type { TestApp } from '../test/support/app.ts'
 
-/** What a caller's credentials are worth. */
-export type Credentials = 'good' | 'none' | 'bad'
+/** Whether a caller sends valid, invalid or no credentials. */
+export type Credentials = 'valid' | 'none' | 'invalid'
 
-/** Somebody who sends requests. */
+/** A sender of requests. */
 export interface Caller {
   name: string
   credentials: Credentials
   accountId: string | undefined
   sessionId: string | undefined
-  /** Where they belong, first of all. */
+  /** The company that its requests name by default. */
   companyId: string
   password: string
-  /** What makes them the ones to ask for some things. */
-  trait?: 'temporary password' | 'pending address' | 'closed company'
-  /** Made anew for each batch. */
+  /** Makes this caller preferred for the operations that need it. */
+  trait?: 'temporary password' | 'pending address' | 'deleted company'
+  /** New for each batch. */
   accessToken: string
   refreshToken: string
 }
@@ -28,7 +28,7 @@ export type Person = Caller & { accountId: string; sessionId: string }
 
 export const isPerson = (caller: Caller): caller is Person => caller.sessionId !== undefined
 
-/** Gives every session of the world time again, and everybody a token that holds from now on. */
+/** Extends all sessions and links, and gives every caller new tokens. */
 export async function renewTokens({ db, keys }: TestApp, callers: Caller[]): Promise<void> {
   await db.query(`
     update sessions set rotated_at = date_trunc('second', now()), refresh_expires_at = now() + interval '7 days',
@@ -44,16 +44,22 @@ export async function renewTokens({ db, keys }: TestApp, callers: Caller[]): Pro
     if (source) Object.assign(person, tokenPair(keys, source))
   }
   const someone = callers.find(isPerson) as Person
-  for (const caller of callers.filter(({ credentials }) => credentials === 'bad'))
+  for (const caller of callers.filter(({ credentials }) => credentials === 'invalid'))
     Object.assign(caller, { accessToken: invalidToken(caller.name, someone, keys), refreshToken: someone.refreshToken })
 }
 
-/** Callers without an account: they may read what is public, and nothing else. */
+/** Callers without an account, for whom only public operations may succeed. */
 export function callersWithoutAccount(companyId: string): Caller[] {
-  const shared = { accountId: undefined, sessionId: undefined, companyId, password: 'Nobodys-horse-7' }
+  const shared = { accountId: undefined, sessionId: undefined, companyId, password: 'Anonymous-horse-7' }
   const names = ['refresh token as access token', 'expired', 'no such session', "another's session", 'garbage']
-  const bad = names.map((name) => ({ ...shared, name, credentials: 'bad' as const, accessToken: '', refreshToken: '' }))
-  return [{ ...shared, name: 'nobody', credentials: 'none', accessToken: '', refreshToken: '' }, ...bad]
+  const bad = names.map((name) => ({
+    ...shared,
+    name,
+    credentials: 'invalid' as const,
+    accessToken: '',
+    refreshToken: '',
+  }))
+  return [{ ...shared, name: 'anonymous', credentials: 'none', accessToken: '', refreshToken: '' }, ...bad]
 }
 
 function invalidToken(name: string, { accountId, sessionId, refreshToken }: Person, keys: TestApp['keys']): string {

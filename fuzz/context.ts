@@ -3,7 +3,7 @@ import type { HttpClient } from './http-client.ts'
 import type { AnswerChecks } from './response-checks.ts'
 import type { World } from './world.ts'
 
-/** All that a batch is run with. */
+/** The service, a client for it and all checks: what a batch runs with. */
 export interface FuzzContext {
   world: World
   client: HttpClient

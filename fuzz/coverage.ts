@@ -1,6 +1,6 @@
 import type { ApiDocument, Operation } from './document.ts'
 
-/** What was sent and answered, by operation. */
+/** Counts requests and their statuses by operation. */
 export class Coverage {
   readonly #started = performance.now()
   readonly #statuses = new Map<string, Map<number, number>>()
@@ -15,7 +15,7 @@ export class Coverage {
     return sum([...this.#statuses.values()].flatMap((statuses) => [...statuses.values()]))
   }
 
-  /** Operations that never did what they are for. */
+  /** Operations without a successful answer. */
   neverServed(document: ApiDocument): string[] {
     return document.operations.map(({ id }) => id).filter((id) => !this.#served(id))
   }
@@ -49,7 +49,7 @@ const NO_OPERATION = '(no operation)'
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** 0 stands for a connection that was ended. */
+/** Status 0 counts closed connections. */
 const listOf = (statuses: Map<number, number>) =>
   [...statuses]
     .sort(([a], [b]) => a - b)

@@ -1,15 +1,15 @@
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
-import { addMember, join, link } from '../test/support/members.ts'
+import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
 import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
 import { type Canaries, freshWord } from './canaries.ts'
 
 export interface Fixtures {
   callers: Caller[]
-  /** The companies that everything happens in. */
+  /** All companies of the world. */
   companyIds: string[]
-  /** Tokens of links in letters that nobody has followed yet. */
+  /** Tokens of links that were emailed and are not used yet. */
   linkTokens: string[]
 }
 
@@ -19,15 +19,15 @@ const customRoles = {
 }
 const systemRoles = ['Owner', 'Admin', 'Manager', 'Member']
 
-/** Three companies with everybody that a company can have, who all sign up and join as people do. */
+/** Creates companies with a member of every kind, through the API. */
 export async function createFixtures(service: TestApp, canaries: Canaries): Promise<Fixtures> {
   const callers: Caller[] = []
   const owners: SignedUp[] = []
   const everyRole = [...systemRoles, ...Object.keys(customRoles)]
-  for (const [letter, roles] of Object.entries({ A: everyRole, B: everyRole, C: ['Owner', 'Reader'] })) {
-    const owner = await newPerson(service, canaries, `${letter} Owner`, freshWord())
+  for (const [company, roles] of Object.entries({ A: everyRole, B: everyRole, C: ['Owner', 'Reader'] })) {
+    const owner = await newPerson(service, canaries, `${company} Owner`, freshWord())
     owners.push(owner)
-    callers.push(callerFrom(`${letter} Owner`, owner), ...(await addStaff(service, canaries, owner, letter, roles)))
+    callers.push(callerFrom(`${company} Owner`, owner), ...(await addStaff(service, canaries, owner, company, roles)))
   }
   const [first, second] = owners as [SignedUp, SignedUp]
   const both = await newPerson(service, canaries, 'AB Both')
@@ -38,14 +38,14 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
   callers.push(...callersWithoutAccount(first.company.id))
   const linkTokens = await createLinks(service, callers)
-  const closed = await createDeletedCompany(service, canaries)
-  callers.push(...closed)
+  const deleted = await createDeletedCompany(service, canaries)
+  callers.push(...deleted)
   for (const owner of [first, second]) await offerOwnership(owner, callers)
-  const companyIds = [...owners.map(({ company }) => company.id), (closed[0] as Caller).companyId]
+  const companyIds = [...owners.map(({ company }) => company.id), (deleted[0] as Caller).companyId]
   return { callers, companyIds, linkTokens }
 }
 
-/** Linked by a second company and not there yet: who may come in, and whose password somebody else was shown. */
+/** Two accounts that a second company has linked and that have not opened it; the password of one was shown. */
 async function linkToSecondCompany(
   service: TestApp,
   canaries: Canaries,
@@ -67,24 +67,24 @@ async function linkToSecondCompany(
   }))
 }
 
-/** One that its Owner can still take back, with a member who can't. */
+/** A deleted company that its owner can restore, with a member who can't. */
 async function createDeletedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
   const owner = await newPerson(service, canaries, 'D Owner', freshWord())
   const member = await newPerson(service, canaries, 'D Second Admin')
   await join(owner, member, ['Admin'])
   await createBranches(canaries, owner)
   await owner.api.delete(`/companies/${owner.company.id}`)
-  const caller = { ...callerFrom('D Owner', owner), trait: 'closed company' as const }
+  const caller = { ...callerFrom('D Owner', owner), trait: 'deleted company' as const }
   return [caller, { ...callerFrom('D Second Admin', member), companyId: owner.company.id }]
 }
 
-/** An Admin is to be an Owner, and has not answered yet. */
+/** Leaves an offer of ownership to an Admin open. */
 async function offerOwnership({ company, api }: SignedUp, callers: Caller[]): Promise<void> {
   const receiver = callers.find(({ companyId, name }) => companyId === company.id && / Second Admin$/.test(name))
   await api.post(`/companies/${company.id}/ownership-transfer`, { userId: receiver?.accountId })
 }
 
-/** Branches below one another and beside, one of them inactive; the Owner belongs to one. */
+/** Creates a chain of branches and an inactive one; the owner belongs to two of them. */
 async function createBranches(canaries: Canaries, { id, company, api }: SignedUp): Promise<void> {
   let parentId: string | null = null
   const ids: string[] = []
@@ -95,7 +95,7 @@ async function createBranches(canaries: Canaries, { id, company, api }: SignedUp
     ids.push(parentId)
   }
   const { body } = await api.post('/companies/branches', {
-    name: `Closed ${canaries.create({ companyId: company.id })}`,
+    name: `Inactive ${canaries.create({ companyId: company.id })}`,
   })
   await api.patch(`/companies/branches/${body.data.id}`, { status: 'inactive' })
   await api.patch(`/companies/users/${id}`, { branchIds: ids.slice(1) })
@@ -115,14 +115,14 @@ async function addStaff(
   service: TestApp,
   canaries: Canaries,
   owner: SignedUp,
-  letter: string,
+  company: string,
   roles: string[],
 ): Promise<Caller[]> {
   await addCustomRoles(service, canaries, owner)
   await createBranches(canaries, owner)
   const callers: Caller[] = []
-  const addEmployee = async (title: string, role: string, credentials: Credentials = 'good') => {
-    const name = `${letter} ${title}`
+  const addEmployee = async (title: string, role: string, credentials: Credentials = 'valid') => {
+    const name = `${company} ${title}`
     const person = await newPerson(service, canaries, name)
     await join(owner, person, [await fullName(service, owner.company.id, role)])
     await fillMember(canaries, owner, person.id)
@@ -132,14 +132,14 @@ async function addStaff(
   for (const role of roles) await addEmployee(`Second ${role}`, role)
   const inactive = await addEmployee('Inactive', 'Admin')
   await owner.api.patch(`/companies/users/${inactive.id}`, { status: 'inactive' })
-  const signedOut = await addEmployee('Signed Out', 'Admin', 'bad')
+  const signedOut = await addEmployee('Signed Out', 'Admin', 'invalid')
   await signedOut.api.post('/auth/logout', { refreshToken: signedOut.refreshToken })
-  await addMember(owner, { name: `${letter} Managed` })
-  callers.push(await addNewcomer(service, owner, letter))
+  await addMember(owner, { name: `${company} Managed` })
+  callers.push(await addNewcomer(service, owner, company))
   return callers
 }
 
-/** By their own operation, once there is one. */
+/** Through the API where it has an operation for it. */
 async function addCustomRoles({ db, document }: TestApp, canaries: Canaries, owner: SignedUp): Promise<void> {
   const { paths } = document as { paths: Record<string, { post?: object }> }
   const companyId = owner.company.id
@@ -164,24 +164,23 @@ async function fullName({ db }: TestApp, companyId: string, role: string): Promi
   return found[0]?.name ?? role
 }
 
-/** What the company writes about a member is the company's. */
+/** Fills the fields that a company keeps about a member with its canary. */
 async function fillMember(canaries: Canaries, owner: SignedUp, id: string): Promise<void> {
   const word = canaries.create({ companyId: owner.company.id })
   await owner.api.patch(`/companies/users/${id}`, { phone: word, position: word, document_number: word })
 }
 
-/** Somebody with a temporary password, who has not chosen one yet. */
-async function addNewcomer({ client, postbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
-  const { email } = await addMember(owner, { name: `${letter} Newcomer` })
-  const [letterToThem] = await postbox.to(email)
-  const password = /^\w{16}$/m.exec(letterToThem?.text ?? '')?.[0] as string
-  const person = await signIn(client, email, password)
-  const caller = callerFrom(`${letter} Newcomer`, person)
+/** A member who has signed in with a temporary password and has not chosen one yet. */
+async function addNewcomer(service: TestApp, owner: SignedUp, company: string): Promise<Caller> {
+  const { email } = await addMember(owner, { name: `${company} Newcomer` })
+  const password = await emailedPassword(service, email)
+  const person = await signIn(service.client, email, password)
+  const caller = callerFrom(`${company} Newcomer`, person)
   return { ...caller, password, companyId: owner.company.id, trait: 'temporary password' }
 }
 
 function callerFrom(name: string, { id, sessionId, company, accessToken, refreshToken }: SignedUp): Caller {
-  const credentials = 'good' as const
+  const credentials = 'valid' as const
   return {
     name,
     credentials,
@@ -194,11 +193,13 @@ function callerFrom(name: string, { id, sessionId, company, accessToken, refresh
   }
 }
 
-/** Some people wait for a new address to be proven, some have asked for a new password, each has a second session. */
+/** Gives every caller a second session, some a pending address, some a link to reset the password. */
 async function createLinks({ client, postbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
   const tokens: string[] = []
-  const wellKnown = callers.filter(({ credentials, password }) => credentials === 'good' && password === PASSWORD)
-  for (const [index, caller] of wellKnown.entries()) {
+  const signedInWithPassword = callers.filter(
+    ({ credentials, password }) => credentials === 'valid' && password === PASSWORD,
+  )
+  for (const [index, caller] of signedInWithPassword.entries()) {
     const { accountId, accessToken } = caller
     const [account] = await db.query<{ email: string }>('select email from accounts where id = $1', [accountId])
     const { email } = account as { email: string }

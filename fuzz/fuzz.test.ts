@@ -21,17 +21,17 @@ after(() => closeContext(context))
 
 const NO_MUTATIONS = fc.constant<Mutation[]>([])
 const SEED = 20_261_121
-/** On a machine that has more to do. */
+/** Enough for the batches on a busy machine. */
 const SECONDS_MAX = 20
 
-describe('the service, under requests that nobody would write a test for', () => {
-  it('keeps every promise that is looked after', async () => {
+describe('the service under generated requests', () => {
+  it('violates no rule', async () => {
     const found = await fuzz(context, { seed: SEED, batches: 12, seconds: SECONDS_MAX })
     assert.deepEqual(found.map(describeFinding), [])
     assert.ok(context.coverage.total > 50, String(context.coverage.total))
   })
 
-  it('serves every operation, if it is asked well', async () => {
+  it('answers a valid request to every operation with success', async () => {
     const unserved: string[] = []
     for (const operation of context.world.document.operations) {
       await context.world.restore()
@@ -53,7 +53,7 @@ describe('the service, under requests that nobody would write a test for', () =>
   }
 })
 
-/** The same rig, with a hand on the line. */
+/** The same context with a client that changes the answers. */
 function changingAnswers(
   change: (answer: HttpAnswer, request: Request) => HttpAnswer | Promise<HttpAnswer>,
 ): FuzzContext {
@@ -64,7 +64,7 @@ function changingAnswers(
   return { ...context, client: { ...context.client, send: send as FuzzContext['client']['send'] } }
 }
 
-/** What is found when one good request is sent over a line with a hand on it. */
+/** The rules that one valid request violates when its answer is changed. */
 async function rulesBroken(
   id: string,
   plan: Partial<Plan>,
@@ -85,8 +85,8 @@ const withBody = (answer: HttpAnswer, change: object): HttpAnswer => ({
 })
 const me = { caller: 'A Second Member', query: {} }
 
-describe('a planted fault is caught', () => {
-  it('only where there is one', async () => {
+describe('the checks of the fuzzer find', () => {
+  it('nothing in correct answers', async () => {
     for (const id of ['getMe', 'listMembers', 'listRoles', 'getHealth'])
       assert.deepEqual(await rulesBroken(id, me, unchanged), [])
   })
@@ -119,7 +119,7 @@ describe('a planted fault is caught', () => {
     assert.ok(rules.every((rule) => rule === 'headers') && rules.length > 0, String(rules))
   })
 
-  it("another company's canary, and a stranger's", async () => {
+  it("another company's data and a stranger's", async () => {
     const [own, another] = context.world.companyIds
     const rows = await context.world.service.db.query<{ tax_id: string; name: string; email: string }>(
       `select tax_id, accounts.name, email from companies, accounts
@@ -132,26 +132,26 @@ describe('a planted fault is caught', () => {
       assert.deepEqual(await rulesBroken('getMe', me, (answer) => withBody(answer, { message })), ['no leak'])
   })
 
-  it('a closed company in a list', async () => {
-    const closed = context.world.companyIds.at(-1)
+  it('a deleted company in a list', async () => {
+    const deleted = context.world.companyIds.at(-1)
     const rules = await rulesBroken('listCompanies', me, (answer) => {
       const [company] = JSON.parse(answer.text).data
-      return withBody(answer, { data: [{ ...company, id: closed }] })
+      return withBody(answer, { data: [{ ...company, id: deleted }] })
     })
-    assert.deepEqual(rules, ['a closed company is gone'])
+    assert.deepEqual(rules, ['a deleted company is hidden'])
   })
 
-  it('a version that is there and is taken for an old one', async () => {
-    const named = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT_ETAG } }
+  it('a current ETag that is refused as outdated', async () => {
+    const conditional = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT_ETAG } }
     const [company] = context.world.companyIds as [string]
-    const plan = { ...named, params: { id: company } }
+    const plan = { ...conditional, params: { id: company } }
     assert.deepEqual(await rulesBroken('getCompany', plan, unchanged), [])
     const sentAgain = (answer: HttpAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
     const rules = await rulesBroken('getCompany', plan, sentAgain)
-    assert.ok(rules.includes('the version that there is'), String(rules))
+    assert.ok(rules.includes('the current ETag matches'), String(rules))
   })
 
-  it('a repeated request that has an effect, and one that is answered otherwise', async () => {
+  it('a repeated request that has an effect, and one with another answer', async () => {
     const plan = {
       caller: 'A Second Owner',
       body: { name: 'Once' },
@@ -164,38 +164,38 @@ describe('a planted fault is caught', () => {
       answer.headers.delete('idempotent-replayed')
       return answer
     }
-    assert.deepEqual(await rulesBroken('createBranch', plan, withoutReplay), ['one key, one effect'])
-    let turns = 0
-    const withAnotherBody = (answer: HttpAnswer) => withBody(answer, { message: `Answer ${++turns}` })
-    assert.deepEqual(await rulesBroken('createBranch', plan, withAnotherBody), ['one key, one effect'])
+    assert.deepEqual(await rulesBroken('createBranch', plan, withoutReplay), ['one idempotency key has one effect'])
+    let answers = 0
+    const withAnotherBody = (answer: HttpAnswer) => withBody(answer, { message: `Answer ${++answers}` })
+    assert.deepEqual(await rulesBroken('createBranch', plan, withAnotherBody), ['one idempotency key has one effect'])
   })
 
-  it('an audit that was tampered with', async () => {
+  it('an audit log that was tampered with', async () => {
     const rules = await rulesBroken('getHealth', {}, async (answer) => {
       await context.world.service.db.query(`
         set session_replication_role = replica;
-        update audit_records set target_label = 'Somebody else' where seq = 2;
+        update audit_records set target_label = 'Another person' where seq = 2;
         set session_replication_role = origin`)
       return answer
     })
-    assert.ok(rules.includes('the audit is as it was written'), String(rules))
+    assert.ok(rules.includes('the audit log verifies'), String(rules))
   })
 
-  it('the insides in a refusal', async () => {
+  it('internals in a refusal', async () => {
     const change = { message: 'insert into accounts (id) values ($1) - duplicate key' }
-    const rules = await rulesBroken('listMembers', { ...me, caller: 'nobody' }, (answer) => withBody(answer, change))
+    const rules = await rulesBroken('listMembers', { ...me, caller: 'anonymous' }, (answer) => withBody(answer, change))
     assert.deepEqual(rules, ['internals'])
   })
 
-  it('service without a right to it', async () => {
+  it('a success without a permission', async () => {
     const served = (answer: HttpAnswer) => ({ ...answer, status: 200 })
-    for (const caller of ['nobody', 'expired', 'A Signed Out', 'A Inactive']) {
+    for (const caller of ['anonymous', 'expired', 'A Signed Out', 'A Inactive']) {
       const rules = await rulesBroken('listMembers', { ...me, caller }, served)
-      assert.ok(rules.includes('no service without the right'), `${caller}: ${rules}`)
+      assert.ok(rules.includes('success needs a permission'), `${caller}: ${rules}`)
     }
   })
 
-  it('a member and a permission out of nowhere', async () => {
+  it('a membership and a permission that no request granted', async () => {
     const [company] = context.world.companyIds
     const plant = (text: string) => async (answer: HttpAnswer) => {
       await context.world.service.db.query(text)
@@ -206,7 +206,7 @@ describe('a planted fault is caught', () => {
       insert into membership_roles (company_id, account_id, role_id) select '${company}', accounts.id, roles.id
         from accounts, roles where accounts.name like 'Loner%' and company_id = '${company}' and system_key = 'owner'`
     const rules = await rulesBroken('revokeOtherSessions', me, plant(joins))
-    assert.deepEqual(rules, ['nobody gives what they do not hold', 'nobody joins unasked'])
+    assert.deepEqual(rules, ['only held permissions are granted', 'a new membership needs users:create'])
   })
 
   it('a broken invariant', async () => {
@@ -218,13 +218,13 @@ describe('a planted fault is caught', () => {
       return answer
     })
     for (const name of [
-      'every company that is not deleted has an active Owner who has opened it',
+      'every company that is not deleted has an active owner who has opened it',
       'every member has a role',
     ])
       assert.ok(rules.includes(`invariant: ${name}`), String(rules))
   })
 
-  it('a part of a company that is not as the others say', async () => {
+  it('inconsistent data of a company', async () => {
     const breaks: Record<string, string> = {
       'branches are trees of at most eight levels, each in one company':
         'update branches set parent_id = id where parent_id is not null',
@@ -232,15 +232,15 @@ describe('a planted fault is caught', () => {
         'delete from branches where id in (select branch_id from membership_branches)',
       'holders of roles are counted': 'update role_counters set members = members + 1',
       'opened companies are counted': 'update accounts set opened_companies = opened_companies + 1',
-      'a shown password leaves unproven what is not opened, but for the company that made the account': `
+      'after a password was shown, unopened memberships await verification, except in the managing company': `
         update memberships set awaits_proof = false where awaits_proof`,
-      'an offer of ownership can be accepted, but for its time':
+      'an ownership offer can be accepted unless it has expired':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
-      'no request with a key is left without an answer': `
+      'no idempotency key is left without a stored response': `
         insert into idempotent_requests (id, fingerprint, leased_until) values ('a', 'b', now())`,
       'role_counters have their company': 'update role_counters set company_id = gen_random_uuid()',
-      "sealed records stand one after the other, from the chain's beginning to its head": `
+      'sealed records are consecutive, from the start of the chain to its head': `
         delete from audit_records where seq = 2`,
     }
     for (const [name, query] of Object.entries(breaks)) {
@@ -253,19 +253,19 @@ describe('a planted fault is caught', () => {
     }
   })
 
-  it('a secret or a failure in the log', async () => {
+  it('a secret and an error in the log', async () => {
     const rules = await rulesBroken('getHealth', {}, (answer) => {
       const token = context.world.callers[0]?.accessToken
       context.world.service.app.log.info({ token }, 'a token')
       context.world.service.app.log.error('a failure')
       return answer
     })
-    assert.deepEqual(rules, ['no failure in the log', 'no secret in the log'])
+    assert.deepEqual(rules, ['no error in the log', 'no secret in the log'])
   })
 })
 
 describe('a finding', () => {
-  it('comes back by its seed, with as few requests as do it', async () => {
+  it('is reproduced by its seed, with the fewest requests that cause it', async () => {
     const broken = changingAnswers((answer, { body }) =>
       /José/.test(body?.toString() ?? '') ? { ...answer, status: 418 } : answer,
     )

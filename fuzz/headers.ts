@@ -7,11 +7,11 @@ import type { World } from './world.ts'
 type Headers = [name: string, value: string][]
 
 interface Sending {
-  /** Whose token is sent. */
+  /** The owner of the token that is sent. */
   caller: Caller
-  /** Whose request it would be if it were good. */
+  /** The sender of the request without its mutations. */
   requester: Requester
-  /** What the operation's parameters say. */
+  /** Headers that the operation's parameters declare. */
   own: Headers
   hasBody: boolean
 }

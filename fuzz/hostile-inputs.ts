@@ -1,4 +1,4 @@
-// What clients send when they are careless, broken or mean.
+// Inputs of careless, broken and malicious clients.
 
 export const hostileTexts = [
   '',
@@ -59,7 +59,7 @@ export const hostileTexts = [
 
 export const hostileNumbers = [-1, 0, 0.5, 1.5, 101, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, -0, 1e-320]
 
-/** Of every other kind than text. */
+/** Values that are not strings. */
 export const hostileValues: unknown[] = [
   null,
   true,
@@ -73,7 +73,7 @@ export const hostileValues: unknown[] = [
   ...hostileNumbers,
 ]
 
-/** Ids that are none, or are spelled as no client should. `%s` stands for a good one. */
+/** Malformed and unusual ids. `%s` stands for a valid one. */
 export const hostileIds = [
   '{%s}',
   'urn:uuid:%s',
@@ -90,7 +90,7 @@ export const hostileIds = [
   '*',
 ]
 
-/** Written into the address as they are. */
+/** Put into the path without encoding. */
 export const hostilePathParts = [
   '%00',
   '%ED%A0%80',
@@ -115,7 +115,7 @@ export const hostilePathParts = [
   '%F0%9F%92%A9',
 ]
 
-/** Keys that no schema declares, or that mean something to JavaScript. */
+/** Keys that no schema declares, or that are special in JavaScript. */
 export const hostileKeys = [
   '__proto__',
   'constructor',
@@ -138,7 +138,7 @@ export const hostileKeys = [
 
 export const nestedTexts = [`${'['.repeat(50)}${']'.repeat(50)}`, `${'{"a":'.repeat(50)}1${'}'.repeat(50)}`]
 
-/** Whole bodies; `%s` stands for the good one. */
+/** Complete bodies; `%s` stands for the valid one. */
 export const hostileBodies: (string | Buffer)[] = [
   ...nestedTexts,
   '['.repeat(40_000),
@@ -225,7 +225,7 @@ export const hostileHeaders: [name: string, value: string][] = [
   ['x-huge', 'x'.repeat(20_000)],
 ]
 
-/** In place of a good header `Authorization`; `%s` stands for a good token. */
+/** Values of the header `Authorization`; `%s` stands for a valid token. */
 export const hostileAuthorizations = [
   '',
   'Bearer',

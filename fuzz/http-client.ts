@@ -3,26 +3,26 @@ import { exchange } from '../test/support/http.ts'
 
 export interface HttpRequest {
   method: string
-  /** With its query, as it is sent. */
+  /** With its query, not encoded again. */
   path: string
-  /** In their order; a name may come twice. */
+  /** In order; a name can occur twice. */
   headers: [name: string, value: string][]
   body: Buffer | undefined
 }
 
 export interface HttpAnswer {
   status: number
-  /** By name in lower case: each value that came. */
+  /** By name in lower case: all values. */
   headers: Map<string, string[]>
   text: string
 }
 
-/** The connection broke instead of an answer. */
+/** The connection was closed without an answer. */
 export class NoAnswer extends Error {}
 
 const TIMEOUT_MS = 20_000
 
-/** Speaks plain HTTP, so that what is sent is what was meant: repeated headers, addresses as they are, any bytes. */
+/** Sends requests unchanged: repeated headers, paths without normalization, any bytes. */
 export function openHttpClient(address: string) {
   const { hostname, port } = new URL(address)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' })
@@ -53,7 +53,7 @@ export function openHttpClient(address: string) {
 
 export type HttpClient = ReturnType<typeof openHttpClient>
 
-/** Node's client refuses to send what no client should; servers get it nevertheless. */
+/** Whether Node's HTTP client agrees to send this; everything else is written to a socket. */
 export function isSendable({ path, headers }: HttpRequest): boolean {
   return /^[\x21-\x7e]*$/.test(path) && headers.every(([, value]) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
 }

@@ -5,9 +5,9 @@ import type { HttpAnswer } from './http-client.ts'
 import type { Request } from './requests.ts'
 import type { Violation } from './response-checks.ts'
 
-const violation = (about: string): Violation => ({ rule: 'one key, one effect', about })
+const violation = (about: string): Violation => ({ rule: 'one idempotency key has one effect', about })
 
-/** Sends what was just answered once more, with its key: the same answer comes, and nothing changes. */
+/** Repeats a request with its Idempotency-Key: the answer is the same, and nothing changes. */
 export async function replayViolations(
   { world, client }: FuzzContext,
   { request, answer }: Exchange,
@@ -16,11 +16,11 @@ export async function replayViolations(
   const before = await contentOf(world.service.db)
   const again = await client.send(request)
   if (!isReplay(again)) {
-    // Refusals for what may be otherwise next time are not kept; and what was done may have ended the caller's own right.
+    // Refusals that may not last are not stored, and the request may have ended the caller's own access.
     const isExcused = answer.status >= 300 || [401, 403, 404].includes(again.status)
     return isExcused
       ? []
-      : [violation(`${answer.status}, then not repeated but ${again.status}: ${again.text.slice(0, 300)}`)]
+      : [violation(`${answer.status}, then not replayed but ${again.status}: ${again.text.slice(0, 300)}`)]
   }
   const violations: Violation[] = []
   if (again.status !== answer.status || again.text !== answer.text)
@@ -31,11 +31,11 @@ export async function replayViolations(
   return violations
 }
 
-/** Of the same request sent several times at once, one is done, and the others hear of it. */
+/** Of several copies of a request sent in parallel, one takes effect, and all get its answer. */
 export function duplicateEffects(exchanges: Exchange[]): Violation[] {
   const served = exchanges.filter(({ request, answer }) => hasGoodKey(request) && answer.status < 300)
   return [...Map.groupBy(served, ({ request }) => request).values()].flatMap((same) => {
-    // Exchanges of a token that overlap are one, key or no key: all of them have the same pair as their own.
+    // Parallel exchanges of one refresh token return the same pair, with or without a key.
     const isShared = same[0]?.request.operation?.id === 'refreshTokens'
     const done = isShared ? [] : same.filter(({ answer }) => !isReplay(answer))
     const texts = new Set(same.map(({ answer }) => answer.text))
@@ -54,7 +54,7 @@ function hasGoodKey({ method, headers, operation }: Request): boolean {
   return method !== 'GET' && isKnown === true && keys.length === 1 && /^[\x21-\x7e]{1,255}$/.test(keys[0] as string)
 }
 
-/** What stands in each table, as a hash. */
+/** A hash of the contents of each table. */
 async function contentOf(db: TestDatabase): Promise<Map<string, string>> {
   const tables = await db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
   const parts = tables.map(

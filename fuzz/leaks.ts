@@ -7,8 +7,8 @@ import type { Violation } from './response-checks.ts'
 import { claimsOf, parsed, type World } from './world.ts'
 
 /**
- * Another company's canary in an answer, or a stranger's: whoever asks sees only the companies that they are an active
- * member of, or may take back, and the people who are or were in them. `before` and `after`: what held around the request.
+ * Canaries of other companies and of strangers in an answer. A requester may see the companies in which the account is an
+ * active member or which it may restore, and their present and former members. Either state around the request counts.
  */
 export function leaks(
   world: World,
@@ -29,13 +29,13 @@ export function leaks(
       return open.has(companyId) || restorable.has(companyId) ? [] : [leak(`of company ${companyId}`, request, answer)]
     const isKnown =
       requesters.has(accountId) || [...open].some((company) => world.everMembers.has(`${company} ${accountId}`))
-    const emails = [before, after].map((state) => state.emails.get(accountId) ?? 'nobody')
+    const emails = [before, after].map((state) => state.emails.get(accountId) ?? 'no address')
     const isNamed = emails.some((email) => sent.toLowerCase().includes(email))
     return isKnown || isNamed ? [] : [leak(`of account ${accountId}`, request, answer)]
   })
 }
 
-/** A closed company is shown to its Owners, as closed, and to nobody else. */
+/** A deleted company is shown to its owners only, with the status `deleted`. */
 export function deletedCompaniesShown(
   { caller }: Request,
   answer: HttpAnswer,
@@ -48,9 +48,9 @@ export function deletedCompaniesShown(
     return membership?.owner && membership.opened
   }
   return companiesShown(parsed(answer.text)).flatMap(({ id, status }) => {
-    const isClosed = before.companies.get(id) === true && after.companies.get(id) === true
-    if (!isClosed || (status === 'deleted' && isOwner(id))) return []
-    return [{ rule: 'a closed company is gone', about: `${id} is shown to ${caller.name} as ${status}` }]
+    const isDeleted = before.companies.get(id) === true && after.companies.get(id) === true
+    if (!isDeleted || (status === 'deleted' && isOwner(id))) return []
+    return [{ rule: 'a deleted company is hidden', about: `${id} is shown to ${caller.name} as ${status}` }]
   })
 }
 
@@ -60,19 +60,19 @@ function companiesShown(part: unknown): { id: string; status?: string }[] {
   return 'slug' in part && 'id' in part ? [part as { id: string }, ...within] : within
 }
 
-const leak = (whose: string, { caller }: Request, { text }: HttpAnswer): Violation => ({
+const leak = (owner: string, { caller }: Request, { text }: HttpAnswer): Violation => ({
   rule: 'no leak',
-  about: `a canary ${whose} in the answer to ${caller.name}: ${text.slice(0, 400)}`,
+  about: `a canary ${owner} in the answer to ${caller.name}: ${text.slice(0, 400)}`,
 })
 
-/** What an address says, where it can be read. */
+/** Decodes a path as far as possible. */
 function plain(path: string): string {
   return path.replace(/(%[0-9a-f]{2})+/gi, (text) => Buffer.from(text.replaceAll('%', ''), 'hex').toString())
 }
 
-/** Who speaks: the token's account, and at addresses for anyone those whose credentials the request carries. */
+/** The accounts behind a request: the token's, and for public operations those whose credentials it contains. */
 function requestersOf({ state, callers }: World, { caller, operation }: Request, sent: string): Set<string> {
-  const requesters = new Set<string>(caller.credentials === 'good' && caller.accountId ? [caller.accountId] : [])
+  const requesters = new Set<string>(caller.credentials === 'valid' && caller.accountId ? [caller.accountId] : [])
   if (operation?.secured !== false) return requesters
   for (const [id, email] of state.emails) if (sent.toLowerCase().includes(email)) requesters.add(id)
   for (const person of callers.filter(isPerson))

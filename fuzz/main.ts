@@ -6,13 +6,13 @@ import { describeStory, type StoryFinding, type StoryId } from '../test/stories/
 import { describeFinding } from './report.ts'
 import { type BatchFinding, closeContext, fuzz, openContext, type RunOptions } from './run.ts'
 
-// Sends the service what nobody would write a test for, made from its own document, and holds every answer against it.
+// Sends the service generated requests, made from its OpenAPI document, and checks every answer.
 
 const HELP = `npm run fuzz -- --seconds 3600              a minute when left out
-npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
-npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to
-npm run fuzz -- --stories --seconds 3600    stories of several people and time, and why whatever works does
-npm run fuzz -- --stories --proof true --seed 1 --path … --replay …   one story again`
+npm run fuzz -- --seed 1 --batch 2          one batch of a run again
+npm run fuzz -- --seed 1 --batch 2 --path … the smallest failing part of that batch
+npm run fuzz -- --stories --seconds 3600    stories of several people over time, checked against a model
+npm run fuzz -- --stories --verification true --seed 1 --path … --replay …   one story again`
 
 const options = {
   seconds: { type: 'string', default: '60' },
@@ -20,7 +20,7 @@ const options = {
   batch: { type: 'string' },
   path: { type: 'string' },
   stories: { type: 'boolean', default: false },
-  proof: { type: 'string' },
+  verification: { type: 'string' },
   replay: { type: 'string' },
   findings: { type: 'string' },
 } as const
@@ -33,7 +33,7 @@ try {
   console.log(`${found} findings on PostgreSQL ${server.version}, seed ${runOptions.seed}.`)
   if (found > 0) process.exitCode = 1
 } catch (error) {
-  // Told now: what a broken run leaves open may end the process when its server goes.
+  // Printed here because stopping the server may end a process with open connections.
   console.error(error)
   process.exitCode = 1
 } finally {
@@ -51,7 +51,7 @@ async function requests(): Promise<number> {
   }
 }
 
-/** The one story at a place, or as many as there is time for. */
+/** One story by its id, or as many as there is time for. */
 async function stories(storyId: StoryId | 'many'): Promise<number> {
   const { seed, seconds = 0, findingsMax } = runOptions
   const onFound = (one: StoryFinding) => console.log(describeStory(one))
@@ -84,7 +84,7 @@ function readRunOptions(): { runOptions: RunOptions; story: StoryId | 'many' | u
   return { runOptions, story: values.stories ? storyIdIn(values, runOptions.seed) : undefined }
 }
 
-function storyIdIn({ proof, path, replay }: Partial<Record<string, unknown>>, seed: number): StoryId | 'many' {
-  if (proof === undefined) return 'many'
-  return { requiresVerification: proof === 'true', seed, path: path as string, replayPath: replay as string }
+function storyIdIn({ verification, path, replay }: Partial<Record<string, unknown>>, seed: number): StoryId | 'many' {
+  if (verification === undefined) return 'many'
+  return { requiresVerification: verification === 'true', seed, path: path as string, replayPath: replay as string }
 }

@@ -10,7 +10,7 @@ import {
   hostileValues,
 } from './hostile-inputs.ts'
 
-/** What is wrong or strange about a request that is good but for this. */
+/** One deviation from a valid request. */
 export type Mutation =
   | { kind: 'caller'; nth: number }
   | { kind: 'authorization'; header: string; times: number }
@@ -27,7 +27,7 @@ export type Mutation =
   | { kind: 'path'; how: (typeof paths)[number] }
 
 const companies = ['another', 'never', 'missing', 'twice', 'two different', 'malformed', 'upper case', 'empty'] as const
-const paths = ['slash at the end', 'slash twice', 'upper case', 'encoded letter', 'dot', 'fragment'] as const
+const paths = ['slash at the end', 'slash twice', 'upper case', 'encoded character', 'dot', 'fragment'] as const
 
 const at = fc.nat({ max: 999 })
 const value = fc.oneof(fc.constantFrom(...hostileTexts), fc.constantFrom(...hostileValues))
@@ -77,7 +77,7 @@ const mutations: [weight: number, fc.Arbitrary<Mutation>][] = [
   [1, fc.record({ kind: fc.constant('path'), how: fc.constantFrom(...paths) })],
 ]
 
-/** None as often as not: only a request that is good gets as far as the rules. */
+/** Half of all requests have none: only a valid request reaches the business rules. */
 export const someMutations: fc.Arbitrary<Mutation[]> = fc.oneof(
   { weight: 5, arbitrary: fc.constant<Mutation[]>([]) },
   {
@@ -90,7 +90,7 @@ export const someMutations: fc.Arbitrary<Mutation[]> = fc.oneof(
   },
 )
 
-/** Spells an id wrongly, or puts another in its place. */
+/** Misspells an id, or replaces it by another. */
 export function mutateId(id: string, mutation: Mutation & { kind: 'id' }, foreign: string, never: string): string {
   if (mutation.how === 'foreign') return foreign
   if (mutation.how === 'never') return never

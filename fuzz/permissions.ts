@@ -1,7 +1,7 @@
 import type { DatabaseState, Membership } from './database-state.ts'
 import type { Operation } from './document.ts'
 
-/** Who may do what no permission stands for, by operation: what the published descriptions say. */
+/** The rules of operations without a permission, from their published descriptions. */
 const specialRules: Record<string, (membership: Membership, state: DatabaseState) => boolean> = {
   restoreCompany: ({ active, owner, opened }) => active && owner && opened,
   leaveCompany: ({ companyId }, { companies }) => companies.get(companyId) === false,
@@ -12,7 +12,7 @@ const specialRules: Record<string, (membership: Membership, state: DatabaseState
   declineOwnershipTransfer: (member, state) => member.open && isReceiver(member, state),
 }
 
-/** Whether somebody may do this in a company, by what the database says. */
+/** Whether the account may call the operation in this company, according to the database. */
 export function isAllowed(
   operation: Operation,
   state: DatabaseState,

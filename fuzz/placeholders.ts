@@ -4,15 +4,15 @@ import type { DatabaseState, Row } from './database-state.ts'
 import type { Placeholder } from './values.ts'
 import type { World } from './world.ts'
 
-/** Who asks, and in which company: what "own" means. */
+/** The caller and the company that "own" refers to. */
 export interface Requester {
   caller: Caller
   companyId: string
-  /** The pick stands in a body: an account there is more often one that is to come than one that is there. */
+  /** For a placeholder in a body, where an account is more often one to add than an existing member. */
   inBody: boolean
 }
 
-/** What a pick stands for in this world; undefined: there is no such thing yet. */
+/** The value of a placeholder in this world; undefined when there is none. */
 export function resolvePlaceholder(world: World, { noun, nth }: Placeholder, requester: Requester): string | undefined {
   const special = specials[noun]
   if (special) return special(world, nth, requester)
@@ -21,12 +21,12 @@ export function resolvePlaceholder(world: World, { noun, nth }: Placeholder, req
   return choose(preferred.length > 0 ? preferred : [...own, ...others], nth)?.id ?? unusedId(nth)
 }
 
-/** The id of a thing of the same kind that belongs to somebody else. */
+/** The id of a resource of the same kind in another company or of another account. */
 export function foreignId(world: World, { noun, nth }: Placeholder, requester: Requester): string {
   return choose(candidates(world.state, noun, requester).others, nth)?.id ?? unusedId(nth)
 }
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const unusedId = (nth: number) => `0190a7b2-0000-7000-8000-${String(nth).padStart(12, '0')}`
 
 const choose = <Item>(items: Item[], nth: number): Item | undefined => items[nth % items.length]
@@ -43,7 +43,7 @@ function candidates(state: DatabaseState, noun: string, requester: Requester): {
   return { own, others }
 }
 
-/** What an id is called where it is not called after its table. */
+/** Nouns of ids that differ from the name of their table. */
 const aliases: Record<string, string> = {
   users: 'accounts',
   actors: 'accounts',
@@ -51,7 +51,7 @@ const aliases: Record<string, string> = {
   targets: 'accounts',
 }
 
-/** `role`, `roles`, `branch` → the table that has them; by its last word where its name has several. */
+/** `role`, `roles`, `branch` → the table; by its last word where its name has several. */
 export function tableOf(state: DatabaseState, noun: string): string {
   const word = noun.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`).replace(/-/g, '_')
   const plurals = [word, `${word}s`, `${word}es`, word.replace(/y$/, 'ies')]

@@ -11,8 +11,8 @@ const TRIES = 6
 const WANTED = 2
 
 /**
- * Lets the Owners of every company make what can be made there, so that whatever there is an operation for is there when
- * a batch begins: also what nobody had thought of when this was written.
+ * Creates resources of every kind in every company, by every operation that creates one, so that new features are
+ * covered without a change here.
  */
 export async function populate(context: FuzzContext): Promise<void> {
   const { world } = context
@@ -22,7 +22,7 @@ export async function populate(context: FuzzContext): Promise<void> {
     for (const { name } of owners) await createSeveral(context, operation, name)
 }
 
-/** Offers of ownership are in the world already, where there are to be any. */
+/** Ownership offers are part of the fixtures. */
 const createsSomething = ({ id, method, secured, answers }: Operation) =>
   method === 'POST' && secured && '201' in answers && id !== 'offerOwnershipTransfer'
 

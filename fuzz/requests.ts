@@ -12,19 +12,19 @@ import type { Plan } from './plans.ts'
 import { Placeholder, type Planned } from './values.ts'
 import type { World } from './world.ts'
 
-/** A request as it is sent, with what it is judged by. */
+/** A request as it is sent, with what its checks need. */
 export interface Request extends HttpRequest {
-  /** What it came to; undefined: no operation that is documented. */
+  /** The operation that it reaches; undefined when none is documented. */
   operation: Operation | undefined
-  /** Whose good token it carries. */
+  /** The owner of the valid token that it carries. */
   caller: Caller
-  /** The one company that the header names, or the path where there is no header. */
+  /** The only company that the header names, or the path where there is no header. */
   companyId: string | undefined
-  /** The entity tag that the resource had right before. */
+  /** The current entity tag of the resource. */
   tag?: string
 }
 
-/** What is put together before it becomes bytes. */
+/** The parts of a request before they are encoded. */
 interface Draft {
   method: string
   params: Record<string, string>
@@ -52,7 +52,7 @@ function companyInHeader(headers: HttpRequest['headers']): string | undefined {
   return named.length === 1 && isUuid(named[0] as string) ? named[0] : undefined
 }
 
-/** Somebody who may do this, in the company where they may. */
+/** A caller who may do this, with the company in which it is allowed. */
 function askerOf({ callers, state }: World, { operation, caller: nth }: Plan): Requester {
   if (typeof nth === 'string') {
     const caller = callers.find(({ name }) => name === nth) as Caller
@@ -65,12 +65,12 @@ function askerOf({ callers, state }: World, { operation, caller: nth }: Plan): R
   return { caller, companyId: caller.companyId, inBody: false }
 }
 
-/** What only some people can do, because of the state that they are in. */
+/** Operations that only callers with a trait can use. */
 const TRAITS: Record<string, Caller['trait']> = {
   changeTemporaryPassword: 'temporary password',
   resendEmailChange: 'pending address',
   cancelEmailChange: 'pending address',
-  restoreCompany: 'closed company',
+  restoreCompany: 'deleted company',
 }
 
 function mayAsk(
@@ -79,7 +79,7 @@ function mayAsk(
   state: DatabaseState,
 ): boolean {
   if (!operation.secured) return credentials === 'none'
-  if (credentials !== 'good' || (trait === 'temporary password' && TRAITS[operation.id] !== trait)) return false
+  if (credentials !== 'valid' || (trait === 'temporary password' && TRAITS[operation.id] !== trait)) return false
   return isAllowed(operation, state, companyId, accountId)
 }
 
@@ -113,7 +113,7 @@ function draftOf(world: World, plan: Plan, requester: Requester): Draft {
   }
 }
 
-/** Halves of surrogate pairs have no encoding; what stands for them is sent instead. */
+/** Lone surrogates cannot be encoded; their replacement character is sent. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 function spoiledIds(world: World, plan: Plan, requester: Requester): Map<Placeholder, string> {
@@ -167,7 +167,7 @@ const SPELLINGS: Record<(Mutation & { kind: 'path' })['how'], (path: string) => 
   'slash at the end': (path) => `${path}/`,
   'slash twice': (path) => path.replace('/api/', '/api//'),
   'upper case': (path) => path.toUpperCase(),
-  'encoded letter': (path) => path.replace('/api', '/%61pi'),
+  'encoded character': (path) => path.replace('/api', '/%61pi'),
   dot: (path) => path.replace('/api/', '/api/./'),
   fragment: (path) => `${path}#x`,
 }

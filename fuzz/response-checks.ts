@@ -4,7 +4,7 @@ import type { ApiDocument, DocumentedAnswer, Operation } from './document.ts'
 import { type HttpAnswer, isSendable } from './http-client.ts'
 import type { Request } from './requests.ts'
 
-/** What a judge has against an answer, in a sentence; `rule` names the promise that was broken. */
+/** A broken rule and what broke it. */
 export interface Violation {
   rule: string
   about: string
@@ -12,14 +12,14 @@ export interface Violation {
 
 export type AnswerChecks = (request: Request, answer: HttpAnswer) => Violation[]
 
-/** Holds answers against the document: the status is listed, the headers are there, the body is as its schema says. */
+/** Checks answers against the document: status, headers and body are as declared. */
 export function createAnswerChecks(document: ApiDocument): AnswerChecks {
   const validatorOf = bodyValidators(document)
   return (request, answer) => {
     const general = [...serverErrors(answer), ...headerViolations(answer), ...internals(answer)]
     const { operation } = request
     if (isUnreadable(request) && [400, 431].includes(answer.status)) return general
-    // An id left empty makes an address that may be read as one of another thing, or of nothing.
+    // An empty id makes a path that may match another operation or none.
     if (!operation || (/\/(\/|[?#]|$)/.test(request.path) && answer.status === 404))
       return [...general, ...unknownOperation(request, answer)]
     const documented = operation.answers[answer.status]
@@ -34,7 +34,7 @@ const short = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` 
 
 const HEADER_BYTES_MAX = 15_000
 
-/** What no server has to make sense of. */
+/** Whether a server may refuse the request before it is parsed. */
 function isUnreadable(request: Request): boolean {
   const bytes = request.path.length + request.headers.flat().join('').length
   return !isSendable(request) || bytes > HEADER_BYTES_MAX
@@ -55,7 +55,7 @@ function headerViolations({ status, headers, text }: HttpAnswer): Violation[] {
     .filter((name) => !headers.has(name))
     .map((name) => violation('headers', `${status} without ${name}`))
   const json = headers.get('content-type')?.[0]?.startsWith('application/json')
-  return json && !isJson(text) ? [...violations, violation('body', `is no JSON: ${short(text)}`)] : violations
+  return json && !isJson(text) ? [...violations, violation('body', `is not JSON: ${short(text)}`)] : violations
 }
 
 const INTERNALS = [
@@ -66,7 +66,7 @@ const INTERNALS = [
   /relation "|violates .{0,30}constraint|syntax error at|pg_catalog/,
 ]
 
-/** Stacks, SQL, hashes: what an answer says of the inside. Only refusals: a person may be called anything. */
+/** Stack traces, SQL and hashes in a refusal. In a success they may be a person's name. */
 function internals({ status, text }: HttpAnswer): Violation[] {
   if (status < 400) return []
   return INTERNALS.filter((pattern) => pattern.test(text)).map((pattern) =>
@@ -74,7 +74,7 @@ function internals({ status, text }: HttpAnswer): Violation[] {
   )
 }
 
-/** No operation is there: that is told in the published shape. */
+/** A path without an operation is refused in the documented shape. */
 function unknownOperation({ method }: Request, { status, text }: HttpAnswer): Violation[] {
   if (method === 'OPTIONS' && status === 204) return []
   const code = isJson(text) ? JSON.parse(text)?.code : undefined
@@ -107,7 +107,7 @@ function bodyViolations(
   return [...missing, ...wrong, ...codeViolations(documented, status, body)]
 }
 
-/** Where a refusal's description names its codes, the code is one of them. */
+/** The code of a refusal is one of those that the description names. */
 function codeViolations(
   { description = '' }: DocumentedAnswer,
   status: number,
@@ -138,22 +138,22 @@ function isJson(text: string): boolean {
 function bodyValidators(document: ApiDocument): ValidatorOf {
   const ajv = new Ajv2020({ strict: false, logger: false, allErrors: true })
   formats.default(ajv)
-  ajv.addSchema(closed(document.json) as object, 'document')
+  ajv.addSchema(withoutExtraKeys(document.json) as object, 'document')
   const known = new Map<string, ValidateFunction>()
   return ({ id, answers }, status, media) => {
     const name = `${id} ${status} ${media}`
-    const schema = JSON.stringify(closed(answers[status]?.content?.[media]?.schema ?? {}))
+    const schema = JSON.stringify(withoutExtraKeys(answers[status]?.content?.[media]?.schema ?? {}))
     const validate = known.get(name) ?? ajv.compile(JSON.parse(schema.replaceAll('"#/', '"document#/')))
     known.set(name, validate)
     return validate
   }
 }
 
-/** Every object with known keys, without any other; parts of an `allOf` know only some of them. */
-function closed(part: unknown, isWhole = true): unknown {
-  if (Array.isArray(part)) return part.map((inner) => closed(inner, isWhole))
+/** Forbids undeclared keys in every object schema, except in the parts of an `allOf`, which declare some keys each. */
+function withoutExtraKeys(part: unknown, isWhole = true): unknown {
+  if (Array.isArray(part)) return part.map((inner) => withoutExtraKeys(inner, isWhole))
   if (part === null || typeof part !== 'object') return part
-  const entries = Object.entries(part).map(([key, inner]) => [key, closed(inner, key !== 'allOf')])
+  const entries = Object.entries(part).map(([key, inner]) => [key, withoutExtraKeys(inner, key !== 'allOf')])
   const copy = Object.fromEntries(entries) as Record<string, unknown>
   if (isWhole && copy.type === 'object' && copy.properties && copy.additionalProperties === undefined)
     copy.additionalProperties = false

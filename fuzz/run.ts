@@ -12,20 +12,20 @@ import { createAnswerChecks } from './response-checks.ts'
 import { buildWorld } from './world.ts'
 
 export interface RunOptions {
-  /** Batches have seeds of their own, which follow from this one. */
+  /** The seed of each batch is derived from this one. */
   seed: number
-  /** Ends after so many seconds, or batches. */
+  /** Stops after this many seconds or batches. */
   seconds?: number
   batches?: number
   findingsMax?: number
-  /** Only this batch; with a path, only what it was shrunk to. */
+  /** Runs only this batch; with a path, only its smallest failing part. */
   batch?: number
   path?: string
-  /** Told of each finding as soon as it is there. */
+  /** Called for each finding at once. */
   onFinding?(found: BatchFinding): void
 }
 
-/** A finding with what brings it back. */
+/** A finding with the numbers that reproduce it. */
 export interface BatchFinding {
   seed: number
   batch: number
@@ -46,7 +46,7 @@ export async function openContext(): Promise<FuzzContext> {
     coverage: new Coverage(),
   }
   await populate(context)
-  await auditViolations(context) // Every chain has begun.
+  await auditViolations(context) // Starts the chain of every company.
   await world.saveAsStart()
   return context
 }
@@ -58,7 +58,7 @@ export async function closeContext({ client, world }: FuzzContext): Promise<void
 
 const ENDLESS = Number.POSITIVE_INFINITY
 
-/** Runs batch after batch until time or number are over; what was found once is only told once. */
+/** Runs batches until the time or number is used up; each finding is reported once. */
 export async function fuzz(context: FuzzContext, options: RunOptions): Promise<BatchFinding[]> {
   const { seed, seconds = ENDLESS, batches = ENDLESS, findingsMax = ENDLESS } = options
   const found = new Map<string, BatchFinding>()
@@ -86,7 +86,7 @@ class Broken extends Error {
 
 type FindingId = Pick<BatchFinding, 'seed' | 'batch'> & { path: string | undefined }
 
-/** One batch; when it breaks a promise, fast-check looks for the fewest requests that do. */
+/** Runs one batch; when it fails, fast-check looks for the fewest requests that fail. */
 async function tryBatch(
   context: FuzzContext,
   steps: fc.Arbitrary<Step[]>,
@@ -113,10 +113,10 @@ async function tryBatch(
   return { seed, batch, path: counterexamplePath ?? '0', finding: errorInstance.findings[0] as Finding }
 }
 
-/** Findings that are one bug, most likely. */
+/** Equal for findings that are probably one bug. */
 const keyOf = ({ rule, operation, about }: Finding) =>
   `${rule} ${operation} ${about.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|zq\w+|\d{4,}/g, '…').slice(0, 60)}`
 
-/** Far apart for neighbours, the same every time. */
+/** Deterministic, and different even for neighboring batches. */
 const seedOf = (seed: number, batch: number) =>
   (Math.imul(seed ^ 0x5bd1e995, 0x2c1b3c6d) + Math.imul(batch + 1, 0x297a2d39)) | 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
 
-/** Something of the world, chosen when the request is sent: a plan stays the same when its ids do not. */
+/** Stands for a resource that is chosen when the request is sent, so that a plan does not depend on random ids. */
 export class Placeholder {
   readonly noun: string
   readonly nth: number
@@ -22,7 +22,7 @@ const DEPTH_MAX = 4
 const nth = fc.nat({ max: 999 })
 export const placeholder = (noun: string): fc.Arbitrary<Planned> => nth.map((number) => new Placeholder(noun, number))
 
-/** Values that a schema lets in; `noun` is what an `id` within it is an id of. */
+/** Values that a schema allows; `noun` is the kind of an `id` within it. */
 export function valueIn(
   document: ApiDocument,
   given: Schema,
@@ -60,7 +60,7 @@ function listOf(schema: Schema, inner: (part: Schema) => fc.Arbitrary<Planned>):
   return fc.array(inner(items), { minLength: minItems, maxLength, size: 'max' })
 }
 
-/** Small ones mostly: page one exists, page 80 million does not. */
+/** Mostly small numbers, for example of pages that exist. */
 function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<number> {
   const near = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 3) })
   const far = fc.constantFrom(minimum, maximum)
@@ -71,11 +71,11 @@ function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<n
 const someone = nth.map((number) => `new-${number}@example.com`)
 const moments = ['2020-01-01T00:00:00Z', '2026-06-01T12:00:00.000Z', '2100-01-01T00:00:00Z']
 
-/** One that some operation asks for. */
+/** A permission that some operation needs. */
 const permissionIn = ({ operations }: ApiDocument) =>
   fc.constantFrom(...new Set(operations.flatMap(({ permission = [] }) => permission)))
 
-/** What a field's name says about the values that make a request good, where its schema can't tell. */
+/** Values that make a request valid, by field name, where the schema is not enough. */
 const vocabulary: Record<string, (document: ApiDocument) => fc.Arbitrary<Planned>> = {
   email: () => fc.oneof(someone, placeholder('email')),
   password: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
@@ -97,8 +97,8 @@ const vocabulary: Record<string, (document: ApiDocument) => fc.Arbitrary<Planned
   to: () => fc.constantFrom(...moments),
   reassignTo: () => placeholder('role'),
   'Idempotency-Key': () => nth.map((number) => `key-${number}`),
-  'If-Match': () => fc.constantFrom(CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, '"of old"'),
-  'If-None-Match': () => fc.constantFrom(CURRENT_ETAG, '"of old"', '"of old"'),
+  'If-Match': () => fc.constantFrom(CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, '"outdated"'),
+  'If-None-Match': () => fc.constantFrom(CURRENT_ETAG, '"outdated"', '"outdated"'),
   action: () => fc.constantFrom('users.create', 'companies.create', 'roles.create', 'users.update', 'nothing'),
   targetType: () => fc.constantFrom('user', 'company', 'role', 'branch'),
   outcome: () => fc.constantFrom('done', 'permission_missing', 'owner_only'),
@@ -120,7 +120,7 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<Planned> {
   if (format === 'date-time') return fc.constantFrom(...moments)
   if (format === 'email') return someone
   if (pattern && !/[\\(]\?|\\p/.test(pattern)) return fc.stringMatching(new RegExp(pattern), { size: 'small' })
-  // A text may count in characters of up to four units, so that a quarter of the bound is surely let in.
+  // A character may count as up to four units, so a quarter of the maximum is always allowed.
   const fitted = words.map((word) =>
     [...word]
       .slice(0, Math.max(1, maxLength / 4))

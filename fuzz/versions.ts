@@ -4,7 +4,7 @@ import type { Request } from './requests.ts'
 import type { Violation } from './response-checks.ts'
 import { CURRENT_ETAG } from './values.ts'
 
-/** Asks for the entity tag that the request is to name; where there is none, it names none. */
+/** Replaces CURRENT_ETAG by the entity tag of the resource, or drops the header where there is none. */
 export async function withCurrentTag({ world, client }: FuzzContext, request: Request): Promise<Request> {
   if (!request.headers.some(([, value]) => value === CURRENT_ETAG)) return request
   const others = request.headers.filter(([, value]) => value !== CURRENT_ETAG)
@@ -18,13 +18,13 @@ export async function withCurrentTag({ world, client }: FuzzContext, request: Re
   return { ...request, headers: named, tag }
 }
 
-/** Whoever names the version that there is can change it, and is not sent it again. For requests that are alone. */
+/** A request with the current entity tag is not refused as outdated and not answered in full. For single requests. */
 export function versionViolations({ request, answer }: Exchange): Violation[] {
   const { tag, method, headers } = request
   const conditions = headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith('if-'))
   const heeded = method === 'GET' ? 'if-none-match' : 'if-match'
   if (tag === undefined || conditions.join() !== heeded) return []
-  const violation = (about: string) => [{ rule: 'the version that there is', about: `${tag}: ${about}` }]
-  if (answer.status === 412) return violation('was taken for an old one')
+  const violation = (about: string) => [{ rule: 'the current ETag matches', about: `${tag}: ${about}` }]
+  if (answer.status === 412) return violation('was refused as outdated')
   return method === 'GET' && answer.status === 200 ? violation('was sent again') : []
 }

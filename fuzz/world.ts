@@ -6,7 +6,7 @@ import { ApiDocument } from './document.ts'
 import { createFixtures } from './fixtures.ts'
 import { takeSnapshot } from './snapshot.ts'
 
-/** The service under test, with companies and people in it that are the same at the start of every batch. */
+/** The service under test, with the same companies and people at the start of every batch. */
 export interface World {
   service: TestApp
   document: ApiDocument
@@ -14,20 +14,20 @@ export interface World {
   callers: Caller[]
   companyIds: string[]
   linkTokens: string[]
-  /** By company: what its own roles are called. */
+  /** By company: the names of its custom roles. */
   ownRoleNames: Map<string, string[]>
   readState(): Promise<DatabaseState>
-  /** What answers gave to be sent back: the newest last. */
+  /** Values from answers for later requests, the newest last. */
   cursors: string[]
   etags: string[]
   state: DatabaseState
-  /** Who was ever a member of a company in this batch, as "company account". */
+  /** All memberships that existed during this batch, as "company account". */
   everMembers: Set<string>
-  /** Must not be found in the log. */
+  /** Must not occur in the log. */
   secrets: Set<string>
-  /** From here on every batch begins with what is there now. */
+  /** Every batch starts with the present contents from here on. */
   saveAsStart(): Promise<void>
-  /** Begins a batch. */
+  /** Starts a batch. */
   restore(): Promise<void>
   close(): Promise<void>
 }
@@ -70,7 +70,7 @@ async function namesOfOwnRoles({ db }: TestApp): Promise<Map<string, string[]>> 
   return new Map(rows.map(({ company_id, names }) => [company_id, names]))
 }
 
-/** Passwords that requests carry. */
+/** Passwords that requests contain. */
 const TYPED = ['Another-horse-8', 'Third-horse-99', 'Wrong-horse-7']
 
 async function startBatch(world: World): Promise<void> {
@@ -86,7 +86,7 @@ async function startBatch(world: World): Promise<void> {
   await refreshState(world)
 }
 
-/** Reads the truth anew. */
+/** Reads the database state again. */
 export async function refreshState(world: World): Promise<void> {
   world.state = await world.readState()
   for (const name of world.state.memberships.keys()) world.everMembers.add(name)
@@ -94,7 +94,7 @@ export async function refreshState(world: World): Promise<void> {
 
 const HARVEST_MAX = 20
 
-/** Takes from an answer what later requests can send back. */
+/** Collects values from an answer for later requests. */
 export function collectValues(world: World, headers: Map<string, string[]>, body: unknown): void {
   const { nextCursor, data } = (body ?? {}) as { nextCursor?: unknown; data?: Record<string, unknown> }
   if (typeof nextCursor === 'string') world.cursors.push(nextCursor)
@@ -107,14 +107,14 @@ export function collectValues(world: World, headers: Map<string, string[]>, body
     updateTokens(world, { accessToken, refreshToken })
 }
 
-/** Whoever the new tokens are for goes on with them. */
+/** Gives new tokens to the caller whose session they belong to. */
 function updateTokens({ callers }: World, tokens: { accessToken: string; refreshToken: string }): void {
   const { sub, sid } = claimsOf(tokens.accessToken)
   const person = callers.find((caller) => isPerson(caller) && caller.accountId === sub && caller.sessionId === sid)
   if (person) Object.assign(person, tokens)
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined for text that is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -123,7 +123,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What a token says, whoever signed it; nothing of what is no token. */
+/** The claims of a token, without a check of its signature; empty for other text. */
 export function claimsOf(token: string): { sub?: string; sid?: string } {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) ?? {}

@@ -4,19 +4,18 @@ import { describe, it } from 'node:test'
 import { useTestApp } from './support/app.ts'
 import { operationsOf } from './support/documents.ts'
 import { type Given, parseHttpFile, runHttpFile } from './support/http-files.ts'
+import { emailedPassword } from './support/members.ts'
 
 const FOLDER = 'docs/http'
 
 const service = await useTestApp()
 
-/** What a person would copy out of letters. */
+/** Values that a person would copy from emails. */
 const given: Given = {
   verificationToken: async (resolve) => service.postbox.token(await resolve('newEmail'), 'change_email'),
   recoveryToken: async (resolve) => service.postbox.token(await resolve('newEmail'), 'reset_password'),
   temporaryPassword: async (resolve) => {
-    const email = await resolve('addBob.response.body.$.data.email')
-    const [letter] = await service.postbox.to(email, 'temporary_password')
-    return /^\w{16}$/m.exec(letter?.text ?? '')?.[0] ?? assert.fail('no password in the letter')
+    return emailedPassword(service, await resolve('addBob.response.body.$.data.email'), ['temporary_password'])
   },
 }
 

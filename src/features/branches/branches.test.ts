@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
+import { anyBranchName, createBranch, createBranchChain } from '../../../test/support/branches.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -152,7 +152,7 @@ it('is added once, of twenty at once with one name or one code', async () => {
 })
 
 it('stays while branches are below it or members belong to it', async () => {
-  const [top, child] = await addChain(ann, 2)
+  const [top, child] = await createBranchChain(ann, 2)
   const bob = await addMember(ann)
   await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [child.id] })
   assertProblem(await ann.api.delete(`${path}/${top.id}`), 422, 'branch_has_children')

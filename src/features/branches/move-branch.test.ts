@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
+import { anyBranchName, createBranch, createBranchChain } from '../../../test/support/branches.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
@@ -32,7 +32,7 @@ async function assertSound(): Promise<void> {
 }
 
 it('goes eight levels deep and no deeper', async () => {
-  const chain = await addChain(ann, 8)
+  const chain = await createBranchChain(ann, 8)
   assert.deepEqual(
     chain.map(({ depth }) => depth),
     [1, 2, 3, 4, 5, 6, 7, 8],
@@ -41,7 +41,7 @@ it('goes eight levels deep and no deeper', async () => {
 })
 
 it('moves a branch with all below it, to another one and to the top, and says so in the audit', async () => {
-  const [top, middle, leaf] = await addChain(ann, 3)
+  const [top, middle, leaf] = await createBranchChain(ann, 3)
   const other = await createBranch(ann)
   const moved = await moveTo(middle.id, other.id)
   assert.deepEqual([moved.status, moved.body.data.parentId, moved.body.data.depth], [200, other.id, 2])
@@ -65,14 +65,14 @@ it('moves a branch with all below it, to another one and to the top, and says so
 })
 
 it('never puts a branch below itself, at whatever distance', async () => {
-  const [top, middle, leaf] = await addChain(ann, 3)
+  const [top, middle, leaf] = await createBranchChain(ann, 3)
   for (const parent of [top, middle, leaf]) assertProblem(await moveTo(top.id, parent.id), 422, 'branch_cycle')
   assert.equal((await moveTo(leaf.id, top.id)).status, 200)
   await assertSound()
 })
 
 it('counts all that comes along when it looks how deep a move would lead', async () => {
-  const [deep, low] = [await addChain(ann, 6), await addChain(ann, 3)]
+  const [deep, low] = [await createBranchChain(ann, 6), await createBranchChain(ann, 3)]
   assertProblem(await moveTo(low[0].id, deep[5].id), 422, 'branch_too_deep')
   assert.equal((await moveTo(low[1].id, deep[5].id)).status, 200)
   assert.equal((await read(low[2].id)).depth, 8)
@@ -81,7 +81,7 @@ it('counts all that comes along when it looks how deep a move would lead', async
 })
 
 it('takes nothing in below an inactive branch, which keeps what it has', async () => {
-  const [top, child, leaf] = await addChain(ann, 3)
+  const [top, child, leaf] = await createBranchChain(ann, 3)
   const other = await createBranch(ann)
   await ann.api.patch(`${path}/${top.id}`, { status: 'inactive' })
   assertProblem(await ann.api.post(path, { name: anyBranchName(), parentId: top.id }), 422, 'branch_inactive')
@@ -94,7 +94,7 @@ it('takes nothing in below an inactive branch, which keeps what it has', async (
 })
 
 it('stays a tree of eight levels when branches are moved below each other, twenty at once, again and again', async () => {
-  const [one, other] = [await addChain(ann, 4), await addChain(ann, 4)]
+  const [one, other] = [await createBranchChain(ann, 4), await createBranchChain(ann, 4)]
   const all = [...one, ...other]
   const done = new Set<number>()
   for (let round = 0; round < 15; round++) {
@@ -148,10 +148,10 @@ it('leaves no orphan when a branch is deleted while a branch or a member comes t
 })
 
 it('is kept sound by the database itself, whatever writes', async () => {
-  const [top, middle] = await addChain(ann, 2)
-  const [low] = await addChain(ann, 3)
-  const deep = await addChain(ann, 8)
-  const [foreign] = await addChain(await signUp(service.client), 1)
+  const [top, middle] = await createBranchChain(ann, 2)
+  const [low] = await createBranchChain(ann, 3)
+  const deep = await createBranchChain(ann, 8)
+  const [foreign] = await createBranchChain(await signUp(service.client), 1)
   const moved = (id: string, parentId: string) => sql`update branches set parent_id = ${parentId} where id = ${id}`
   const writes: Record<string, [RawBuilder<unknown>, string]> = {
     'a circle of one': [moved(top.id, top.id), 'branch_cycle'],
@@ -258,7 +258,7 @@ const flat = (items: Shown[]): Record<string, { parentId: string | null; depth: 
   )
 
 it('writes one row for a move, whatever comes along', async () => {
-  const [top, middle] = await addChain(ann, 4)
+  const [top, middle] = await createBranchChain(ann, 4)
   const other = await createBranch(ann)
   const written = async () => {
     const rows = await service.db.query<{ id: string; xmin: string }>('select id, xmin::text from branches')

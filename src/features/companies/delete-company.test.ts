@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
-import { type Added, addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { type AddedMember, addMember, emailedPassword, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -93,9 +93,9 @@ describe('a closed company', () => {
   it('leaves people who had no other company their account', async () => {
     const ann = await signUp(service.client)
     const bob = await addMember(ann)
-    const [letter] = await service.postbox.to(bob.email, 'temporary_password')
+    const password = await emailedPassword(service, bob.email)
     await close(ann)
-    const held = await signIn(service.client, bob.email, /^\w{16}$/m.exec(letter?.text ?? '')?.[0])
+    const held = await signIn(service.client, bob.email, password)
     assert.equal(held.company, undefined)
     assertProblem(await held.api.get('/companies'), 403, 'password_change_required')
     assert.deepEqual((await deletedOf(ann)).total, 1)
@@ -141,7 +141,7 @@ describe('no request that came in before the company was closed', () => {
 
   interface Cast {
     ann: Person
-    bob: Added
+    bob: AddedMember
     heir: Person
     eve: Person
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestApp, useTestApp } from '../../../test/support/app.ts'
-import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { addMember, emailedPassword, join, link, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -17,8 +17,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
   assert.deepEqual(added.body.data, { id: added.body.data.id, name: 'Bob', email, isNewUser: true })
   assert.equal(typeof added.body.message, 'string')
 
-  const [letter] = await service.postbox.to(email, 'temporary_password')
-  const password = /^\w{16}$/m.exec(letter?.text ?? '')?.[0] as string
+  const password = await emailedPassword(service, email)
   const bob = await signIn(service.client, email, password)
   assertProblem(await bob.api.get(users), 403, 'password_change_required')
   const change = { currentPassword: password, newPassword: 'Bobs-horse-88' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
-import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { addManagedMember, addMember, join, link, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 
 const users = '/companies/users'
@@ -15,16 +15,6 @@ async function membership(app: TestApp, { company }: Person, { id }: { id: strin
     [company.id, id],
   )
   return row
-}
-
-/** An account that this company made; its holder has chosen a password, and not come in yet. */
-async function madeBy(by: Person, app = service): Promise<Person> {
-  const { email } = await addMember(by)
-  const [sent] = await app.postbox.to(email, 'temporary_password')
-  const temporary = /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
-  const held = await signIn(app.client, email, temporary)
-  await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
-  return signIn(app.client, email)
 }
 
 describe('a company that an account has not opened', () => {
@@ -187,7 +177,7 @@ describe('an Owner who has not opened the company', () => {
 describe('a managed account that a stranger links', () => {
   it('stays in the hands of the company that made it, until it opens the stranger’s company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     await link(eve, bob)
     await eve.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
     const managed = async () => (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0].managed
@@ -195,7 +185,7 @@ describe('a managed account that a stranger links', () => {
     assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
 
     await eve.api.patch(`${users}/${bob.id}`, { status: 'active' })
-    const { api } = await recover(service, bob)
+    const { api } = await recoverAccount(service, bob)
     assert.equal((await api.with({ company: eve.company.id }).get(users)).status, 200)
     assert.equal(await managed(), false)
     assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
@@ -205,7 +195,7 @@ describe('a managed account that a stranger links', () => {
 
   it('is reset in the company that made it alone, also by an Owner of both', async () => {
     const ann = await signUp(service.client)
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     const second = (await ann.api.post('/companies', { name: `Second ${ann.id}`, taxId: 'T' })).body.data
     const elsewhere = { ...ann, company: second, api: ann.api.with({ company: second.id }) }
     await link(elsewhere, bob)
@@ -215,7 +205,7 @@ describe('a managed account that a stranger links', () => {
 
   it('is no account of the stranger’s: neither shown as managed nor reset there', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     await link(eve, bob)
     const [seen] = (await eve.api.get(`${users}?search=${bob.email}`)).body.data
     assert.deepEqual([seen.managed, seen.must_change_password], [false, false])
@@ -223,19 +213,11 @@ describe('a managed account that a stranger links', () => {
   })
 })
 
-/** Proves the address: its owner follows the link in the recovery email, and signs in. */
-async function recover(app: TestApp, { email }: { email: string }): Promise<Person> {
-  await app.client.post('/auth/forgot-password', { email })
-  const token = await app.postbox.token(email, 'reset_password')
-  assert.equal((await app.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
-  return signIn(app.client, email)
-}
-
 describe('a password that an administrator was shown', () => {
   for (const order of ['before', 'after']) {
     it(`opens no company that linked the account ${order} it was shown, until a mailed secret proves the address`, async () => {
       const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-      const bob = await madeBy(ann)
+      const bob = await addManagedMember(service, ann)
       assert.equal((await bob.api.get('/auth/me')).body.data.user.email_verified, true, 'proven by the mailed password')
       if (order === 'before') await link(eve, bob, ['Owner'])
       const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
@@ -258,7 +240,7 @@ describe('a password that an administrator was shown', () => {
       )
       assert.equal(me.user.email_verified, false)
 
-      const owner = await recover(service, bob)
+      const owner = await recoverAccount(service, bob)
       assertProblem(await inside.get(users), 401, 'token_invalid')
       assert.equal((await owner.api.with({ company: eve.company.id }).get(users)).status, 200)
     })
@@ -266,7 +248,7 @@ describe('a password that an administrator was shown', () => {
 
   it('leaves open what the account had opened before', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     await join(eve, bob)
     await join(eve, ann, ['Admin'])
     const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
@@ -279,7 +261,7 @@ describe('a password that an administrator was shown', () => {
 
   it('opens nothing when it is shown between the check of a request and the opening', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     const inside = (await link(eve, bob)).api
     await service.db.query('begin')
     await service.db.query('select from accounts where id = $1 for update', [bob.id])

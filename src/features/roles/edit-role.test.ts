@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { createRole, join, joinWith, type OwnRole, rolesOf } from '../../../test/support/members.ts'
+import { type CustomRole, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
 const service = await useTestApp()
@@ -15,7 +15,7 @@ async function ownerAndClerk(more: string[] = ['users:read']): Promise<{ ann: Pe
   return { ann, clerk: await joinWith(ann, await signUp(service.client), [...keys, ...more]) }
 }
 
-const recordsOf = ({ id }: OwnRole) =>
+const recordsOf = ({ id }: CustomRole) =>
   service.db.query(`select action, outcome, changes from audit_records where target_id = $1 order by id`, [id])
 const heldBy = async (person: Person): Promise<string[]> =>
   (await person.api.get('/auth/me')).body.data.companyPermissions[person.company.id] ?? []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
-import { addMember, join } from '../../../test/support/members.ts'
+import { addMember, emailedPassword, join } from '../../../test/support/members.ts'
 import {
   anyEmail,
   assertProblem,
@@ -44,12 +44,6 @@ async function changeAddress({ email, api }: Pick<Person, 'email' | 'api'>): Pro
   const token = await service.postbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, email)
   return newEmail
-}
-
-/** The temporary password in the newest email of a kind. */
-async function mailedPassword(email: string, kind: 'temporary_password' | 'password_reset'): Promise<string> {
-  const text = (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
-  return /^\w{16}$/m.exec(text)?.[0] as string
 }
 
 const letPass = (minutes: number) =>
@@ -98,14 +92,14 @@ describe('a kept answer with tokens', () => {
     const bob = await join(ann, await signUp(service.client))
     const mail = () => ann.api.post(`/companies/users/${bob.id}/reset-password-email`)
     await mail()
-    const first = await signInWithKey(bob.email, await mailedPassword(bob.email, 'password_reset'))
+    const first = await signInWithKey(bob.email, await emailedPassword(service, bob.email, ['password_reset']))
     const own = await signInWithKey(bob.email)
     // The real password has dropped the temporary one.
     assertProblem(await first.again(), 401, 'credentials_wrong')
     assert.ok(isReplay(await own.again()))
 
     await mail()
-    const second = await signInWithKey(bob.email, await mailedPassword(bob.email, 'password_reset'))
+    const second = await signInWithKey(bob.email, await emailedPassword(service, bob.email, ['password_reset']))
     assert.ok(isReplay(await second.again()))
     await mail()
     assertProblem(await second.again(), 401, 'credentials_wrong')
