@@ -5,8 +5,8 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Fix, fixes } from './mutations/fixes.ts'
 
-// Takes mends out one by one, each in a copy of the source, and tells which of them the stories miss.
-//   npm run mutations                             all of them, and first the source as it is, which must be in order
+// Removes fixes one by one, each in a copy of the source, and checks that the stories fail without them.
+//   npm run mutations                             all of them, and first the unchanged source, which must pass
 //   npm run mutations -- --seconds 300 --only word
 
 const COPIED = ['src', 'migrations', 'test', 'fuzz', 'scripts', 'package.json', 'tsconfig.json']
@@ -18,12 +18,12 @@ const options = {
 
 const { seconds, seed, only } = parseArgs({ options }).values
 const chosen = fixes.filter(({ without }) => only === undefined || without.includes(only))
-const nothing: Fix = { without: 'nothing is taken out', edits: [] }
-if (only === undefined) report(nothing, await runWithout(nothing), 'in order')
+const nothing: Fix = { without: 'no fix is removed', edits: [] }
+if (only === undefined) report(nothing, await runWithout(nothing), 'passes')
 for (const fix of chosen) report(fix, await runWithout(fix), 'found')
-if (chosen.length === 0) fail('no mend is called that')
+if (chosen.length === 0) fail('no fix matches --only')
 
-type Verdict = { is: 'found' | 'in order' | 'broken'; output: string }
+type Verdict = { is: 'found' | 'passes' | 'broken'; output: string }
 
 function report({ without }: Fix, { is, output }: Verdict, wanted: Verdict['is']): void {
   console.log(`${is === wanted ? 'ok    ' : 'FAILED'}  ${without}: ${is}\n${output}`)
@@ -44,7 +44,7 @@ async function runWithout({ edits }: Fix): Promise<Verdict> {
       const file = path.join(folder, edit.file)
       const text = readFileSync(file, 'utf8')
       if (text.split(edit.find).length !== 2)
-        return { is: 'broken', output: `stands not once in ${edit.file}: ${edit.find}` }
+        return { is: 'broken', output: `does not occur exactly once in ${edit.file}: ${edit.find}` }
       writeFileSync(
         file,
         text.replace(edit.find, () => edit.replacement),
@@ -56,7 +56,7 @@ async function runWithout({ edits }: Fix): Promise<Verdict> {
   }
 }
 
-/** A process of its own, because it runs another source. */
+/** Runs the stories of the copied source in a new process. */
 async function runStoriesIn(folder: string): Promise<Verdict> {
   const storyArgs = ['--stories', '--seconds', seconds, '--seed', seed, '--findings', '1']
   const args = ['--import', './scripts/boot.mjs', 'fuzz/main.ts', ...storyArgs]
@@ -64,7 +64,7 @@ async function runStoriesIn(folder: string): Promise<Verdict> {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   const status = await new Promise((resolve) => child.once('close', resolve))
-  if (status === 0) return { is: 'in order', output: '' }
+  if (status === 0) return { is: 'passes', output: '' }
   const [story] = /^FOUND[\s\S]*?again:.*$/m.exec(output) ?? []
   return story ? { is: 'found', output: story } : { is: 'broken', output: output }
 }

@@ -5,7 +5,7 @@ import { mailboxOwner, type Person } from './people.ts'
 import type { Real } from './real.ts'
 import type { Account, Company, Purpose, SecretEmail, Session, StoredRequest } from './state.ts'
 
-/** Something works without a reason, or does not although there is one. */
+/** The service differs from the model. */
 export class RuleViolation extends Error {
   readonly rule: string
   readonly steps: string[]
@@ -23,11 +23,11 @@ export interface RequestOptions {
   key?: string | undefined
 }
 
-/** Where the steps of one story happen: what is sent, what arrives, what is remembered. */
+/** The model and the service of one story. */
 export class StoryContext {
   readonly model: Model
   readonly real: Real
-  /** Secrets that arrived in this step. */
+  /** Secrets that were emailed during this step. */
   fresh: SecretEmail[] = []
 
   constructor(model: Model, real: Real) {
@@ -46,12 +46,12 @@ export class StoryContext {
     return answer
   }
 
-  /** The secrets that have arrived for this account; a link opens something from now on, and an older one nothing. */
+  /** The secrets that were emailed to this account; a new link replaces the older one of its purpose. */
   async secretsFor(account: Account): Promise<SecretEmail[]> {
     const { model } = this
     const found = (await this.real.newEmails()).flatMap((message) => secretIn(message, account))
     for (const { kind, to, purpose, secret } of found) {
-      model.mailed.push({ kind, to, at: model.now })
+      model.emailed.push({ kind, to, at: model.now })
       if (purpose) account.links[purpose] = { token: secret, since: model.now }
       else model.learn(mailboxOwner(to), account, secret)
     }
@@ -84,7 +84,7 @@ function secretIn({ kind, to, text }: Message, account: Account): SecretEmail[] 
 export const claimsOf = (token: string): { sid: string; sub: string } =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
 
-/** What a sign-in, a registration or an exchange answered, as the session that it opened or goes on with. */
+/** Adds the session of an answer with tokens to the model. */
 export function beginSession(
   model: Model,
   account: Account,

@@ -16,7 +16,7 @@ import {
   TEMPORARY_MINUTES,
 } from './state.ts'
 
-/** All that the story has come to. */
+/** The expected state of the service. */
 export class Model {
   readonly requiresVerification: boolean
   now = 0
@@ -26,20 +26,20 @@ export class Model {
   sessions: Session[] = []
   emails: SecretEmail[] = []
   storedRequests: StoredRequest[] = []
-  /** Which passwords somebody has come to know, also those that open nothing any more. */
+  /** The passwords that each person knows, including invalid ones. */
   known: { person: Person; account: Account; text: string }[] = []
-  /** When secrets were mailed, by kind and recipient. */
-  mailed: { kind: string; to: string; at: number }[] = []
-  /** What happened, one line for each step. */
+  /** When secrets were emailed, by kind and recipient. */
+  emailed: { kind: string; to: string; at: number }[] = []
+  /** A description of each step. */
   steps: string[] = []
-  #made = 0
+  #count = 0
 
   constructor(requiresVerification: boolean) {
     this.requiresVerification = requiresVerification
   }
 
   next(): number {
-    return ++this.#made
+    return ++this.#count
   }
 
   newPassword(person: Person): string {
@@ -67,7 +67,7 @@ export class Model {
     return this.memberships.find((each) => each.company === company && each.account === account)
   }
 
-  /** Why this account may be inside, or nothing. */
+  /** Whether the account may make requests in the company. */
   isOpen({ company, isActive, awaitsVerification }: Membership): boolean {
     return isActive && !awaitsVerification && company.deletedAt === undefined
   }
@@ -77,11 +77,11 @@ export class Model {
     return this.isSignedIn(session) && !session.mustChange && membership !== undefined && this.isOpen(membership)
   }
 
-  isTemporaryValid({ since, mailedTo }: Password, { email }: Account): boolean {
-    return this.now - since < TEMPORARY_MINUTES && (mailedTo === undefined || mailedTo === email)
+  isTemporaryValid({ since, emailedTo }: Password, { email }: Account): boolean {
+    return this.now - since < TEMPORARY_MINUTES && (emailedTo === undefined || emailedTo === email)
   }
 
-  /** Which of its passwords the text is now. */
+  /** The valid password with this text. */
   passwordOf(
     account: Account,
     text: string,
@@ -100,7 +100,7 @@ export class Model {
     return link?.token === token && this.now - link.since < minutes
   }
 
-  /** A link counts for this once the account has opened the company. */
+  /** Whether the account counts as a member, for example as the remaining owner. */
   isOpenedMembership({ isActive, awaitsVerification, isOpened }: Membership): boolean {
     return isActive && !awaitsVerification && isOpened
   }
@@ -112,15 +112,15 @@ export class Model {
     )
   }
 
-  /** Whether an answer with tokens that was kept is still true. */
+  /** Whether a stored response with tokens may still be replayed. */
   isReplayValid({ at, version, account, session, refreshToken }: StoredRequest): boolean {
     if (!account || !session) return false
     const isFresh = this.now - at < REPLAY_MINUTES && version === account.version
     return isFresh && this.canRefresh(session) && session.refreshToken === refreshToken
   }
 
-  /** The service keeps to five an hour unless told otherwise; a story that came near to that would be about something else. */
+  /** Keeps stories below the limit of five emails an hour for one recipient and kind. */
   canEmail(kind: string, to: string): boolean {
-    return this.mailed.filter((each) => each.kind === kind && each.to === to && this.now - each.at < 60).length < 4
+    return this.emailed.filter((each) => each.kind === kind && each.to === to && this.now - each.at < 60).length < 4
   }
 }

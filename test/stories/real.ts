@@ -4,17 +4,17 @@ import type { Message } from '../../src/features/mail/templates/messages.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/client.ts'
 
-/** The service that stories happen to. */
+/** The service under test; fast-check calls it the real system, beside the model. */
 export interface Real {
   service: TestApp
   requiresVerification: boolean
-  /** Begins a story: nobody is there. */
+  /** Restores the empty database. */
   clear(): Promise<void>
-  /** E-mails that have arrived since this was asked last. */
+  /** Emails that have arrived since the last call. */
   newEmails(): Promise<Message[]>
-  /** Lets everything that is in the database lie that much further back. */
+  /** Ages all rows of the database. */
   age(minutes: number): Promise<void>
-  /** Sends both while the account's row is held, the second once the first waits, and lets go when both wait or are done. */
+  /** Sends both requests while the account's row is locked, the second once the first waits, then releases the lock. */
   race(accountId: string, first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]>
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ function track(answer: Promise<Answer>): TrackedRequest {
   return request
 }
 
-/** Until so many statements wait for a lock, requests that are done counted in. */
+/** Waits until this many requests are finished or wait for a lock. */
 async function waitUntilBlocked({ db }: TestApp, wanted: number, requests: TrackedRequest[]): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ waiting: number }>(
@@ -84,7 +84,7 @@ async function waitUntilBlocked({ db }: TestApp, wanted: number, requests: Track
   }
 }
 
-/** Every moment in every table, but for the audit's: its chain is sealed, and nothing works because of it. */
+/** Ages every timestamp except those of the audit log, whose chain is sealed and grants no access. */
 async function ageingStatement({ db }: TestApp): Promise<string> {
   const tables = await db.query<{ name: string; columns: string[] }>(`
     select relname as name, array_agg(quote_ident(attname)) as columns

@@ -2,29 +2,29 @@ import { openReal, type Real } from './real.ts'
 import { runStory, type StoryFinding, type StoryId } from './story.ts'
 
 export interface StoryRunOptions {
-  /** Each story has a seed of its own: this one, and those that follow. */
+  /** The seed of the first story; the following stories count up from it. */
   seed: number
-  /** Ends after so many seconds, or stories under each setting. */
+  /** Stops after this many seconds, or stories under each setting. */
   seconds?: number
   stories?: number
   findingsMax?: number
-  /** How long the fewest steps that do it are looked for. */
+  /** How long a failing story is shrunk. */
   shrinkingMs?: number
-  /** Told of each finding as soon as it is there. */
+  /** Called for each finding at once. */
   onFound?(found: StoryFinding): void
 }
 
 const ENDLESS = Number.POSITIVE_INFINITY
 
-/** Tells story after story, each under both settings of REQUIRE_VERIFIED_EMAIL; what was found once is only told once. */
+/** Runs stories, each under both settings of REQUIRE_VERIFIED_EMAIL; each finding is reported once. */
 export async function runStories(options: StoryRunOptions): Promise<StoryFinding[]> {
   const { seed, seconds = ENDLESS, stories = ENDLESS, findingsMax = ENDLESS, shrinkingMs = 60_000 } = options
   const found = new Map<string, StoryFinding>()
   const deadline = performance.now() + seconds * 1000
   await withBoth(async (reals) => {
-    for (let turn = 0; turn < stories && performance.now() < deadline; turn++)
+    for (let index = 0; index < stories && performance.now() < deadline; index++)
       for (const real of reals) {
-        const storyId = { requiresVerification: real.requiresVerification, seed: seed + turn }
+        const storyId = { requiresVerification: real.requiresVerification, seed: seed + index }
         const known = [...found.keys()]
         const one = await runStory(real, storyId, shrinkingMs, (violation) => known.includes(keyOf(violation)))
         if (!one) continue
@@ -36,7 +36,7 @@ export async function runStories(options: StoryRunOptions): Promise<StoryFinding
   return [...found.values()]
 }
 
-/** The story at one place alone. */
+/** Runs one story by its id. */
 export async function rerunStory(storyId: StoryId): Promise<StoryFinding | undefined> {
   const real = await openReal(storyId.requiresVerification)
   try {
@@ -56,6 +56,6 @@ async function withBoth(work: (reals: Real[]) => Promise<void>): Promise<void> {
   }
 }
 
-/** Findings that are one bug, most likely. */
+/** Equal for findings that are probably one bug. */
 const keyOf = ({ rule, message }: StoryFinding['violation']) =>
   `${rule} ${message.replace(/[A-Z][a-z]+ \d+|\S+@\S+|\d+/g, '…')}`

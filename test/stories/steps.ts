@@ -4,13 +4,13 @@ import { checkInvariants } from './invariants.ts'
 import type { Model } from './model.ts'
 import type { Real } from './real.ts'
 
-/** What somebody is about to do, in words, and how it turned out. */
+/** One step of a story, with its description. */
 export interface Step {
   text: string
   run(context: StoryContext): Promise<string>
 }
 
-/** Chooses among what there is when the step is taken, so that a story is plain numbers and shrinks. */
+/** Chooses among the items of the model by recorded numbers, so that stories are reproducible and shrink. */
 export class Choices {
   readonly #numbers: readonly number[]
   #next = 0
@@ -31,7 +31,7 @@ export class Choices {
   }
 }
 
-/** Undefined: there is nobody who could, or nothing to do it with. */
+/** Undefined when no account can take this action now. */
 export type Action = (model: Model, choices: Choices) => Step | undefined
 
 class StoryCommand implements fc.AsyncCommand<Model, Real> {
@@ -57,7 +57,8 @@ class StoryCommand implements fc.AsyncCommand<Model, Real> {
       report(await step.run(context))
       await checkInvariants(context)
     } catch (error) {
-      const { rule, message } = error instanceof RuleViolation ? error : { rule: 'the answer', message: String(error) }
+      const { rule, message } =
+        error instanceof RuleViolation ? error : { rule: 'expected answer', message: String(error) }
       throw new RuleViolation(rule, message, [...model.steps])
     }
   }
@@ -67,12 +68,12 @@ class StoryCommand implements fc.AsyncCommand<Model, Real> {
 
 const NUMBERS = 8
 
-/** Which of the steps are told is what shrinks; what each of them chooses stays. */
+/** Shrinking removes steps; the choices within a step stay. */
 export function commandOf(action: Action): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
   const numbers = fc.array(fc.nat(10_000), { minLength: NUMBERS, maxLength: NUMBERS })
   return fc.noShrink(numbers).map((drawn) => new StoryCommand(action, drawn))
 }
 
-/** As people write of answers. */
+/** A status with its code. */
 export const outcome = ({ status, body }: { status: number; body: { code?: string } }) =>
   body?.code ? `${status} ${body.code}` : String(status)

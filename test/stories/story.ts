@@ -23,7 +23,7 @@ import { ann, eve } from './people.ts'
 import type { Real } from './real.ts'
 import { type Action, commandOf } from './steps.ts'
 
-/** Everything that can happen, and how often it does. */
+/** All actions with their relative frequency. */
 const ACTIONS: [weight: number, action: Action][] = [
   [3, register],
   [8, signIn],
@@ -60,19 +60,19 @@ const STEPS_MAX = 80
 export interface StoryId {
   requiresVerification: boolean
   seed: number
-  /** What the story was shrunk to, as fast-check tells it. */
+  /** The smallest failing part of the story, as reported by fast-check. */
   path?: string | undefined
   replayPath?: string | undefined
 }
 
-/** A story that broke a promise, and what brings it back. */
+/** A failing story with the numbers that reproduce it. */
 export interface StoryFinding extends Required<Omit<StoryId, 'path' | 'replayPath'>> {
   path: string
   replayPath: string
   violation: RuleViolation
 }
 
-/** Tells one story to the service; when it breaks a promise, fast-check looks for the fewest steps that do. */
+/** Runs one story; when it fails, fast-check looks for the fewest steps that fail. */
 export async function runStory(
   real: Real,
   storyId: StoryId,
@@ -111,7 +111,7 @@ export async function runStory(
   return { requiresVerification, seed, path: counterexamplePath ?? '0', replayPath, violation: errorInstance }
 }
 
-/** Two companies of two people, who have signed up with their own addresses. */
+/** Starts with two people who have signed up with their own addresses. */
 async function startStory(real: Real): Promise<{ model: Model; real: Real }> {
   await real.clear()
   const model = new Model(real.requiresVerification)
@@ -128,7 +128,7 @@ export function describeStory({ requiresVerification, seed, path, replayPath, vi
     `  ${violation.message}`,
     `  with REQUIRE_VERIFIED_EMAIL=${requiresVerification}:`,
     ...violation.steps.map((step, index) => `  ${String(index + 1).padStart(3)}. ${step}`),
-    `  again: npm run fuzz -- --stories --proof ${requiresVerification} --seed ${seed} --path ${path} --replay ${replayPath}`,
+    `  again: npm run fuzz -- --stories --verification ${requiresVerification} --seed ${seed} --path ${path} --replay ${replayPath}`,
     '',
   ].join('\n')
 }

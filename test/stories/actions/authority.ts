@@ -2,7 +2,7 @@ import { RuleViolation } from '../context.ts'
 import type { Model } from '../model.ts'
 import { type Company, type Membership, type Role, rankOf, type Session } from '../state.ts'
 import type { Choices } from '../steps.ts'
-/** Somebody signed in, in a company: mostly one who may enter it with at least this role. */
+/** A session and a company: mostly one in which the account has at least this role. */
 export function signedInWithRole(
   model: Model,
   choices: Choices,
@@ -19,15 +19,15 @@ export function canAct(model: Model, session: Session, company: Company, least: 
   return own !== undefined && model.canEnter(session, company) && rankOf(own.role) >= rankOf(least)
 }
 
-/** Done without the right to it. */
+/** Fails when an action succeeded that the model forbids. */
 export function assertAllowed(isRight: boolean, what: string): void {
-  if (!isRight) throw new RuleViolation('nobody changes what the model does not allow', what)
+  if (!isRight) throw new RuleViolation('only allowed actions succeed', what)
 }
 
 export const roleIn = (model: Model, { account }: Session, company: Company): Role =>
   model.membershipOf(company, account)?.role ?? 'Member'
 
-/** Somebody in a company and a member of it, mostly one below them. */
+/** A session, a company and one of its members, mostly another one. */
 export function pairWithTarget(model: Model, choices: Choices, least: Role) {
   const pair = signedInWithRole(model, choices, least)
   if (!pair) return undefined

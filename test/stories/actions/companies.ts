@@ -11,14 +11,14 @@ export const createCompany: Action = (model, choices) => {
   const session = choices.of(model.sessions.filter((each) => model.isSignedIn(each) && !each.mustChange))
   if (!session || model.companies.length >= COMPANIES_MAX) return undefined
   return {
-    text: `${session.holder.name} founds a company by the account ${session.account.name}`,
+    text: `${session.holder.name} creates a company with the account ${session.account.name}`,
     async run(context) {
       const body = { name: `${session.holder.name} ${model.next()}`, taxId: '1' }
       const answer = await context.send('POST', '/companies', { session, body })
       if (answer.status !== 201) return outcome(answer)
       assertAllowed(
         !session.account.isPasswordShown,
-        `${session.account.name}, whose password was shown, founds a company`,
+        `${session.account.name}, whose password was shown, creates a company`,
       )
       await learnCompany(context, session, answer.body.data)
       return outcome(answer)
@@ -82,13 +82,13 @@ export const deleteCompany: Action = (model, choices) => {
   if (!pair || !choices.oneIn(2)) return undefined
   const { session, company } = pair
   return {
-    text: `${session.holder.name} closes ${company.name}`,
+    text: `${session.holder.name} deletes ${company.name}`,
     async run(context) {
       const isAllowed = canAct(model, session, company, 'Owner')
       markOpened(model, session, company)
       const answer = await context.send('DELETE', `/companies/${company.id}`, { session })
       if (answer.status !== 200) return outcome(answer)
-      assertAllowed(isAllowed, `${session.holder.name} closes ${company.name}`)
+      assertAllowed(isAllowed, `${session.holder.name} deletes ${company.name}`)
       Object.assign(company, { deletedAt: model.now, offer: undefined })
       return outcome(answer)
     },
@@ -102,7 +102,7 @@ export const restoreCompany: Action = (model, choices) => {
   const session = choices.of(sessions.filter(({ account }) => members.some((each) => each.account === account)))
   if (!company || !session) return undefined
   return {
-    text: `${session.holder.name} takes ${company.name} back by the account ${session.account.name}`,
+    text: `${session.holder.name} restores ${company.name} with the account ${session.account.name}`,
     async run(context) {
       const own = model.membershipOf(company, session.account)
       const isInTime = model.now - (company.deletedAt ?? 0) < RESTORABLE_MINUTES

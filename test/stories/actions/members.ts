@@ -21,15 +21,15 @@ export const openCompany: Action = (model, choices) => {
   if (!pair) return undefined
   const { session, company } = pair
   return {
-    text: `${session.holder.name} enters ${company.name} by the account ${session.account.name}`,
+    text: `${session.holder.name} opens ${company.name} with the account ${session.account.name}`,
     async run(context) {
       const isAllowed = model.canEnter(session, company)
       const answer = await context.send('GET', path, { session, company })
       const name = `${session.holder.name} in the account ${session.account.name} (${session.why})`
       if (answer.status === 200 && !isAllowed)
-        throw new RuleViolation('nobody is inside without a reason', `${name} reads ${company.name}`)
+        throw new RuleViolation('only members read a company', `${name} reads ${company.name}`)
       if (answer.status !== 200 && isAllowed)
-        throw new RuleViolation('what has a reason works', `${name} is kept out of ${company.name}`)
+        throw new RuleViolation('what is valid works', `${name} cannot read ${company.name}`)
       markOpened(model, session, company)
       return outcome(answer)
     },
@@ -49,7 +49,7 @@ export const addMember: Action = (model, choices) => {
       const key = withKey ? model.newKey() : undefined
       const isAllowed =
         canAct(model, session, company, 'Manager') && rankOf(roleIn(model, session, company)) >= rankOf(role)
-      const body = { name: 'Somebody', email, roleIds: [company.roleIds[role]] }
+      const body = { name: 'New Member', email, roleIds: [company.roleIds[role]] }
       markOpened(model, session, company)
       const answer = await context.send('POST', '/companies/users', { session, company, body, key })
       if (answer.status !== 201) return outcome(answer)
@@ -76,7 +76,7 @@ function keepWrite(
   })
 }
 
-/** An account was made for the address, or the one that has it was linked. */
+/** Adds a member to the model: a new account, or the existing account with this address. */
 export async function learnMember(
   context: StoryContext,
   company: Company,
@@ -88,21 +88,20 @@ export async function learnMember(
   const known = model.accounts.find((each) => each.id === id)
   if (known && known.email !== email)
     throw new RuleViolation(
-      'a company links the address that it named',
-      `${email} was asked for, and ${known.email} was linked`,
+      'a company links the requested address',
+      `${email} was requested, but ${known.email} was linked`,
     )
   if (known) {
     link(model, company, known, role, false)
     await context.secretsFor(known)
     return known
   }
-  assertAllowed(isNewUser, `an account for ${email} that nobody made was linked`)
+  assertAllowed(isNewUser, `an unknown account for ${email} was linked`)
   const account = newAccount(id, email)
   account.managedBy = company
   model.accounts.push(account)
-  const [letter] = await context.secretsFor(account)
-  if (letter)
-    account.temporary = { text: letter.secret, why: `mailed to ${email}`, mailedTo: letter.to, since: model.now }
+  const [sent] = await context.secretsFor(account)
+  if (sent) account.temporary = { text: sent.secret, why: `emailed to ${email}`, emailedTo: sent.to, since: model.now }
   link(model, company, account, role, true)
   return account
 }
@@ -141,7 +140,7 @@ export const updateMember: Action = (model, choices) => {
   const { session, company, target } = found
   const isActive = role ? target.isActive : !target.isActive
   const what = role
-    ? `makes ${target.account.name} ${role}`
+    ? `gives ${target.account.name} the role ${role}`
     : `sets ${target.account.name} ${isActive ? 'active' : 'inactive'}`
   return {
     text: `${session.holder.name} ${what} in ${company.name}`,
@@ -154,7 +153,7 @@ export const updateMember: Action = (model, choices) => {
       const answer = await context.send('PATCH', `/companies/users/${target.account.id}`, { session, company, body })
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(isAllowed, `${session.holder.name} ${what} in ${company.name}`)
-      if (lacksOwner) throw new RuleViolation('a company keeps an Owner who has opened it', `${company.name} has none`)
+      if (lacksOwner) throw new RuleViolation('a company keeps an owner who has opened it', `${company.name} has none`)
       Object.assign(target, { isActive, role: role ?? target.role })
       dropInvalidOffer(model, company)
       return outcome(answer)
@@ -175,7 +174,7 @@ export const detachMember: Action = (model, choices) => {
       const answer = await context.send('DELETE', `/companies/users/${target.account.id}`, { session, company })
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(isAllowed, `${session.holder.name} detaches ${target.account.name} from ${company.name}`)
-      if (lacksOwner) throw new RuleViolation('a company keeps an Owner who has opened it', `${company.name} has none`)
+      if (lacksOwner) throw new RuleViolation('a company keeps an owner who has opened it', `${company.name} has none`)
       endMembership(model, target)
       return outcome(answer)
     },
@@ -188,14 +187,14 @@ export const leaveCompany: Action = (model, choices) => {
   const own = session && choices.of(model.memberships.filter(({ account }) => account === session.account))
   if (!session || !own) return undefined
   return {
-    text: `${session.holder.name} leaves ${own.company.name} by the account ${session.account.name}`,
+    text: `${session.holder.name} leaves ${own.company.name} with the account ${session.account.name}`,
     async run(context) {
       const lacksOwner = wouldLackOwner(model, own)
       const answer = await context.send('POST', `/companies/${own.company.id}/leave`, { session })
       if (answer.status === 422 && !lacksOwner && !own.isOpened)
         throw new RuleViolation(
           'a company that was not opened can be left',
-          `${session.account.name} can't leave ${own.company.name}`,
+          `${session.account.name} cannot leave ${own.company.name}`,
         )
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(
@@ -203,7 +202,7 @@ export const leaveCompany: Action = (model, choices) => {
         `${session.account.name}, whose password was shown, leaves ${own.company.name}`,
       )
       if (lacksOwner)
-        throw new RuleViolation('a company keeps an Owner who has opened it', `${own.company.name} has none`)
+        throw new RuleViolation('a company keeps an owner who has opened it', `${own.company.name} has none`)
       endMembership(model, own)
       return outcome(answer)
     },

@@ -5,12 +5,12 @@ import { type Account, rankOf, type SecretEmail, type Session } from '../state.t
 import { type Action, type Choices, outcome } from '../steps.ts'
 import { assertAllowed, canAct, roleIn, signedInWithRole } from './authority.ts'
 import { learnMember } from './members.ts'
-import { canReplacePassword, learnMailedPassword } from './resets.ts'
+import { canReplacePassword, learnEmailedPassword } from './resets.ts'
 import { applyChange, applyVerification, checkLink } from './secrets.ts'
 
-// Two requests at once, of which the second has looked at the address before the first changes it.
+// Two parallel requests: the second reads the address before the first changes it.
 
-/** A link that changes an account's address now. */
+/** A valid link that changes an account's address. */
 function pendingAddressChange(model: Model, choices: Choices): SecretEmail | undefined {
   return choices.of(
     model.emails.filter(
@@ -43,7 +43,7 @@ export const emailPasswordDuringAddressChange: Action = (model, choices) => {
   const { session, target } = pair
   const { company } = target
   return {
-    text: `${session.holder.name} has a password mailed to ${account.name} in ${company.name} while ${mailboxOwner(email.to).name} moves it to ${email.to}`,
+    text: `${session.holder.name} emails a password to ${account.name} in ${company.name} while ${mailboxOwner(email.to).name} changes the address to ${email.to}`,
     async run(context) {
       const replaces = canReplacePassword(model, session, target)
       const path = `/companies/users/${account.id}/reset-password-email`
@@ -56,7 +56,7 @@ export const emailPasswordDuringAddressChange: Action = (model, choices) => {
       )
       checkLink(model, account, 'change_email', email.secret, first.status)
       if (first.status === 200) applyVerification(model, account, true)
-      if (second.status === 200) await learnMailedPassword(context, account, replaces === true)
+      if (second.status === 200) await learnEmailedPassword(context, account, replaces === true)
       return `${outcome(first)}, ${outcome(second)}`
     },
   }
@@ -71,10 +71,10 @@ export const addMemberDuringAddressChange: Action = (model, choices) => {
   const { session, company } = pair
   const address = account.email
   return {
-    text: `${session.holder.name} adds ${address} to ${company.name} while ${mailboxOwner(email.to).name} moves ${account.name} to ${email.to}`,
+    text: `${session.holder.name} adds ${address} to ${company.name} while ${mailboxOwner(email.to).name} changes the address of ${account.name} to ${email.to}`,
     async run(context) {
       const { path, body } = verification(email)
-      const member = { name: 'Somebody', email: address }
+      const member = { name: 'New Member', email: address }
       markOpened(model, session, company)
       const [first, second] = await context.real.race(
         account.id,
@@ -111,7 +111,7 @@ export const requestAddressChangeDuringPasswordChange: Action = (model, choices)
   const { changing, asking } = pair
   const { account } = asking
   return {
-    text: `another session of ${asking.holder.name} asks that ${account.name} use ${address} while ${changing.holder.name} changes the password`,
+    text: `another session of ${asking.holder.name} requests the address ${address} for ${account.name} while ${changing.holder.name} changes the password`,
     async run(context) {
       const text = model.newPassword(changing.holder)
       const change = { currentPassword: known(changing), newPassword: text }
@@ -121,7 +121,7 @@ export const requestAddressChangeDuringPasswordChange: Action = (model, choices)
         () => context.send('PUT', '/auth/profile', { session: asking, body: { email: address } }),
       )
       if (first.status !== 200) return `${outcome(first)}, ${outcome(second)}`
-      assertAllowed(second.status !== 200, `a session of ${account.name} that has ended asks for ${address}`)
+      assertAllowed(second.status !== 200, `a session of ${account.name} that has ended requests ${address}`)
       applyChange(model, changing, text)
       return `${outcome(first)}, ${outcome(second)}`
     },

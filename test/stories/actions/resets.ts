@@ -4,11 +4,11 @@ import type { Model } from '../model.ts'
 import { type Account, type Membership, rankOf, type Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
 import { assertAllowed, covers, pairWithTarget } from './authority.ts'
-/** Whether this caller may take the account over: in each company that counts for it. Undefined: not told. */
+/** Whether the account may replace the target's password; undefined when the model does not decide. */
 export function canReplacePassword(model: Model, session: Session, target: Membership): boolean | undefined {
   const { account, company } = target
   if (account.managedBy !== company || account === session.account) return false
-  // Who may become an Owner by accepting counts as one, for as long as the offer holds.
+  // The receiver of an ownership offer counts as an owner while the offer is open.
   const isOwner = model.membershipOf(company, session.account)?.role === 'Owner'
   if (!isOwner && model.companies.some(({ offer }) => offer?.to === account)) return undefined
   const others = model.memberships.filter(
@@ -37,7 +37,7 @@ export const resetPassword: Action = (model, choices) => {
   const { session, company, target } = found
   const { account } = target
   return {
-    text: `${session.holder.name} has a new password of ${account.name} shown in ${company.name}`,
+    text: `${session.holder.name} resets the password of ${account.name} in ${company.name}`,
     async run(context) {
       const isAllowed = covers(model, session, target)
       const replaces = canReplacePassword(model, session, target)
@@ -45,11 +45,11 @@ export const resetPassword: Action = (model, choices) => {
       const answer = await context.send('POST', `/companies/users/${account.id}/reset-password`, { session, company })
       if (answer.status === 403 && isAllowed && replaces)
         throw new RuleViolation(
-          'what has a reason works',
-          `${company.name} manages ${account.name}, and may not reset its password`,
+          'what is valid works',
+          `${company.name} manages ${account.name}, but cannot reset its password`,
         )
       if (answer.status !== 200) return outcome(answer)
-      assertAllowed(isAllowed && replaces !== false, `${session.holder.name} takes ${account.name} over`)
+      assertAllowed(isAllowed && replaces !== false, `${session.holder.name} resets the password of ${account.name}`)
       const text = answer.body.data.temporaryPassword
       replacePassword(model, account, text, { why: `shown to ${session.holder.name}` })
       model.learn(session.holder, account, text)
@@ -64,7 +64,7 @@ export const emailPassword: Action = (model, choices) => {
   if (!found || !model.canEmail('password_reset', found.target.account.email)) return undefined
   const { session, company, target } = found
   return {
-    text: `${session.holder.name} has a new password mailed to ${target.account.name} in ${company.name}`,
+    text: `${session.holder.name} emails a new password to ${target.account.name} in ${company.name}`,
     async run(context) {
       const isAllowed = covers(model, session, target)
       const replaces = canReplacePassword(model, session, target)
@@ -72,18 +72,18 @@ export const emailPassword: Action = (model, choices) => {
       const path = `/companies/users/${target.account.id}/reset-password-email`
       const answer = await context.send('POST', path, { session, company })
       if (answer.status !== 200) return outcome(answer)
-      assertAllowed(isAllowed, `${session.holder.name} has a password of ${target.account.name} mailed`)
-      await learnMailedPassword(context, target.account, replaces === true)
+      assertAllowed(isAllowed, `${session.holder.name} emails a password to ${target.account.name}`)
+      await learnEmailedPassword(context, target.account, replaces === true)
       return outcome(answer)
     },
   }
 }
 
-export async function learnMailedPassword(context: StoryContext, account: Account, replaces: boolean): Promise<void> {
+export async function learnEmailedPassword(context: StoryContext, account: Account, replaces: boolean): Promise<void> {
   const { model } = context
-  const [letter] = await context.secretsFor(account)
-  if (!letter) return
-  const how = { why: `mailed to ${letter.to}`, mailedTo: letter.to }
-  if (replaces) replacePassword(model, account, letter.secret, how)
-  else account[account.chosen ? 'temporary' : 'second'] = { text: letter.secret, since: model.now, ...how }
+  const [sent] = await context.secretsFor(account)
+  if (!sent) return
+  const how = { why: `emailed to ${sent.to}`, emailedTo: sent.to }
+  if (replaces) replacePassword(model, account, sent.secret, how)
+  else account[account.chosen ? 'temporary' : 'second'] = { text: sent.secret, since: model.now, ...how }
 }

@@ -21,17 +21,17 @@ export const changePassword: Action = (model, choices) => {
       const body = { currentPassword: known, newPassword: text }
       const answer = await context.send('POST', `/auth/${path}`, { session, body })
       if (answer.status !== 200 && match && answer.status !== 429)
-        throw new RuleViolation('what has a reason works', `the password ${match.password.why} as current one`)
+        throw new RuleViolation('what is valid works', `the password ${match.password.why} as current one`)
       if (answer.status !== 200) return outcome(answer)
-      if (!match) throw new RuleViolation('a password works for a living reason', `an old password of ${account.name}`)
+      if (!match) throw new RuleViolation('only valid passwords work', `an old password of ${account.name}`)
       applyChange(model, session, text)
-      if (match.password.mailedTo === account.email) verifyAddress(model, account)
+      if (match.password.emailedTo === account.email) verifyAddress(model, account)
       return outcome(answer)
     },
   }
 }
 
-/** Every other session ends, and so does whatever was mailed before. */
+/** Ends all other sessions, and invalidates all emailed secrets. */
 export function applyChange(model: Model, session: Session, text: string): void {
   const { account, holder } = session
   invalidateSecrets(account)
@@ -51,7 +51,7 @@ export const requestPasswordReset: Action = (model, choices) => {
   const account = choices.of(model.accounts)
   if (!account || !model.canEmail('reset_password', account.email)) return undefined
   return {
-    text: `${mailboxOwner(account.email).name} asks for the recovery of ${account.email}`,
+    text: `${mailboxOwner(account.email).name} requests a password reset for ${account.email}`,
     async run(context) {
       const answer = await context.send('POST', '/auth/forgot-password', { body: { email: account.email } })
       await context.secretsFor(account)
@@ -60,7 +60,7 @@ export const requestPasswordReset: Action = (model, choices) => {
   }
 }
 
-/** Whoever reads the mailbox, also of links that were used or replaced. */
+/** The reader of the mailbox follows a link, sometimes a used or replaced one. */
 export const followLink: Action = (model, choices) => {
   const links = model.emails.filter(({ purpose }) => purpose)
   const good = links.filter(({ account, purpose, secret }) => purpose && model.isLinkValid(account, purpose, secret))
@@ -68,7 +68,7 @@ export const followLink: Action = (model, choices) => {
   if (!email) return undefined
   const reader = mailboxOwner(email.to)
   return {
-    text: `${reader.name} follows the link ${email.purpose} that was mailed to ${email.to}`,
+    text: `${reader.name} follows the link ${email.purpose} that was emailed to ${email.to}`,
     run: (context) => (email.purpose === 'reset_password' ? recover(context, reader, email) : verify(context, email)),
   }
 }
@@ -113,10 +113,9 @@ export function checkLink(
   status: number,
 ): void {
   const isValid = model.isLinkValid(account, purpose, token)
-  if (status === 200 && !isValid)
-    throw new RuleViolation('a link works for a living reason', `${purpose} of ${account.name}`)
+  if (status === 200 && !isValid) throw new RuleViolation('only valid links work', `${purpose} of ${account.name}`)
   if (status === 400 && isValid)
-    throw new RuleViolation('what has a reason works', `the link ${purpose} of ${account.name}`)
+    throw new RuleViolation('what is valid works', `the link ${purpose} of ${account.name}`)
 }
 
 export const requestAddressChange: Action = (model, choices) => {
@@ -128,7 +127,7 @@ export const requestAddressChange: Action = (model, choices) => {
   const email = choices.of(own.length > 0 && !choices.oneIn(4) ? own : others) as string
   if (!model.canEmail('change_email', email)) return undefined
   return {
-    text: `${holder.name} asks that ${account.name} use ${email}`,
+    text: `${holder.name} requests the address ${email} for ${account.name}`,
     async run(context) {
       const answer = await context.send('PUT', '/auth/profile', { session, body: { email } })
       if (answer.status !== 200) return outcome(answer)
@@ -148,7 +147,7 @@ export const cancelAddressChange: Action = (model, choices) => {
   if (!session) return undefined
   const { holder, account } = session
   return {
-    text: `${holder.name} gives up ${account.pendingEmail} for ${account.name}`,
+    text: `${holder.name} cancels ${account.pendingEmail} for ${account.name}`,
     async run(context) {
       const answer = await context.send('POST', '/auth/profile/email/cancel', { session })
       if (answer.status !== 200) return outcome(answer)

@@ -6,7 +6,7 @@ import { type Action, outcome, type Step } from '../steps.ts'
 const ACCOUNTS_MAX = 6
 const COMPANIES_MAX = 5
 
-/** Also with somebody else's address. */
+/** Also registers addresses of other people. */
 export const register: Action = (model, choices) => {
   const person = choices.of(people) as Person
   const free = allAddresses.filter((address) => !model.accounts.some(({ email }) => email === address))
@@ -97,10 +97,10 @@ export async function learnCompany(
   })
 }
 
-/** With any password that this person has ever known of the account. */
+/** With any password of the account that this person knows or knew. */
 export const signIn: Action = (model, choices) => {
   const works = model.known.filter(({ account, text }) => model.passwordOf(account, text))
-  // Mostly those who know how to and are not signed in yet.
+  // Mostly people with a valid password who are not signed in yet.
   const isIn = ({ person, account }: (typeof works)[number]) =>
     model.sessions.some((each) => each.holder === person && each.account === account && model.isSignedIn(each))
   const out = works.filter((each) => !isIn(each))
@@ -117,7 +117,7 @@ export const signIn: Action = (model, choices) => {
       const body = { email: account.email, password: text }
       const answer = await context.send('POST', '/auth/login', { body, key })
       if (answer.status === 401 && match)
-        throw new RuleViolation('what has a reason works', `the password ${match.password.why}`)
+        throw new RuleViolation('what is valid works', `the password ${match.password.why}`)
       if (answer.status !== 200) return outcome(answer)
       const session = signedIn(context, person, account, text, answer.body.data)
       const { refreshToken } = session
@@ -141,13 +141,13 @@ export const signIn: Action = (model, choices) => {
 // biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
 export function signedIn({ model }: StoryContext, person: Person, account: Account, text: string, data: any): Session {
   const match = model.passwordOf(account, text)
-  if (!match) throw new RuleViolation('a password works for a living reason', `an old password opens ${account.name}`)
+  if (!match) throw new RuleViolation('only valid passwords work', `an old password opens ${account.name}`)
   const { kind, password } = match
-  // A password that was mailed beside the real one has served nobody once the real one is used.
+  // Using the chosen password invalidates a password that was emailed in addition to it.
   if (kind === 'chosen') account.temporary = undefined
   if (kind !== 'second') account.second = undefined
   const mustChange = kind !== 'chosen'
-  return beginSession(model, account, person, data, { why: `by the password ${password.why}`, mustChange })
+  return beginSession(model, account, person, data, { why: `with the password ${password.why}`, mustChange })
 }
 
 export const signOut: Action = (model, choices) => {
@@ -176,7 +176,7 @@ export const refreshTokens: Action = (model, choices) => {
       const body = { refreshToken: session.refreshToken }
       const answer = await context.send('POST', '/auth/refresh', { body, key })
       if (answer.status !== 200)
-        throw new RuleViolation('what has a reason works', `a refresh token that is unspent: ${answer.status}`)
+        throw new RuleViolation('what is valid works', `an unused refresh token: ${answer.status}`)
       const { version, temporary } = account
       const { refreshToken: token } = session
       session.spent.push({ token, key, at: model.now, atMs: performance.now(), version, temporary })

@@ -10,7 +10,7 @@ const AGES: Record<string, number> = {
   '31 days': 31 * 24 * 60,
 }
 
-/** Minutes more often than days: after a month nobody is signed in. */
+/** Minutes more often than days, because a month ends all sessions. */
 export const letTimePass: Action = (model, choices) => {
   const names = Object.keys(AGES)
   const name = choices.of([...names.slice(0, 4), ...names.slice(0, 3), ...names]) as string
@@ -20,7 +20,7 @@ export const letTimePass: Action = (model, choices) => {
     async run({ real }) {
       await real.age(minutes)
       model.now += minutes
-      return 'nothing else happens'
+      return 'done'
     },
   }
 }
