@@ -28,7 +28,7 @@ const PERSON = { email: 'ann@example.com', password: 'Correct-horse-7' }
 const filters = [
   '',
   '?action=users.detach',
-  '?action=things.change',
+  '?action=branches.update',
   '?outcome=permission_missing',
   '?outcome=done',
   '?targetType=company',
@@ -78,7 +78,7 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
 
 async function foundAndWrite(database: Database): Promise<string> {
   const service = { config, database, keys, hashing: await createHashing() }
-  const wanted = { ...PERSON, name: 'Ann', company: { name: 'Acme', taxId: '1', slug: undefined } }
+  const wanted = { ...PERSON, name: 'Ann', companyName: 'Acme', taxId: '1' }
   const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }
@@ -113,7 +113,7 @@ async function writesPerSecond(database: Database, companyId: string): Promise<n
         record(
           tx,
           doer,
-          'things.write',
+          'branches.update',
           { type: 'company', id: companyId, label: 'Acme' },
           { name: { from: 'a', to: 'b' } },
         ),
@@ -131,7 +131,7 @@ async function grow(client: pg.Client, sealing: Sealing, companyId: string, size
   await client.query(
     `insert into audit_records (id, company_id, action, outcome, actor_id, actor_name, actor_email, target_type, target_id,
        target_label, changes, ip, user_agent, request_id, created_at)
-     select gen_random_uuid(), $1, case when n % 50000 = 7 then 'users.detach' else 'things.change' end,
+     select gen_random_uuid(), $1, case when n % 50000 = 7 then 'users.detach' else 'branches.update' end,
        case when n % 40000 = 3 then 'permission_missing' else 'done' end,
        ('00000000-0000-4000-8000-' || lpad((n % 50)::text, 12, '0'))::uuid, 'Somebody ' || n % 50, 'somebody@example.com',
        'thing', 'T-' || n, 'Thing ' || n, '{"name":{"from":"Some name","to":"Another name"}}', '192.0.2.1',

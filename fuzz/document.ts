@@ -93,7 +93,7 @@ export class ApiDocument {
     const shared = [item.parameters, operation.parameters].flat().filter(Boolean) as Parameter[]
     const parameters = shared.map((parameter) => this.resolve(parameter as Parameter & { $ref?: string }))
     const body = operation.requestBody && this.resolve(operation.requestBody as { $ref?: string; content?: Json })
-    const security = (operation.security ?? this.json.security ?? []) as unknown[]
+    const security = (operation.security ?? this.json.security ?? []) as object[]
     const answers = Object.entries(operation.responses as Record<string, DocumentedAnswer>)
     return {
       id: operation.operationId as string,
@@ -102,12 +102,21 @@ export class ApiDocument {
       secured: security.length > 0,
       permission: permissionIn(operation['x-permission']),
       forMembers: operation['x-permission'] !== undefined,
-      inCompany: parameters.some(({ in: where, name }) => where === 'header' && name.toLowerCase() === 'x-company-id'),
+      inCompany: security.some((needed) => this.#headersIn(needed).includes('x-company-id')),
       parameters,
       body: (body as { content?: Record<string, { schema: Schema }> } | undefined)?.content?.['application/json']
         ?.schema,
       answers: Object.fromEntries(answers.map(([status, answer]) => [status, this.resolve(answer)])),
     }
+  }
+
+  /** The headers that carry what a security requirement asks for, beside the token. */
+  #headersIn(requirement: object): string[] {
+    const { securitySchemes } = this.json.components as {
+      securitySchemes: Record<string, { in?: string; name?: string }>
+    }
+    const schemes = Object.keys(requirement).map((name) => securitySchemes[name])
+    return schemes.flatMap((scheme) => (scheme?.in === 'header' ? [String(scheme.name).toLowerCase()] : []))
   }
 }
 

@@ -73,7 +73,7 @@ async function signUp(config: Config, database: Database): Promise<void> {
     idempotencyKey: undefined,
   }
   try {
-    const wanted = { email, password, name: 'Ann Example', company: { name: company, taxId: '1', slug: undefined } }
+    const wanted = { email, password, name: 'Ann Example', companyName: company, taxId: '1' }
     const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
     console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {

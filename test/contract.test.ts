@@ -9,7 +9,7 @@ import { ask, startSmallApp } from './support/http.ts'
 const service = await useTestApp()
 const small = await startSmallApp(service, (api, app) => {
   const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
-  const declaration = { access: 'anyone', action: 'things.read', summary: 'A thing', answer: Thing } as const
+  const declaration = { access: 'anyone', action: 'branches.list', summary: 'A thing', answer: Thing } as const
   const refusing = { ...declaration, problems: ['email_taken'] } as const
   api.get('/things/one', { ...declaration, operationId: 'readThing' }, async () => ({ name: 'one' }))
   api.get('/things/taken', { ...refusing, operationId: 'readTaken' }, async () => {

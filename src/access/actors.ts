@@ -1,6 +1,7 @@
-import type { Permission } from './permissions.ts'
+import type { AuditAction } from './actions.ts'
+import type { Authority } from './authority.ts'
 
-/** Whoever sends a request, as far as that is known without signing in. */
+/** Where a request comes from, as far as that is known without signing in. */
 export interface RequestInfo {
   ip: string
   /** What one subscriber holds: an IPv4 address or an IPv6 /64, as CIDR. */
@@ -9,13 +10,13 @@ export interface RequestInfo {
   requestId: string
   /** Milliseconds since the whole request was here, by a clock that never jumps. */
   elapsedMs(): number
-  /** The connection was closed by its peer: nobody waits for the answer. */
+  /** The connection was closed by its peer: the answer will not be read. */
   isGone(): boolean
-  /** The header `Idempotency-Key`: the caller's name for this one request and its repetitions. */
+  /** The header `Idempotency-Key`: the client's name for this one request and its repetitions. */
   idempotencyKey: string | undefined
 }
 
-/** A caller who is signed in. */
+/** A signed-in account that sends a request. */
 export interface Actor extends RequestInfo {
   accountId: string
   sessionId: string
@@ -23,18 +24,19 @@ export interface Actor extends RequestInfo {
   email: string
 }
 
-/** A caller who acts in a company as one of its active members. */
-export interface CompanyActor extends Actor {
+/**
+ * An actor in a company, as one of its members, with what the roles give. A read gets it as it was when access was
+ * checked, a write as it is under the company's lock.
+ */
+export interface CompanyActor extends Actor, Authority {
   companyId: string
-  /** What the member's roles allowed when the request came in; what writes asks again inside its transaction. */
-  permissions: ReadonlySet<Permission>
 }
 
-/** What somebody tried and was refused, as far as it was known by then. */
+/** What was tried and refused, as far as it was known by then. */
 export interface Attempt {
-  action: string
+  action: AuditAction
   by: RequestInfo | Actor | CompanyActor
-  /** What the last id in the address names; undefined without one. */
+  /** What the last id in the path names; undefined without one. */
   target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined
   /** What `x-company-id` said, whether it is a company or not. */
   companyHeader: string

@@ -1,7 +1,7 @@
 import { problem } from '../problems.ts'
 import type { Permission } from './permissions.ts'
 
-/** What somebody holds in a company: the permissions of their roles, and whether one of them is Owner. */
+/** What an account holds in a company: the permissions of its roles, and whether one of them is Owner. */
 export interface Authority {
   permissions: ReadonlySet<Permission>
   isOwner: boolean
@@ -20,19 +20,23 @@ export function authorityOf(roles: readonly RoleGrant[]): Authority {
 }
 
 /**
- * The one comparison behind both rules. Being Owner counts as something to hold: it can't be had by gathering all
- * permissions in other roles.
+ * The one comparison behind both rules. Being an owner counts as something to hold: all permissions gathered from other
+ * roles do not make one.
  */
 export function covers(holder: Authority, other: Authority): boolean {
   return (holder.isOwner || !other.isOwner) && other.permissions.isSubsetOf(holder.permissions)
 }
 
-/** Nobody gives what they do not hold. */
-export function assertCanGrant(giver: Authority, roles: readonly RoleGrant[]): void {
-  if (!covers(giver, authorityOf(roles))) throw problem('grant_exceeds_permissions')
+/** An actor grants only what the actor holds. */
+export function assertCanGrant(actor: Authority, roles: readonly RoleGrant[]): void {
+  if (!covers(actor, authorityOf(roles))) throw problem('grant_exceeds_permissions')
 }
 
-/** Nobody acts upward: whoever is changed, detached or reset holds nothing that the actor lacks. */
+/** An actor changes, detaches and resets only members who hold nothing that the actor lacks. */
 export function assertCanActOn(actor: Authority, target: Authority): void {
   if (!covers(actor, target)) throw problem('target_exceeds_permissions')
+}
+
+export function assertPermission({ permissions }: Authority, required: Permission): void {
+  if (!permissions.has(required)) throw problem('permission_missing', { required })
 }

@@ -1,41 +1,46 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
-import { folded } from '../lib/text.ts'
-import { type ProblemCode, problem } from '../problems.ts'
+import { problem } from '../problems.ts'
+import { type CompanyAccess, noAccessCode, permissionNeededFor } from './access.ts'
 import type { CompanyActor } from './actors.ts'
-import { type Authority, authorityOf, type RoleGrant } from './authority.ts'
-import type { Permission } from './permissions.ts'
+import { type Authority, assertPermission, authorityOf } from './authority.ts'
+import type { Role } from './roles.ts'
 
-export interface Role extends RoleGrant {
-  id: string
-  name: string
-}
-
-/** A member as the rules see it, with what it holds. */
-export interface Membership {
+/** A member of the current company as the rules see it, with what its roles give. */
+export interface Membership extends Authority {
   id: string
   name: string
   email: string
   locale: string
   status: 'active' | 'inactive'
-  /** The company is closed to this member until its address is proven. */
+  /** The company stays closed to this member until the address is verified. */
   awaits_proof: boolean
-  /** The account has come in at least once: until then the membership is only what the company says. */
+  /** The account has used the company at least once: until then the membership is only what the company says. */
   is_opened: boolean
-  /** An administrator has seen a password of the account, and no mailed secret has proven its address since. */
+  /** An administrator was shown a password of the account, and no mailed secret has verified its address since. */
   is_shown: boolean
   roles: Role[]
 }
 
-/** What a caller is told for whom the company is not there any more: by how the route names it. */
-type Gone = Extract<ProblemCode, 'not_a_member' | 'company_not_found'>
-
 /**
- * Taken before any membership row: whatever changes who holds what in a company happens one after the other, so that
- * what was checked is still so when it is written, and two Owners who remove each other wait instead of deadlocking. A
- * company that was deleted meanwhile is written to no more.
+ * Every write in a company begins here. The company's row is locked before any membership: changes of who holds what
+ * happen one after the other, so that what a rule has checked is still true when it writes, and two owners who remove each
+ * other wait instead of deadlocking. Then the actor is read again, because roles, membership or the company itself may
+ * have changed since the request was let in.
  */
-export async function lockCompany(tx: Tx, gone: Gone = 'not_a_member'): Promise<void> {
+export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<CompanyActor> {
+  await lockCompany(tx, access)
+  const membership = await findMembership(tx, actor.accountId)
+  const isEnough =
+    access.company === 'any membership' ? membership : membership?.status === 'active' && membership.is_opened
+  if (!membership || !isEnough) throw problem(noAccessCode(access))
+  const { permissions, isOwner } = membership
+  const required = permissionNeededFor(access)
+  if (required) assertPermission(membership, required)
+  return { ...actor, permissions, isOwner }
+}
+
+async function lockCompany(tx: Tx, access: CompanyAccess): Promise<void> {
   const company = await tx
     .selectFrom('companies')
     .select('id')
@@ -43,37 +48,17 @@ export async function lockCompany(tx: Tx, gone: Gone = 'not_a_member'): Promise<
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!company) throw problem(gone)
-}
-
-/** The actor as it is now, with the company locked: it may hold less than when the request came in. */
-export async function lockedStanding(tx: Tx, actor: CompanyActor, gone: Gone = 'not_a_member'): Promise<Membership> {
-  await lockCompany(tx, gone)
-  const standing = await findMembership(tx, actor.accountId)
-  if (standing?.status !== 'active' || !standing.is_opened) throw problem(gone)
-  return standing
-}
-
-/** What the actor holds now, the required permission included, with the company locked. */
-export async function lockedAuthority(
-  tx: Tx,
-  actor: CompanyActor,
-  required: Permission,
-  gone?: Gone,
-): Promise<Authority> {
-  const authority = authorityOf((await lockedStanding(tx, actor, gone)).roles)
-  if (!authority.permissions.has(required)) throw problem('permission_missing', { required })
-  return authority
+  if (!company) throw problem(noAccessCode(access))
 }
 
 export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {
-  const standing = await findMembership(tx, accountId)
-  if (!standing) throw problem('member_not_found')
-  return standing
+  const membership = await findMembership(tx, accountId)
+  if (!membership) throw problem('member_not_found')
+  return membership
 }
 
 export async function findMembership(tx: Tx, accountId: string): Promise<Membership | undefined> {
-  return tx
+  const row = await tx
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
@@ -90,55 +75,5 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
     )
     .where('memberships.account_id', '=', accountId)
     .executeTakeFirst()
+  return row && { ...row, ...authorityOf(row.roles) }
 }
-
-/** What letters that a company causes need to know of it. */
-export interface EmailContext {
-  name: string
-  locale: string
-  timezone: string
-}
-
-export async function senderOf(tx: Tx): Promise<EmailContext> {
-  return tx.selectFrom('companies').select(['name', 'locale', 'timezone']).executeTakeFirstOrThrow()
-}
-
-/** Who has named no language of their own is written to in the company's. */
-export const withCompanyLocale = <Reader extends { locale: string }>(
-  account: Reader,
-  { locale }: EmailContext,
-): Reader => ({
-  ...account,
-  locale: account.locale || locale,
-})
-
-/** Which of the wanted roles the company has, and whether one is not among them. */
-export interface Wanted {
-  roles: Role[]
-  isOneUnknown: boolean
-}
-
-export async function rolesById(tx: Tx, ids: readonly string[]): Promise<Wanted> {
-  const roles = await roleColumns(tx).where('id', 'in', ids).execute()
-  return { roles: roles as Role[], isOneUnknown: roles.length < new Set(ids).size }
-}
-
-/** By name, folded as for the names' uniqueness: in any letter case. */
-export async function rolesByName(tx: Tx, names: readonly string[]): Promise<Wanted> {
-  const { rows } = await sql<{ role: Role | null }>`
-    select case when roles.id is not null then jsonb_build_object(
-      'id', roles.id, 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key) end as role
-    from unnest(${names.map(folded)}::text[]) as wanted (name) left join roles on roles.name_folded = wanted.name`.execute(
-    tx,
-  )
-  const found = rows.flatMap(({ role }) => role ?? [])
-  const roles = [...new Map(found.map((role) => [role.id, role])).values()]
-  return { roles, isOneUnknown: found.length < rows.length }
-}
-
-export async function memberRole(tx: Tx): Promise<Wanted> {
-  const role = await roleColumns(tx).where('system_key', '=', 'member').executeTakeFirstOrThrow()
-  return { roles: [role as Role], isOneUnknown: false }
-}
-
-const roleColumns = (tx: Tx) => tx.selectFrom('roles').select(['id', 'name', 'permissions', 'system_key'])

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
 import { problem } from '../problems.ts'
-import { authorityOf } from './authority.ts'
 import type { Membership } from './memberships.ts'
 
 /**
@@ -24,8 +23,8 @@ export async function assertAnotherOwner(tx: Tx, without: string): Promise<void>
 }
 
 /** Whether the company would miss this member as an Owner: one who is inactive or never came in keeps nothing. */
-export const countsAsOwner = ({ roles, status, is_opened }: Membership): boolean =>
-  status === 'active' && is_opened && authorityOf(roles).isOwner
+export const countsAsOwner = ({ isOwner, status, is_opened }: Membership): boolean =>
+  status === 'active' && is_opened && isOwner
 
 /** The receiver becomes an Owner besides what it is; the giver stays what it is, but an Admin in place of an Owner. */
 export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Membership): Promise<void> {

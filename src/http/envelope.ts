@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ProblemCode } from '../problems.ts'
-import { problemCodes } from '../problems.ts'
+import { type ProblemCode, problemCodes } from '../problems.ts'
 
 /** One resource, or the result of an action. */
 export const envelope = <Data extends z.ZodType>(data: Data) =>
@@ -29,7 +28,7 @@ export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
 /** An answer without a result of its own. */
 export const Nothing = z.object({})
 
-export const ErrorBody = z
+export const ProblemBody = z
   .object({
     statusCode: z.int().min(400).max(599),
     message: z.string().describe('For people; may change.'),
@@ -42,4 +41,4 @@ export const ErrorBody = z
     required: z.string().optional().describe('The permission that was missing.'),
     count: z.int().min(0).optional().describe('How many members hold the role that is to be deleted.'),
   })
-  .meta({ id: 'Error' })
+  .meta({ id: 'Problem' })

@@ -33,7 +33,7 @@ describe('the order of checks', () => {
         '/things/:id',
         {
           access: { company: 'users:delete' },
-          action: 'things.change',
+          action: 'branches.update',
           operationId: 'changeThing',
           summary: 'x',
           params: z.object({ id: z.uuid() }),
@@ -81,7 +81,7 @@ describe('the order of checks', () => {
       assert.equal(missing.body.required, 'users:delete')
       await put('/things/%00', bad, { token: bob.accessToken, company: eve.company.id })
       const audited = await service.db.query(
-        `select target_id from audit_records where action = 'things.change' and outcome = 'permission_missing'`,
+        `select target_id from audit_records where action = 'branches.update' and outcome = 'permission_missing'`,
       )
       assert.deepEqual(audited.map(({ target_id }) => target_id).sort(), ['?', 'x'])
 
@@ -122,7 +122,12 @@ describe('a fault of our own', () => {
     ]
     const app = await startSmallApp(service, (api) => {
       for (const [index, fault] of faults.entries()) {
-        const declaration = { action: 'x.y', operationId: 'x', summary: 'x', answer: z.object({}) }
+        const declaration = {
+          action: 'companies.update',
+          operationId: 'x',
+          summary: 'x',
+          answer: z.object({}),
+        } as const
         const body = z.object({ password: z.string() })
         api.post(`/faults/${index}`, { access: 'anyone', ...declaration, body }, async () => {
           await fault()
@@ -158,7 +163,7 @@ describe('a fault of our own', () => {
 
   it('is an answer that breaks its own schema, and what was not declared does not get out', async () => {
     const app = await startSmallApp(service, (api) => {
-      const declaration = { access: 'anyone', action: 'x.y', summary: 'x' } as const
+      const declaration = { access: 'anyone', action: 'companies.update', summary: 'x' } as const
       const answer = z.object({ name: z.string() })
       api.get('/wrong', { ...declaration, operationId: 'a', answer }, async () => ({ name: 7 }) as never)
       api.get('/more', { ...declaration, operationId: 'b', answer }, async () => ({ name: 'x', hash: 'secret' }))

@@ -20,7 +20,7 @@ const USER_AGENT_LENGTH_MAX = 256
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-export function callerOf(request: FastifyRequest): RequestInfo {
+export function requestInfoOf(request: FastifyRequest): RequestInfo {
   const ip = addressOf(request)
   const key = request.headers['idempotency-key']
   return {
@@ -71,7 +71,7 @@ export function attemptOf(request: FastifyRequest): Attempt | undefined {
     ? undefined
     : {
         action,
-        by: request.actor ?? callerOf(request),
+        by: request.actor ?? requestInfoOf(request),
         target: id === undefined ? undefined : { type: namedBy(name, action), id: short(id).toLowerCase() },
         companyHeader: short(typeof company === 'string' ? company : ''),
       }

@@ -193,7 +193,7 @@ describe('a connection', () => {
     const app = await startSmallApp(service, (api) => {
       const declaration = {
         access: 'anyone',
-        action: 'x.y',
+        action: 'companies.update',
         operationId: 'x',
         summary: 'x',
         answer: z.object({}),

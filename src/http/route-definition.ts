@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import type { Access } from '../access/access.ts'
+import type { AuditAction } from '../access/actions.ts'
 import type { Actor, CompanyActor, RequestInfo } from '../access/actors.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
-import type { Access } from './access.ts'
 import type { RouteLimit } from './limits.ts'
 import type { Tag } from './openapi/tags.ts'
 
@@ -11,7 +12,7 @@ import type { Tag } from './openapi/tags.ts'
 export interface Declaration<A extends Access, Params, Query, Body, Answer, Prepared = unknown> {
   access: A
   /** What the audit calls it: `<resource>.<verb>`. */
-  action: string
+  action: AuditAction
   /** The name of the operation in the documentation and in clients generated from it. */
   operationId: string
   summary: string
@@ -28,7 +29,7 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   /** How long the connection may stay silent until the answer comes, where that is longer than for others. */
   patienceMs?: number
   /** Of a download: the types that it may have, in place of JSON. */
-  mediaTypes?: readonly string[]
+  mediaTypes?: Record<string, DownloadFormat>
   /** 201 for what creates something; 200 otherwise. */
   status?: 201
   message?: string | ((answer: Answer) => string)
@@ -62,6 +63,14 @@ export interface Declaration<A extends Access, Params, Query, Body, Answer, Prep
   secretAnswer?: SecretAnswer<Params, Answer>
   /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */
   ownRetries?: true
+}
+
+/** What a download looks like, for readers of the documentation. */
+export interface DownloadFormat {
+  description: string
+  /** What one line is, where each is JSON. */
+  line?: z.ZodType
+  example: string
 }
 
 /** A kept answer with a secret in it is repeated for ten minutes at most: see docs/decisions/0021-kept-answers.md. */

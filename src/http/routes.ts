@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { z } from 'zod'
+import type { Access } from '../access/access.ts'
+import type { AuditAction } from '../access/actions.ts'
 import type { CompanyActor } from '../access/actors.ts'
+import { lockActor } from '../access/memberships.ts'
 import type { Database, Tx } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
-import type { Access, AccessCheck } from './access.ts'
+import type { AccessCheck } from './access.ts'
 import { type Download, openDownloads } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import { type Outcome, replayAfterAccessLoss, withIdempotency } from './idempotency/replay.ts'
@@ -12,7 +15,7 @@ import { languageWanted } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import type { CursorPage, Page } from './paging.ts'
-import { callerOf } from './request-info.ts'
+import { requestInfoOf } from './request-info.ts'
 import { type AnyDeclaration, type Declaration, type HandlerContext, Replayed } from './route-definition.ts'
 import { serializer, validatorCompiler } from './schemas.ts'
 import { assertVersion, etagOf, isNotModified } from './versions.ts'
@@ -24,7 +27,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access
-    action?: string
+    action?: AuditAction
     limit?: RouteLimit
     guessable?: true
   }
@@ -33,7 +36,9 @@ declare module 'fastify' {
 type Register<Result> = <A extends Access, Params, Query, Body, Answer, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Answer, Prepared>,
-  handle: (asked: HandlerContext<A, Params, Query, Body> & { prepared: Prepared }) => Promise<ResultOf<Result, Answer>>,
+  handle: (
+    context: HandlerContext<A, Params, Query, Body> & { prepared: Prepared },
+  ) => Promise<ResultOf<Result, Answer>> | ForNothing<Answer>,
 ) => void
 
 type ResultOf<Result, Answer> = Result extends 'page'
@@ -43,6 +48,9 @@ type ResultOf<Result, Answer> = Result extends 'page'
     : Result extends 'download'
       ? Download
       : Answer | Replayed<Answer>
+
+/** A handler whose answer has no data may give nothing back. */
+type ForNothing<Answer> = Answer extends Record<string, never> ? Promise<void> : never
 
 /** Where features declare their routes, below `/api`. */
 export interface Api {
@@ -134,9 +142,9 @@ type Handle = (asked: object) => Promise<unknown>
 type Finish = (result: unknown, request: FastifyRequest, declaration: AnyDeclaration) => object
 
 /**
- * In a company the handler gets `tx`: reads are sent with their tenant in one sync, everything else runs in one
- * transaction that is committed before the answer, together with what a retry will be told. Outside of one a rule opens
- * its own transaction, after its slow work.
+ * In a company the handler gets `tx`. A read is sent with its scope in one sync. A write runs in one transaction, which
+ * begins with the company's lock and another look at what the actor may do, and is committed before the answer together
+ * with what a retry will be told. Elsewhere a rule opens its own transaction, after its slow work.
  */
 function answering(
   { database, retries }: ApiParts,
@@ -160,7 +168,8 @@ function answering(
     const scope = inCompany(companyId, accountId)
     if (method === 'GET') return outcomeOf(await handle({ ...asked, tx: database.autocommit(scope) }), request)
     return database.write(scope, async (tx) => {
-      const inTransaction = { ...asked, tx }
+      const actor = await lockActor(tx, request.actor as CompanyActor, access)
+      const inTransaction = { ...asked, tx, actor, caller: actor }
       if (current && request.headers['if-match'] !== undefined)
         assertVersion(request.headers, await current(inTransaction as never))
       const outcome = outcomeOf(await handle(inTransaction), request)
@@ -179,7 +188,7 @@ function answering(
 async function ask(request: FastifyRequest, { prepare, localized }: AnyDeclaration): Promise<object> {
   const { params, query, body, actor } = request as FastifyRequest & { params: unknown; query: unknown; body: unknown }
   const language = localized && languageWanted(request.headers['accept-language'])
-  const asked = { params, query, body, actor, caller: actor ?? callerOf(request), language }
+  const asked = { params, query, body, actor, caller: actor ?? requestInfoOf(request), language }
   return { ...asked, prepared: await prepare?.(asked as never) }
 }
 
@@ -190,7 +199,7 @@ function headersOfLanguage({ headers }: FastifyRequest, reply: FastifyReply): Re
 
 const asItIs: Finish = (result) => result as object
 
-const asResource: Finish = (data, _request, { message }) => {
+const asResource: Finish = (data = {}, _request, { message }) => {
   const said = typeof message === 'function' ? message(data) : message
   return { success: true, data, ...(said && { message: said }) }
 }

@@ -16,14 +16,14 @@ const small = await startSmallApp(service, (api) => {
     answer: z.object({ name: z.string() }),
     versioned: true,
   } as const
-  api.get('/sign', { ...shared, action: 'signs.read' }, ({ tx }) =>
+  api.get('/sign', { ...shared, action: 'branches.list' }, ({ tx }) =>
     tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
   )
   api.patch(
     '/sign',
     {
       ...shared,
-      action: 'signs.update',
+      action: 'branches.update',
       body: z.object({ name: z.string().max(50) }),
       current: ({ tx }) => tx.selectFrom('companies').select('name').forNoKeyUpdate().executeTakeFirstOrThrow(),
     },

@@ -24,8 +24,6 @@ export const EmailAddress = z
     format: 'email',
     maxLength: LENGTH_MAX,
     // In either letter case, and without the spaces around it that are forgiven.
-    pattern: ADDRESS.source
-      .replaceAll('a-z', 'A-Za-z')
-      .replace('^', `^(?=[^@]{1,${LOCAL_PART_LENGTH_MAX}}@)`)
-      .replaceAll('~-]', '~\\-]'),
+    pattern: ADDRESS.source.replaceAll('a-z', 'A-Za-z').replaceAll('~-]', '~\\-]'),
+    rules: `At most ${LOCAL_PART_LENGTH_MAX} characters before the @.`,
   })

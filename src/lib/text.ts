@@ -3,16 +3,14 @@ import { withoutSelectors } from './selectors.ts'
 
 // Control characters (NUL included), halves of surrogate pairs, annotation marks, and what is not shown by itself: marks that
 // reverse the order of what is shown, tags, fillers, soft hyphens, zero-width spaces.
-const UNSAFE_CHARACTERS = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb'
-const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]`, 'u')
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u
 
 // Spaces and blank patterns: nothing to be seen.
-const INVISIBLE_CHARACTERS = '\\p{Z}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800'
-const INVISIBLE = new RegExp(`[${INVISIBLE_CHARACTERS}]`, 'gu')
+const INVISIBLE = /[\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-// For readers of the documentation: where selectors may stand is more than a pattern can say.
-const SELECTOR_CHARACTERS = '\\u180b-\\u180d\\u180f\\u200c\\u200d\\ufe0e\\ufe0f\\u{e0100}-\\u{e01ef}'
-const SAFE = `(?:[^${UNSAFE_CHARACTERS}]|[${SELECTOR_CHARACTERS}])*`
+// For readers of the documentation and generated clients: what every language's patterns can say. The rest is said in words.
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029'
+const ONE_LINE = `[^${CONTROLS}]*`
 
 const isSafe = (text: string) => !UNSAFE.test(withoutSelectors(text))
 const trimmed = (text: string) => text.trim().normalize('NFC')
@@ -26,7 +24,7 @@ export const line = (lengthMax: number) =>
     .transform(trimmed)
     .refine((text) => [...text].length <= lengthMax, `must have at most ${lengthMax} characters`)
     // As it is after trimming, for readers of the documentation.
-    .meta({ maxLength: lengthMax, pattern: `^${SAFE}$` })
+    .meta({ maxLength: lengthMax, pattern: `^${ONE_LINE}$`, rules: 'No line breaks, no invisible characters.' })
 
 /** Text that can't be left out. */
 export const requiredLine = (lengthMax: number) =>
@@ -35,7 +33,8 @@ export const requiredLine = (lengthMax: number) =>
     .meta({
       minLength: 1,
       maxLength: lengthMax,
-      pattern: `^${SAFE}[^${UNSAFE_CHARACTERS}${INVISIBLE_CHARACTERS}]${SAFE}$`,
+      pattern: `^${ONE_LINE}[^\\s${CONTROLS}]${ONE_LINE}$`,
+      rules: 'Not blank, no line breaks, no invisible characters.',
     })
 
 /** Text that `""` or `null` clears; absent means "leave it". */

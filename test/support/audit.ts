@@ -27,7 +27,7 @@ export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
 export async function addRecords({ db }: TestApp, companyId: string, count: number): Promise<void> {
   await db.query(
     `insert into audit_records (id, company_id, action, outcome, actor_id, actor_name, target_type, target_id, changes, ip, created_at)
-     select gen_random_uuid(), $1, 'things.change', 'done', gen_random_uuid(), 'Actor ' || n, 'thing', 'T-' || n,
+     select gen_random_uuid(), $1, 'branches.update', 'done', gen_random_uuid(), 'Actor ' || n, 'thing', 'T-' || n,
        jsonb_build_object('name', jsonb_build_object('from', 'Old ' || n, 'to', n)), '192.0.2.1',
        coalesce(last_sealed + n * interval '1 ms', now() - interval '1 day' - make_interval(mins => $2 - n))
      from generate_series(1, $2::int) as n,

@@ -30,6 +30,7 @@ interface Document {
 
 const DOCUMENT = 'document'
 const JSON_TYPE = 'application/json'
+const LINES_TYPE = 'application/x-ndjson'
 
 /** What the document of one app promises, as a check on its answers. */
 export class Contract {
@@ -74,7 +75,7 @@ export class Contract {
     assertJson(headers, where)
     if (method === 'HEAD') return
     const body = parsed(text, where)
-    this.#validate('components/schemas/Error', body, where)
+    this.#validate('components/schemas/Problem', body, where)
     assert.equal((body as Json).statusCode, status, `${where}: statusCode of the body`)
   }
 
@@ -97,8 +98,11 @@ export class Contract {
     assert.ok(type in content, `${where}: content-type ${type} is not listed for this status`)
     if (type === JSON_TYPE) assertJson(received.headers, where)
     if (method === 'HEAD') return
-    const value = type === JSON_TYPE ? parsed(received.text, where) : received.text
-    this.#validate([...place, 'content', type, 'schema'].map(escaped).join('/'), value, where)
+    const schema = [...place, 'content', type, 'schema'].map(escaped).join('/')
+    this.#validate(schema, type === JSON_TYPE ? parsed(received.text, where) : received.text, where)
+    if (type === LINES_TYPE)
+      for (const line of received.text.split('\n').filter((text) => text !== ''))
+        this.#validate(`${schema}/contentSchema`, parsed(line, where), where)
   }
 
   #checkHeaders(response: Response, place: string[], headers: Headers, where: string): void {

@@ -2,24 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-
-/** An account as its owner sees it. */
-export interface User {
-  id: string
-  email: string
-  name: string
-  phone: string
-  avatar_url: string | null
-  position: string
-  document_type: string
-  document_number: string
-  timezone: string
-  locale: string
-  email_verified: boolean
-  must_change_password: boolean
-  created_at: string
-  pending_email?: string
-}
+import type { User } from './schemas.ts'
 
 /**
  * Whatever changes an account's address, passwords or links takes this lock first, so that such changes follow one

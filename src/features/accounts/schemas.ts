@@ -1,16 +1,20 @@
 import { z } from 'zod'
+import { pageQuery } from '../../http/paging.ts'
 import { line } from '../../lib/text.ts'
 
 export const Timezone = line(64)
   .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
-  .meta({ pattern: '^([A-Za-z][\\w+\\-]*(/[\\w+\\-]+)*)?$', description: 'A name of the IANA database.' })
+  .meta({
+    pattern: '^([A-Za-z][A-Za-z0-9_+\\-]*(/[A-Za-z0-9_+\\-]+)*)?$',
+    rules: 'An IANA time zone such as `Europe/Lisbon`.',
+  })
   .nullable()
   .transform((text) => text ?? '')
   .optional()
 
 export const Locale = line(35)
   .refine((text) => text === '' || canonicalLocale(text) !== undefined, 'must be a BCP 47 language tag such as pt-BR')
-  .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', description: 'A BCP 47 language tag.' })
+  .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', rules: 'A BCP 47 language tag such as `pt-BR`.' })
   .nullable()
   .transform((text) => canonicalLocale(text ?? '') ?? '')
   .optional()
@@ -19,6 +23,47 @@ export const Locale = line(35)
 export const AccountSummary = z
   .object({ id: z.uuid(), name: z.string(), email: z.string() })
   .meta({ id: 'AccountSummary' })
+export type AccountSummary = z.output<typeof AccountSummary>
+
+export const User = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    phone: z.string(),
+    avatar_url: z.string().nullable(),
+    position: z.string(),
+    document_type: z.string(),
+    document_number: z.string(),
+    timezone: z.string(),
+    locale: z.string(),
+    email_verified: z.boolean(),
+    must_change_password: z.boolean().describe('A temporary password is in force.'),
+    created_at: z.iso.datetime(),
+    pending_email: z.string().optional().describe('The address that awaits verification.'),
+  })
+  .meta({ id: 'User' })
+export type User = z.output<typeof User>
+
+export const Session = z
+  .object({
+    id: z.uuid(),
+    device: z.string().describe('Such as "Firefox on Windows".'),
+    user_agent: z.string(),
+    ip: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().describe('When its tokens were last exchanged.'),
+    expires_at: z.iso.datetime(),
+    current: z.boolean().describe('The session that asks.'),
+  })
+  .meta({ id: 'Session' })
+export type Session = z.output<typeof Session>
+
+export const SessionQuery = z.object({
+  ...pageQuery(['last_used_at', 'created_at']),
+  sortDir: z.enum(['asc', 'desc']).default('desc'),
+})
+export type SessionQuery = z.output<typeof SessionQuery>
 
 /** A name of the IANA database; the offsets that Intl takes as well are none. */
 function isTimezone(text: string): boolean {

@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
+import type { Session, SessionQuery } from './schemas.ts'
 import type { PairSource } from './tokens.ts'
 
 /** How long a session lives without being used, and at most. */
@@ -93,27 +94,11 @@ export async function revokeSessions(
   return Number(ended.numUpdatedRows)
 }
 
-export interface SessionView {
-  id: string
-  device: string
-  user_agent: string
-  ip: string
-  created_at: string
-  last_used_at: string
-  expires_at: string
-  current: boolean
-}
-
 export async function listSessions(
   tx: Tx,
   actor: Actor,
-  {
-    page,
-    limit,
-    sortBy,
-    sortDir,
-  }: { page: number; limit: number; sortBy: 'last_used_at' | 'created_at'; sortDir: 'asc' | 'desc' },
-): Promise<{ items: SessionView[]; total: number }> {
+  { page, limit, sortBy, sortDir }: SessionQuery,
+): Promise<{ items: Session[]; total: number }> {
   const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(alive)
   const [rows, { total }] = await Promise.all([
     own

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
+import type { AuditOutcome } from './outcomes.ts'
 import type { Subject } from './subjects.ts'
 
 /** Who did it: an actor, or a caller who became known on the way, such as by signing in. */
@@ -23,7 +25,7 @@ export type ShownChanges = Record<string, { from?: Shown; to?: Shown }>
 export async function record(
   tx: Tx,
   doer: AuditActor,
-  action: string,
+  action: AuditAction,
   subject: Subject,
   changes: Changes = {},
 ): Promise<void> {
@@ -34,14 +36,21 @@ export async function record(
 export async function recordRefusal(
   tx: Tx,
   doer: AuditActor,
-  action: string,
-  outcome: string,
+  action: AuditAction,
+  outcome: AuditOutcome,
   subject: Subject,
 ): Promise<void> {
   await write(tx, doer, action, outcome, subject, {})
 }
 
-async function write(tx: Tx, doer: AuditActor, action: string, outcome: string, subject: Subject, changes: Changes) {
+async function write(
+  tx: Tx,
+  doer: AuditActor,
+  action: AuditAction,
+  outcome: AuditOutcome,
+  subject: Subject,
+  changes: Changes,
+) {
   await tx
     .insertInto('audit_records')
     .values({

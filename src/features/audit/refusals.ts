@@ -1,18 +1,14 @@
 import type { Attempt, CompanyActor } from '../../access/actors.ts'
 import type { Database } from '../../database/open.ts'
 import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
-import type { Problem, ProblemCode } from '../../problems.ts'
+import type { Problem } from '../../problems.ts'
+import { isAudited } from './outcomes.ts'
 import { recordRefusal } from './records.ts'
 import type { Subject } from './subjects.ts'
 
-/** Refusals by a rule, a right or a version; bad input, unknown addresses and missing tokens are everyday noise. */
-const isForTheAudit = ({ code, status }: Problem) =>
-  ([403, 409, 412, 422].includes(status) && code !== 'request_in_progress') || TOLD_APART.has(code)
-const TOLD_APART = new Set<ProblemCode>(['credentials_wrong', 'too_many_attempts', 'link_invalid'])
-
 /** Writes a refused attempt into the audit, in a transaction of its own: the one of the attempt was rolled back. */
 export async function recordAttempt(database: Database, attempt: Attempt, refused: Problem): Promise<void> {
-  if (!isForTheAudit(refused)) return
+  if (!isAudited(refused.code)) return
   const { action, by } = attempt
   const subject = refused.context.subject ?? subjectOf(attempt)
   await recordRefusal(database.autocommit(scopeOf(by)), by, action, refused.code, subject)

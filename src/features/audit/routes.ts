@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { verifyCompany } from './chain/verify-company.ts'
 import { exportRecords } from './export/export-records.ts'
+import { exportFormats } from './export/schemas.ts'
 import { listRecords } from './list.ts'
 import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, ExportQuery, Verdict } from './schemas.ts'
 import { getSettings, updateSettings } from './settings.ts'
@@ -51,7 +52,7 @@ export function audit(api: Api, service: Deps): void {
       description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
       query: ExportQuery,
       answer: z.string(),
-      mediaTypes: ['application/x-ndjson', 'text/csv'],
+      mediaTypes: exportFormats,
       problems: ['too_many_exports'],
     },
     ({ tx, actor, query }) => exportRecords(tx, service, actor, query),

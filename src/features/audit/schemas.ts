@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { auditActions, auditTargetTypes } from '../../access/actions.ts'
 import { pageLimit } from '../../http/paging.ts'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
 import { line } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { reasons } from './chain/verifier.ts'
+import { auditOutcomes } from './outcomes.ts'
 
 const EARLIEST = Date.parse('1900-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T00:00:00Z')
@@ -19,12 +21,16 @@ const Moment = z.iso
   .transform((text) => new Date(text).toISOString())
   .optional()
 
+const Action = z.enum(auditActions).meta({ id: 'AuditAction' })
+const TargetType = z.enum(auditTargetTypes).meta({ id: 'AuditTargetType' })
+const Outcome = z.enum(auditOutcomes).meta({ id: 'AuditOutcome' })
+
 const filter = {
   actorId: Uuid.optional(),
-  action: line(64).optional().describe('Such as `users.update`.'),
-  targetType: line(32).optional(),
+  action: Action.optional().describe('What was done or refused.'),
+  targetType: TargetType.optional().describe('What kind of thing it was done to.'),
   targetId: line(64).optional(),
-  outcome: line(64).optional().describe('`done`, or the code of a refusal.'),
+  outcome: Outcome.optional().describe('`done`, or the code of a refusal.'),
   from: Moment.describe('Not earlier than this.'),
   to: Moment.describe('Not later than this.'),
 }
@@ -46,17 +52,21 @@ const Value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.
 export const AuditRecord = z
   .object({
     id: z.uuid(),
-    action: z.string(),
+    action: z.string().describe('What was done or refused, such as `users.update`. Values may be added.'),
     actor: z.object({
       id: z.uuid().nullable().describe('Null: the service itself.'),
       name: z.string(),
       email: z.string(),
     }),
-    target: z.object({ type: z.string(), id: z.string(), label: z.string() }),
+    target: z.object({
+      type: z.string().describe('What kind of thing, such as `member`. Values may be added.'),
+      id: z.string(),
+      label: z.string(),
+    }),
     changes: z
       .record(z.string(), z.object({ from: Value.optional(), to: Value.optional() }))
       .describe('Values before and after, by field.'),
-    outcome: z.string().describe('`done`, or the code of the refusal.'),
+    outcome: z.string().describe('`done`, or the code of the refusal. Values may be added.'),
     ip: z.string().nullable(),
     user_agent: z.string(),
     request_id: z.string(),
@@ -80,7 +90,7 @@ export const AuditRecord = z
     ],
   })
 
-const Checkpoint = z
+export const Checkpoint = z
   .object({
     company: z.uuid(),
     number: z.int().describe('How many checkpoints were kept so far.'),

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { record } from './records.ts'
 
@@ -19,7 +18,6 @@ export async function updateSettings(
   actor: CompanyActor,
   wanted: Partial<AuditSettings>,
 ): Promise<AuditSettings> {
-  await lockedAuthority(tx, actor, 'companies:update')
   const now = await getSettings(tx)
   const { retentionDays = now.retentionDays } = wanted
   if (retentionDays === now.retentionDays) return now

@@ -1,6 +1,8 @@
+import type { AuditTargetType } from '../../access/actions.ts'
+
 /** What an action was done to, as an audit record names it. */
 export interface Subject {
-  type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch' | 'route'
+  type: AuditTargetType
   id: string
   label: string
 }

@@ -2,10 +2,11 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
+import { User } from '../accounts/schemas.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
-import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn, User } from './schemas.ts'
+import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
 import { verifyEmail } from './verify-email.ts'
 
@@ -31,8 +32,7 @@ export function accounts(api: Api, service: Deps): void {
       status: 201,
       problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
-    ({ body: { companyName, taxId, slug, ...account }, caller }) =>
-      register(service, { ...account, company: { name: companyName, taxId, slug } }, caller),
+    ({ body, caller }) => register(service, body, caller),
   )
 
   api.get(

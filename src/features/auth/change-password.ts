@@ -13,21 +13,13 @@ import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-passwor
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
-
-export interface PasswordChange {
-  currentPassword: string
-  newPassword: string
-}
+import type { PasswordChange } from './schemas.ts'
 
 /**
  * For whoever knows the password in force, a temporary one included. Ends every other session of the account, and leaves
  * no network but the caller's known.
  */
-export async function changePassword(
-  service: Deps,
-  actor: Actor,
-  change: PasswordChange,
-): Promise<Record<never, never>> {
+export async function changePassword(service: Deps, actor: Actor, change: PasswordChange): Promise<void> {
   const { config, database } = service
   const { currentPassword, newPassword } = change
   assertAcceptablePassword(newPassword, actor.email, config, 'newPassword')
@@ -42,15 +34,10 @@ export async function changePassword(
     if (proven.provesEmail) await markEmailProven(tx, account.id)
     await afterChange(tx, actor, config, account)
   })
-  return {}
 }
 
 /** The same for a session that a temporary password opened, and only for one. */
-export async function changeTemporaryPassword(
-  service: Deps,
-  actor: Actor,
-  change: PasswordChange,
-): Promise<Record<never, never>> {
+export async function changeTemporaryPassword(service: Deps, actor: Actor, change: PasswordChange): Promise<void> {
   // Bad input is told before anything about the account.
   assertAcceptablePassword(change.newPassword, actor.email, service.config, 'newPassword')
   const session = await service.database

@@ -25,7 +25,7 @@ export async function requestPasswordReset(
   { database, keys }: Pick<Deps, 'database' | 'keys'>,
   email: string,
   { ip, network, userAgent, requestId }: RequestInfo,
-): Promise<Record<never, never>> {
+): Promise<void> {
   const id = newId()
   const mac = keys.current.mac('recovered address v1', email)
   const sealed = encrypt(keyFor(keys.current, id), Buffer.from(id), email)
@@ -35,7 +35,6 @@ export async function requestPasswordReset(
     where (
       select count(*) from recovery_requests where address_mac = ${mac}::bytea and network = ${network}::cidr
     ) < ${WAITING_MAX}`.execute(database.autocommit(asAnyone))
-  return {}
 }
 
 export type PasswordResetDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {
@@ -95,7 +94,7 @@ async function handleRequest({ config, database, keys }: PasswordResetDeps, id: 
 
     const isSent = await sendRecovery(tx, account, request.network, config.emailLimits)
     const subject = accountSubject({ id: account.id, email })
-    await record(tx, callerOf(request), 'passwords.request_reset', subject, {
+    await record(tx, requestInfoOf(request), 'passwords.request_reset', subject, {
       email: { to: isSent ? 'sent' : 'withheld' },
     })
   })
@@ -180,7 +179,7 @@ function addressIn(keys: Keys, { id, sealed_address }: RecoveryRequest): string 
 const keyFor = (keySet: KeySet, id: string) => keySet.mac('recovery request v1', id)
 
 /** Who asked, as far as the audit tells it. */
-const callerOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): RequestInfo => ({
+const requestInfoOf = ({ ip, network, user_agent, request_id }: RecoveryRequest): RequestInfo => ({
   ip,
   network,
   userAgent: user_agent,

@@ -3,18 +3,10 @@ import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
-import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
 import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
-
-const PasswordChange = z
-  .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
-  .meta({ id: 'PasswordChange' })
-
-const PasswordResetRequest = z
-  .object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword })
-  .meta({ id: 'PasswordRecovery' })
+import { PasswordChange, PasswordReset } from './schemas.ts'
 
 export function passwords(api: Api, service: Deps): void {
   api.post(
@@ -82,7 +74,7 @@ export function passwords(api: Api, service: Deps): void {
       summary: 'Set a new password by the token in a letter',
       description: 'Ends every session of the account.',
       limit: { name: 'reset-password', requests: 3, perSeconds: 60 },
-      body: PasswordResetRequest,
+      body: PasswordReset,
       answer: Nothing,
       message: 'The password is set. Sign in with it.',
       problems: ['link_invalid'],

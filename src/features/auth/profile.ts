@@ -6,24 +6,13 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { type Account, dropPendingEmail, getUser, lockOwnAccount, type User } from '../accounts/accounts.ts'
+import { type Account, dropPendingEmail, getUser, lockOwnAccount } from '../accounts/accounts.ts'
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
+import type { User } from '../accounts/schemas.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueOrRefuse, limitsFor, noticeLimits } from '../mail/outbox/enqueue.ts'
-
-/** Absent: leave it. A field that was cleared comes as `''`, the avatar as null. */
-export interface ProfileUpdate {
-  email?: string | undefined
-  name?: string | undefined
-  phone?: string | undefined
-  avatar_url?: string | null | undefined
-  position?: string | undefined
-  document_type?: string | undefined
-  document_number?: string | undefined
-  timezone?: string | undefined
-  locale?: string | undefined
-}
+import type { ProfileUpdate } from './schemas.ts'
 
 export async function updateProfile(
   { config, database }: Deps,
@@ -48,7 +37,7 @@ export async function updateProfile(
   })
 }
 
-export async function resendEmailChange({ config, database }: Deps, actor: Actor): Promise<Record<never, never>> {
+export async function resendEmailChange({ config, database }: Deps, actor: Actor): Promise<void> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
@@ -56,11 +45,10 @@ export async function resendEmailChange({ config, database }: Deps, actor: Actor
     const bounds = limitsFor(config.emailLimits, actor)
     await sendLinkOrRefuse(tx, bounds, account.id, 'change_email', { ...account, email: account.pending_email })
     await record(tx, actor, 'accounts.resend_email_change', accountSubject(account))
-    return {}
   })
 }
 
-export async function cancelEmailChange(database: Database, actor: Actor): Promise<Record<never, never>> {
+export async function cancelEmailChange(database: Database, actor: Actor): Promise<void> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
@@ -70,7 +58,6 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
     await record(tx, actor, 'accounts.cancel_email_change', accountSubject(account), {
       pending_email: { from: account.pending_email },
     })
-    return {}
   })
 }
 

@@ -11,17 +11,10 @@ import { openSession } from '../accounts/sessions.ts'
 import { tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { insertCompany, type NewCompany } from '../companies/create-company.ts'
+import { insertCompany } from '../companies/create-company.ts'
 import type { Recipient } from '../mail/outbox/enqueue.ts'
+import type { Registration, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
-import type { SignedIn } from './sign-in.ts'
-
-export interface Registration {
-  email: string
-  password: string
-  name: string
-  company: NewCompany
-}
 
 /** Makes an account, its first company and its first session, or none of them. */
 export async function register(service: Deps, wanted: Registration, caller: RequestInfo): Promise<SignedIn> {
@@ -34,7 +27,7 @@ export async function register(service: Deps, wanted: Registration, caller: Requ
     await record(tx, doer, 'accounts.register', accountSubject({ id: account.id, email: wanted.email }))
     if (service.config.requireVerifiedEmail) await confirmAddress(tx, service, account)
     const session = await openSession(tx, account.id, caller)
-    await insertCompany(tx, doer, wanted.company)
+    await insertCompany(tx, doer, { ...wanted, name: wanted.companyName })
 
     await enterAccount(tx, account.id)
     return { ...(await getSessionContext(tx, account.id, session.id)), ...tokenPair(service.keys, session) }

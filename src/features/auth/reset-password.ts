@@ -11,18 +11,14 @@ import { clearAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
-
-export interface PasswordReset {
-  token: string
-  newPassword: string
-}
+import type { PasswordReset } from './schemas.ts'
 
 /** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
 export async function resetPassword(
   service: Deps,
   { token, newPassword }: PasswordReset,
   caller: RequestInfo,
-): Promise<Record<never, never>> {
+): Promise<void> {
   const { config, database, hashing, keys } = service
   const linkId = linkIdOf(keys, token)
   const { accountId, email } = await getValidLink(database.autocommit(asAnyone), linkId, ['reset_password'])
@@ -38,7 +34,6 @@ export async function resetPassword(
     await revokeLinks(tx, accountId)
     await afterReset(tx, accountId, caller)
   })
-  return {}
 }
 
 /** The mailbox is proven, and a change of address that somebody else may have asked for is off. */

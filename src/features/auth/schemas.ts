@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { EmailAddress } from '../../lib/emails.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { clearableLine, line, requiredLine } from '../../lib/text.ts'
-import { NewPassword } from '../accounts/password-policy.ts'
-import { Locale, Timezone } from '../accounts/schemas.ts'
+import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
+import { Locale, Timezone, User } from '../accounts/schemas.ts'
 
 const Name = requiredLine(100)
 
@@ -19,6 +19,7 @@ export const Registration = z
     ),
   })
   .meta({ id: 'Registration' })
+export type Registration = z.output<typeof Registration>
 
 export const LinkToken = z
   .object({ token: z.string().min(1, 'must not be blank').max(1024).describe('What the link in the letter carries.') })
@@ -26,7 +27,7 @@ export const LinkToken = z
 
 const AvatarUrl = line(2048)
   .refine((text) => text === '' || isWebAddress(text), 'must be an http or https address')
-  .meta({ pattern: '^(https?://[^\\s\\\\]+)?$', description: 'An http or https address.' })
+  .meta({ pattern: '^(https?://[^\\s\\\\]+)?$', rules: 'An http or https address.' })
   .nullable()
   .transform((text) => text || null)
   .optional()
@@ -45,25 +46,7 @@ export const ProfileUpdate = z
     locale: Locale,
   })
   .meta({ id: 'ProfileUpdate' })
-
-export const User = z
-  .object({
-    id: z.uuid(),
-    email: z.string(),
-    name: z.string(),
-    phone: z.string(),
-    avatar_url: z.string().nullable(),
-    position: z.string(),
-    document_type: z.string(),
-    document_number: z.string(),
-    timezone: z.string(),
-    locale: z.string(),
-    email_verified: z.boolean(),
-    must_change_password: z.boolean().describe('A temporary password is in force.'),
-    created_at: z.iso.datetime(),
-    pending_email: z.string().optional().describe('The address that awaits verification.'),
-  })
-  .meta({ id: 'User' })
+export type ProfileUpdate = z.output<typeof ProfileUpdate>
 
 const TenantSummary = z.object({ id: z.uuid(), name: z.string(), slug: z.string() }).meta({ id: 'TenantSummary' })
 
@@ -73,14 +56,36 @@ export const SessionContext = z
   .object({
     user: User,
     tenants: z.array(TenantSummary),
-    companyPermissions: byCompany.describe('By company id: permissions such as `users:read`.'),
+    companyPermissions: byCompany.describe('By company id: permissions such as `users:read`. Values may be added.'),
     companyRoles: byCompany.describe('By company id: names of roles.'),
   })
   .meta({ id: 'SessionContext' })
+export type SessionContext = z.output<typeof SessionContext>
 
 export const SignedIn = z
   .object({ ...SessionContext.shape, accessToken: z.string(), refreshToken: z.string() })
   .meta({ id: 'SignedIn' })
+export type SignedIn = z.output<typeof SignedIn>
+
+// Longer than any token of ours: what is longer still is refused as a token, not as a field.
+const RefreshToken = z.string().min(1, 'must not be blank').max(16_384)
+
+export const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })
+
+export const Credentials = z.object({ email: EmailAddress, password: PresentedPassword }).meta({ id: 'Credentials' })
+export type Credentials = z.output<typeof Credentials>
+
+export const TokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() }).meta({ id: 'TokenPair' })
+
+export const PasswordChange = z
+  .object({ currentPassword: PresentedPassword, newPassword: NewPassword })
+  .meta({ id: 'PasswordChange' })
+export type PasswordChange = z.output<typeof PasswordChange>
+
+export const PasswordReset = z
+  .object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword })
+  .meta({ id: 'PasswordReset' })
+export type PasswordReset = z.output<typeof PasswordReset>
 
 function isWebAddress(text: string): boolean {
   const address = URL.parse(text)

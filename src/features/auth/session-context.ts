@@ -1,20 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import { selectUser, toUser, type User, type UserRow } from '../accounts/accounts.ts'
-
-export interface TenantSummary {
-  id: string
-  name: string
-  slug: string
-}
-
-/** Who somebody is and what they may do where: the answer to signing in, and to "who am I?". */
-export interface SessionContext {
-  user: User
-  tenants: TenantSummary[]
-  companyPermissions: Record<string, string[]>
-  companyRoles: Record<string, string[]>
-}
+import { selectUser, toUser, type UserRow } from '../accounts/accounts.ts'
+import type { SessionContext } from './schemas.ts'
 
 /** One statement, because it answers the request that front ends send most. */
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
@@ -30,6 +17,8 @@ export async function getSessionContext(tx: Tx, accountId: string, sessionId: st
     companyRoles: byCompany(({ roles }) => roles),
   }
 }
+
+type TenantSummary = SessionContext['tenants'][number]
 
 interface OwnCompany extends TenantSummary {
   roles: string[]

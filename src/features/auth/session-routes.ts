@@ -2,40 +2,16 @@ import { z } from 'zod'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
-import { pageQuery } from '../../http/paging.ts'
 import { Replayed } from '../../http/route-definition.ts'
 import type { Api } from '../../http/routes.ts'
-import { EmailAddress } from '../../lib/emails.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { PresentedPassword } from '../accounts/password-policy.ts'
+import { Session, SessionQuery } from '../accounts/schemas.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from '../accounts/sessions.ts'
 import { createExchange } from './refresh.ts'
 import { canReplayTokens } from './refresh-replay.ts'
-import { SignedIn } from './schemas.ts'
+import { Credentials, RefreshBody, SignedIn, TokenPair } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
-
-// Longer than any token of ours: what is longer still is refused as a token, not as a field.
-const RefreshToken = z.string().min(1, 'must not be blank').max(16_384)
-
-const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })
-
-const Credentials = z.object({ email: EmailAddress, password: PresentedPassword }).meta({ id: 'Credentials' })
-
-const TokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() }).meta({ id: 'TokenPair' })
-
-const Session = z
-  .object({
-    id: z.uuid(),
-    device: z.string().describe('Such as "Firefox on Windows".'),
-    user_agent: z.string(),
-    ip: z.string(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().describe('When its tokens were last exchanged.'),
-    expires_at: z.iso.datetime(),
-    current: z.boolean().describe('The session that asks.'),
-  })
-  .meta({ id: 'Session' })
 
 export function sessions(api: Api, service: Deps): void {
   const { database } = service
@@ -109,10 +85,7 @@ export function sessions(api: Api, service: Deps): void {
       operationId: 'listSessions',
       summary: 'Where am I signed in?',
       description: 'The sessions of the caller that have not ended.',
-      query: z.object({
-        ...pageQuery(['last_used_at', 'created_at']),
-        sortDir: z.enum(['asc', 'desc']).default('desc'),
-      }),
+      query: SessionQuery,
       answer: Session,
     },
     ({ actor, query }) => listSessions(database.autocommit(asAccount(actor.accountId)), actor, query),

@@ -14,24 +14,14 @@ import {
 } from '../accounts/passwords.ts'
 import { openSession } from '../accounts/sessions.ts'
 import { assertNotBlocked, clearAttempts, countAttempt, signedInLatelyFrom } from '../accounts/sign-in-attempts.ts'
-import { type TokenPair, tokenPair } from '../accounts/tokens.ts'
+import { tokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { getSessionContext, type SessionContext } from './session-context.ts'
-
-export interface SignInRequest {
-  email: string
-  password: string
-}
-
-export type SignedIn = SessionContext & TokenPair
+import type { Credentials, SignedIn } from './schemas.ts'
+import { getSessionContext } from './session-context.ts'
 
 /** The same answer, after the same work, whether the address or the password is wrong. */
-export async function signIn(
-  service: Deps,
-  { email, password }: SignInRequest,
-  caller: RequestInfo,
-): Promise<SignedIn> {
+export async function signIn(service: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
   const { database, hashing } = service
   const account = await findByEmail(service, email, caller.network)
   const isKnown = account?.networkIsKnown ?? false

@@ -9,16 +9,11 @@ import { record } from '../audit/records.ts'
  * Ends the caller's session and, when the refresh token belongs to another session of the same account, that one too.
  * A spent or foreign refresh token never stands in the way of signing out.
  */
-export async function signOut(
-  { database, keys }: Deps,
-  actor: Actor,
-  refreshToken: string,
-): Promise<Record<never, never>> {
+export async function signOut({ database, keys }: Deps, actor: Actor, refreshToken: string): Promise<void> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   const only = [actor.sessionId, ...(claims?.sub === actor.accountId ? [claims.sid] : [])]
   await database.write(asAccount(actor.accountId), async (tx) => {
     await revokeSessions(tx, actor.accountId, 'signed_out', { only })
     await record(tx, actor, 'sessions.sign_out', { type: 'session', id: actor.sessionId, label: '' })
   })
-  return {}
 }

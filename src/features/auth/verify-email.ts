@@ -14,11 +14,7 @@ import { post } from '../mail/outbox/enqueue.ts'
 import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
-export async function verifyEmail(
-  { database, keys }: Deps,
-  token: string,
-  caller: RequestInfo,
-): Promise<Record<never, never>> {
+export async function verifyEmail({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
     const { accountId, purpose } = await getValidLink(tx, linkId, PURPOSES)
@@ -28,7 +24,6 @@ export async function verifyEmail(
     if (link.purpose === 'confirm_email') await proveEmail(tx, account, link, caller)
     else await replaceEmail(tx, account, link, caller)
   })
-  return {}
 }
 
 const PURPOSES: LinkPurpose[] = ['confirm_email', 'change_email']

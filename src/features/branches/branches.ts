@@ -2,35 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-
-/** A branch as everybody is shown it. */
-export interface BranchView {
-  id: string
-  parentId: string | null
-  name: string
-  code: string
-  address: string
-  phone: string
-  timezone: string
-  status: 'active' | 'inactive'
-  depth: number
-  childCount: number
-  created_at: string
-  updated_at: string
-}
-
-export interface BranchQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  parentId?: string | undefined
-  sortBy: 'name' | 'code' | 'created_at' | 'status'
-  sortDir: 'asc' | 'desc'
-}
+import type { Branch, BranchQuery } from './schemas.ts'
 
 /** A company has a bounded number of branches, so that counting and sorting them all is quick. */
-export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: BranchView[]; total: number }> {
+export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: Branch[]; total: number }> {
   const { page, limit, parentId } = query
   const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
   // Its own statement within: what is shown of a branch is looked up for this page alone, and not for those before it.
@@ -73,7 +48,7 @@ export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortD
 }
 
 /** The one view of a branch: its ETag is made from it. */
-export async function getBranch(tx: Tx, id: string): Promise<BranchView> {
+export async function getBranch(tx: Tx, id: string): Promise<Branch> {
   const branch = await viewsOf(tx).where('branches.id', '=', id).executeTakeFirst()
   if (!branch) throw problem('branch_not_found')
   return branch

@@ -1,33 +1,19 @@
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { branchSubject } from '../audit/subjects.ts'
-import { type BranchView, getBranch } from './branches.ts'
+import { getBranch } from './branches.ts'
 import { assertNamesAvailable, codeColumns, nameColumns } from './names.ts'
+import type { Branch, NewBranch } from './schemas.ts'
 import { parentFor } from './tree.ts'
 
 /** So that lists and trees can be counted, sorted and sent as a whole. */
 const BRANCHES_MAX = 10_000
 
-/** What is written about a branch; `''`: nothing. */
-export interface BranchDetails {
-  code?: string | undefined
-  address?: string | undefined
-  phone?: string | undefined
-  timezone?: string | undefined
-}
-
-export interface NewBranch extends BranchDetails {
-  name: string
-  parentId?: string | null | undefined
-}
-
-export async function createBranch(tx: Tx, actor: CompanyActor, wanted: NewBranch): Promise<BranchView> {
+export async function createBranch(tx: Tx, actor: CompanyActor, wanted: NewBranch): Promise<Branch> {
   const { name, code = '', parentId, ...details } = wanted
-  await lockedAuthority(tx, actor, 'branches:create')
   await assertNamesAvailable(tx, { name, code })
   const parent = await parentFor(tx, parentId)
   await assertBelowLimit(tx)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import { type BranchQuery, type BranchView, branchColumns, depthOf, inOrder, isBelow, isMatch } from './branches.ts'
+import { branchColumns, depthOf, inOrder, isBelow, isMatch } from './branches.ts'
+import type { Branch, BranchQuery } from './schemas.ts'
 
 /** A branch with all that is shown below it. */
-export interface BranchTree extends BranchView {
+export interface BranchTree extends Branch {
   children: BranchTree[]
 }
 
@@ -21,7 +22,7 @@ export async function listTrees(tx: Tx, query: BranchQuery): Promise<{ items: Br
  * One page of tops and everything below them, in order, by one statement: what is moved meanwhile is shown where it was or
  * where it is, never twice.
  */
-async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<BranchView[]> {
+async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<Branch[]> {
   const { page, limit } = query
   const below = isFiltered(query) ? sql.ref('shown') : sql.ref('branches')
   return tx
@@ -65,7 +66,7 @@ const isTop = (query: BranchQuery, from: string) =>
   isFiltered(query) ? sql`${isBelow(from)} and branches.id in (select shown.id from shown)` : isBelow(from)
 
 /** Puts each branch among the children of its parent, in the order in which they come. */
-function grown(rows: BranchView[], top: string | null): BranchTree[] {
+function grown(rows: Branch[], top: string | null): BranchTree[] {
   const trees = rows.map((row): BranchTree => ({ ...row, children: [] }))
   const byId = new Map(trees.map((tree) => [tree.id, tree]))
   for (const tree of trees) if (tree.parentId !== top) byId.get(tree.parentId as string)?.children.push(tree)

@@ -1,5 +1,3 @@
-import { lockCompany } from '../../access/memberships.ts'
-import type { Tx } from '../../database/open.ts'
 import type { Api } from '../../http/routes.ts'
 import { getBranch, listBranches } from './branches.ts'
 import { createBranch } from './create-branch.ts'
@@ -81,7 +79,7 @@ export function branches(api: Api): void {
       answer: Branch,
       message: 'The branch is saved.',
       versioned: true,
-      current,
+      current: ({ tx, params }) => getBranch(tx, params.branchId),
       problems: [
         'branch_not_found',
         'branch_name_taken',
@@ -107,14 +105,9 @@ export function branches(api: Api): void {
       params: OneBranch,
       answer: DeletedBranch,
       message: 'The branch is deleted.',
-      current,
+      current: ({ tx, params }) => getBranch(tx, params.branchId),
       problems: ['branch_not_found', 'version_mismatch', 'branch_has_children', 'branch_has_members'],
     },
     ({ tx, actor, params }) => deleteBranch(tx, actor, params.branchId),
   )
-}
-
-async function current({ tx, params }: { tx: Tx; params: { branchId: string } }) {
-  await lockCompany(tx)
-  return getBranch(tx, params.branchId)
 }

@@ -10,7 +10,7 @@ const details = {
   code: clearableLine(30).describe('Unique in the company whatever its letter case and accents, when there is one.'),
   address: clearableLine(300),
   phone: clearableLine(32),
-  timezone: Timezone.describe('An IANA time zone such as Europe/Lisbon.'),
+  timezone: Timezone,
 }
 
 export const NewBranch = z.object({
@@ -18,6 +18,7 @@ export const NewBranch = z.object({
   parentId: Uuid.nullable().optional().describe('The branch above it. None: it stands at the top.'),
   ...details,
 })
+export type NewBranch = z.output<typeof NewBranch>
 
 export const BranchUpdate = z.object({
   name: requiredLine(100).optional().describe('Unique in the company in any letter case.'),
@@ -29,6 +30,7 @@ export const BranchUpdate = z.object({
   ),
   ...details,
 })
+export type BranchUpdate = z.output<typeof BranchUpdate>
 
 export const BranchQuery = z.object({
   ...pageQuery(['name', 'code', 'created_at', 'status']),
@@ -46,6 +48,7 @@ export const BranchQuery = z.object({
         'With `search` or `status` only what matches, and the branches above it, is there. `total` counts the items.',
     ),
 })
+export type BranchQuery = z.output<typeof BranchQuery>
 
 export const OneBranch = z.object({ branchId: Uuid })
 
@@ -65,6 +68,7 @@ export const Branch = z
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'Branch' })
+export type Branch = z.output<typeof Branch>
 
 export const BranchItem = Branch.extend({
   get children() {

@@ -1,27 +1,17 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { branchSubject } from '../audit/subjects.ts'
-import { type BranchView, getBranch } from './branches.ts'
-import type { BranchDetails } from './create-branch.ts'
+import { getBranch } from './branches.ts'
 import { assertNamesAvailable, codeColumns, nameColumns } from './names.ts'
+import type { Branch, BranchUpdate } from './schemas.ts'
 import { findPlace, move, newParentFor, type Place } from './tree.ts'
 
-/** Absent: leave it. */
-export interface BranchUpdate extends BranchDetails {
-  name?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  /** Null: to the top. */
-  parentId?: string | null | undefined
-}
-
 /** Changes what is said of a branch, and where it stands; what is below it comes along. */
-export async function updateBranch(tx: Tx, actor: CompanyActor, id: string, wanted: BranchUpdate): Promise<BranchView> {
+export async function updateBranch(tx: Tx, actor: CompanyActor, id: string, wanted: BranchUpdate): Promise<Branch> {
   const { parentId, ...details } = wanted
-  await lockedAuthority(tx, actor, 'branches:update')
   const branch = await findPlace(tx, id)
   if (!branch) throw problem('branch_not_found')
   await assertNamesAvailable(tx, details, branch.id)

@@ -5,33 +5,8 @@ import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
-import { insertCompany, type NewCompany } from './create-company.ts'
-
-/** A company as one of its members sees it. */
-export interface Company {
-  id: string
-  name: string
-  slug: string
-  taxId: string
-  timezone: string
-  locale: string
-  status: 'active' | 'deleted'
-  /** The names of the caller's roles in it. */
-  roles: string[]
-  created_at: string
-  updated_at: string
-  deleted_at: string | null
-  restorable_until: string | null
-}
-
-export interface CompanyQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  status: 'active' | 'deleted'
-  sortBy: 'name' | 'created_at'
-  sortDir: 'asc' | 'desc'
-}
+import { insertCompany } from './create-company.ts'
+import type { Company, CompanyQuery, NewCompany } from './schemas.ts'
 
 /** Of the account that `tx` acts for. */
 export async function listCompanies(

@@ -9,12 +9,7 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { nameColumns } from '../roles/names.ts'
-
-export interface NewCompany {
-  name: string
-  taxId: string
-  slug: string | undefined
-}
+import type { NewCompany } from './schemas.ts'
 
 /** Makes a company with the roles that every company has, and the doer its Owner. Leaves the transaction in it. */
 export async function insertCompany(

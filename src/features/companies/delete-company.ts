@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
-import { type EmailContext, findMembership, lockedAuthority, withCompanyLocale } from '../../access/memberships.ts'
+import { findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
 import type { Config, EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
@@ -9,17 +9,17 @@ import { asAccount, enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
+import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { dropOffer } from '../ownership/transfers.ts'
-import { type Company, getCompany } from './companies.ts'
+import { getCompany } from './companies.ts'
+import type { Company } from './schemas.ts'
 
 /**
  * From its commit on the company is gone for everybody: access no longer finds it, and requests that came in before wait
  * for the company's lock and find it gone, too. Its Owners can take it back until it is purged.
  */
 export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config): Promise<{ id: string }> {
-  await lockedAuthority(tx, actor, 'companies:delete', 'company_not_found')
-
   const company = await tx
     .updateTable('companies')
     .set({ deleted_at: sql`now()`, updated_at: sql`now()` })
@@ -33,7 +33,7 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
 
 const LETTERS_MAX = 100
 
-interface DeletedCompany extends EmailContext {
+interface DeletedCompany extends CompanyContext {
   id: string
   until: string
 }

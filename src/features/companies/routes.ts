@@ -1,4 +1,3 @@
-import { lockCompany } from '../../access/memberships.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
@@ -72,10 +71,7 @@ export function companies(api: Api, service: Deps): void {
       answer: Company,
       message: 'The company is saved.',
       versioned: true,
-      current: async ({ tx, actor }) => {
-        await lockCompany(tx, 'company_not_found')
-        return getCompany(tx, actor.accountId)
-      },
+      current: ({ tx, actor }) => getCompany(tx, actor.accountId),
       problems: ['company_not_found', 'slug_taken', 'slug_limit_reached', 'version_mismatch'],
     },
     ({ tx, actor, body }) => updateCompany(tx, actor, body),
@@ -94,10 +90,7 @@ export function companies(api: Api, service: Deps): void {
       params: OneCompany,
       answer: DeletedCompany,
       message: 'The company is closed. One of its Owners may restore it within 30 days.',
-      current: async ({ tx, actor }) => {
-        await lockCompany(tx, 'company_not_found')
-        return getCompany(tx, actor.accountId)
-      },
+      current: ({ tx, actor }) => getCompany(tx, actor.accountId),
       problems: ['company_not_found', 'version_mismatch'],
     },
     ({ tx, actor }) => deleteCompany(tx, actor, service.config),

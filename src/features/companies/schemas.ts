@@ -28,6 +28,7 @@ export const Company = z
       .describe('Until then one of its Owners may restore a deleted company. Null while it is active.'),
   })
   .meta({ id: 'Company' })
+export type Company = z.output<typeof Company>
 
 export const NewCompany = z.object({
   name: Name,
@@ -36,6 +37,7 @@ export const NewCompany = z.object({
     'Made from the name when it is left out, with random letters where it could not tell the whole name.',
   ),
 })
+export type NewCompany = z.output<typeof NewCompany>
 
 /** Every field may be left out; `""` or `null` clears time zone and language. */
 export const CompanyUpdate = z.object({
@@ -45,6 +47,7 @@ export const CompanyUpdate = z.object({
   timezone: Timezone,
   locale: Locale,
 })
+export type CompanyUpdate = z.output<typeof CompanyUpdate>
 
 export const CompanyQuery = z.object({
   ...pageQuery(['name', 'created_at']),
@@ -54,6 +57,7 @@ export const CompanyQuery = z.object({
     .default('active')
     .describe('`deleted`: those of which the caller is an Owner and that can still be restored.'),
 })
+export type CompanyQuery = z.output<typeof CompanyQuery>
 
 export const OneCompany = z.object({ id: Uuid })
 

@@ -1,25 +1,15 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { isReserved } from '../../lib/slugs.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
-import { type Company, getCompany } from './companies.ts'
-
-/** Absent: leave it. Time zone and language come as `''` when they were cleared. */
-export interface CompanyUpdate {
-  name?: string | undefined
-  slug?: string | undefined
-  taxId?: string | undefined
-  timezone?: string | undefined
-  locale?: string | undefined
-}
+import { getCompany } from './companies.ts'
+import type { Company, CompanyUpdate } from './schemas.ts'
 
 export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: CompanyUpdate): Promise<Company> {
-  await lockedAuthority(tx, actor, 'companies:update', 'company_not_found')
   const company = await getCompany(tx, actor.accountId)
   const changes = changesIn(company, wanted)
   if (Object.keys(changes).length === 0) return company

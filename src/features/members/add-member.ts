@@ -1,47 +1,19 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
-import {
-  lockedAuthority,
-  memberRole,
-  type Role,
-  rolesById,
-  rolesByName,
-  senderOf,
-  withCompanyLocale,
-} from '../../access/memberships.ts'
+import { findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
 import { type Branch, branchesFor, placeMember } from './member-branches.ts'
-import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
-
-/** What a company writes about a member; `''`: nothing of its own. */
-export interface MemberDetails {
-  phone?: string | undefined
-  position?: string | undefined
-  document_type?: string | undefined
-  document_number?: string | undefined
-}
-
-export interface NewMember extends MemberDetails {
-  name: string
-  email: string
-  roleIds?: string[] | undefined
-  branchIds?: string[] | undefined
-}
-
-export interface Added {
-  id: string
-  name: string
-  email: string
-  isNewUser: boolean
-}
+import { adjustMemberCounters, getMember } from './members.ts'
+import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
 /**
  * Adds whoever has the address, or makes an account for it with a temporary password that is mailed. An account that
@@ -53,11 +25,10 @@ export async function addMember(
   config: Config,
   wanted: NewMember,
   password: PreparedPassword | undefined,
-): Promise<Added> {
+): Promise<AddedMember> {
   const { name, email, roleIds = [], branchIds, ...details } = wanted
-  const authority = await lockedAuthority(tx, actor, 'users:create')
-  const { roles, isOneUnknown } = roleIds.length > 0 ? await rolesById(tx, roleIds) : await memberRole(tx)
-  assertCanGrant(authority, roles)
+  const { roles, isOneUnknown } = roleIds.length > 0 ? await findRolesById(tx, roleIds) : await getMemberRole(tx)
+  assertCanGrant(actor, roles)
 
   const found = await findAccount(tx, { email })
   if (found) await assertNotMember(tx, found.id)
@@ -70,24 +41,11 @@ export async function addMember(
   return { id: account.id, name: account.name, email: account.email, isNewUser: made !== undefined }
 }
 
-export interface Assignment {
-  userId: string
-  roleNames?: string[] | undefined
-  branchIds?: string[] | undefined
-  phone?: string | undefined
-}
-
 /** Links an account that exists, by its id. */
-export async function assignMember(
-  tx: Tx,
-  actor: CompanyActor,
-  config: Config,
-  wanted: Assignment,
-): Promise<MemberView> {
+export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, wanted: Assignment): Promise<Member> {
   const { userId, roleNames = [], branchIds, phone } = wanted
-  const authority = await lockedAuthority(tx, actor, 'users:create')
-  const { roles, isOneUnknown } = roleNames.length > 0 ? await rolesByName(tx, roleNames) : await memberRole(tx)
-  assertCanGrant(authority, roles)
+  const { roles, isOneUnknown } = roleNames.length > 0 ? await findRolesByName(tx, roleNames) : await getMemberRole(tx)
+  assertCanGrant(actor, roles)
 
   const account = await findAccount(tx, { id: userId })
   if (!account) throw problem('account_not_found')
@@ -131,14 +89,14 @@ async function createMembership(
   actor: CompanyActor,
   { emailLimits, requireVerifiedEmail }: Config,
   account: Found,
-  details: MemberDetails,
+  details: Pick<NewMember, 'phone' | 'position' | 'document_type' | 'document_number'>,
   { roles, branches }: { roles: Role[]; branches: Branch[] },
   { isNew }: { isNew: boolean },
 ): Promise<void> {
   const awaits_proof = requireVerifiedEmail && !isNew && !account.is_proven
   await tx
     .insertInto('memberships')
-    .values({ account_id: account.id, awaits_proof, added_by: actor.accountId, ...given(details) })
+    .values({ account_id: account.id, awaits_proof, added_by: actor.accountId, ...withoutUndefined(details) })
     .execute()
   await tx
     .insertInto('membership_roles')
@@ -154,9 +112,9 @@ async function createMembership(
 }
 
 async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
-  const company = await senderOf(tx)
+  const company = await getCompanyContext(tx)
   await enqueueOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), { company: company.name })
 }
 
-const given = (details: MemberDetails) =>
+const withoutUndefined = (details: object) =>
   Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))

@@ -1,13 +1,8 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
-import { assertCanActOn, authorityOf } from '../../access/authority.ts'
-import {
-  findMembership,
-  getMembership,
-  lockCompany,
-  lockedAuthority,
-  type Membership,
-} from '../../access/memberships.ts'
+import { assertCanActOn } from '../../access/authority.ts'
+import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
@@ -17,9 +12,8 @@ import { adjustMemberCounters } from './members.ts'
 
 /** Ends a membership, of oneself too; the account lives on. */
 export async function detachMember(tx: Tx, actor: CompanyActor, userId: string): Promise<{ id: string }> {
-  const authority = await lockedAuthority(tx, actor, 'users:delete')
   const target = await getMembership(tx, userId)
-  assertCanActOn(authority, authorityOf(target.roles))
+  assertCanActOn(actor, target)
 
   await endMembership(tx, actor, target, 'users.detach')
   return { id: target.id }
@@ -27,9 +21,7 @@ export async function detachMember(tx: Tx, actor: CompanyActor, userId: string):
 
 /** Needs no permission, no active status and no proof of the address: every member can go, but for the only Owner. */
 export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: string }> {
-  await lockCompany(tx, 'company_not_found')
-  const own = await findMembership(tx, actor.accountId)
-  if (!own) throw problem('company_not_found')
+  const own = await getMembership(tx, actor.accountId)
   // The company waits for the owner of the address; somebody else may be signed in.
   if (own.awaits_proof && own.is_shown) throw problem('email_verification_required')
 
@@ -37,7 +29,7 @@ export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: s
   return { id: actor.companyId }
 }
 
-async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: string): Promise<void> {
+async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: AuditAction): Promise<void> {
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
   await sql`select lock_account_of_member(${target.id})`.execute(tx)

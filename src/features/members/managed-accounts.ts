@@ -1,5 +1,4 @@
 import type { Actor, CompanyActor } from '../../access/actors.ts'
-import { type EmailContext, senderOf } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, enterAccount, enterCompany } from '../../database/scopes.ts'
@@ -18,6 +17,7 @@ import {
   setTemporaryPassword,
 } from '../accounts/passwords.ts'
 import { forgetNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { type CompanyContext, getCompanyContext } from '../mail/outbox/company-context.ts'
 import { type EmailOptions, enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** Hashes a temporary password unless the address has an account, which keeps its own. */
@@ -45,7 +45,7 @@ export async function createManagedAccount(
 ) {
   // Whoever had the address gave it up since we looked: the next try finds it free.
   if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
-  const company = await senderOf(tx)
+  const company = await getCompanyContext(tx)
   const { locale, timezone } = company
   const account = { id: newId(), email, name, locale, is_proven: false }
   await enterAccount(tx, account.id)
@@ -115,7 +115,7 @@ async function inAccount(tx: Tx, actor: CompanyActor, accountId: string, work: (
   await enterCompany(tx, actor.companyId, actor.accountId)
 }
 
-export const emailParams = ({ name, timezone }: EmailContext, { hours, kid }: PreparedPassword) => ({
+export const emailParams = ({ name, timezone }: CompanyContext, { hours, kid }: PreparedPassword) => ({
   company: name,
   timezone,
   hours: String(hours),

@@ -2,40 +2,9 @@ import { sql } from 'kysely'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
+import type { Member, MemberQuery } from './schemas.ts'
 
-/** A member as the list shows it. */
-export interface MemberView {
-  id: string
-  name: string
-  email: string
-  roles: string[]
-  status: 'active' | 'inactive'
-  phone: string
-  position: string
-  avatar_url: string | null
-  must_change_password: boolean
-  /** The company made the account, and the account has opened no other: the company can reset its password. */
-  managed: boolean
-  /** An administrator of the company has seen a password of the account that may still be in use. */
-  password_shown: boolean
-  branchIds: string[]
-  created_at: string
-  /** Of a single member, to the microsecond: for the ETag alone, no answer shows it. */
-  changed_at?: string
-}
-
-export interface MemberQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  status?: 'active' | 'inactive' | undefined
-  roleId?: string | undefined
-  branchId?: string | undefined
-  sortBy: 'name' | 'email' | 'created_at' | 'status'
-  sortDir: 'asc' | 'desc'
-}
-
-export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: MemberView[]; total: number }> {
+export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: Member[]; total: number }> {
   return query.search || query.roleId || query.branchId ? listFound(tx, query) : listAll(tx, query)
 }
 
@@ -82,7 +51,7 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId
 }
 
 /** The one view of a member: its ETag is made from it. */
-export async function getMember(tx: Tx, accountId: string): Promise<MemberView> {
+export async function getMember(tx: Tx, accountId: string): Promise<Member> {
   const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
     .select(sql<string>`memberships.updated_at::text`.as('changed_at'))
     .where('memberships.account_id', '=', accountId)
@@ -98,6 +67,7 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
   return tx
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .innerJoinLateral(rolesHeld, (join) => join.onTrue())
     .select(['accounts.id', 'accounts.name', 'accounts.email', orOwn('phone'), orOwn('position')])
     .select(sql<string | null>`case when ${isOpened} then accounts.avatar_url end`.as('avatar_url'))
     .select(
@@ -107,7 +77,8 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
     )
     .select(sql<boolean>`memberships.made_account and accounts.opened_companies = (${isOpened})::integer`.as('managed'))
     .select(sql<boolean>`memberships.made_account and accounts.password_shown_at is not null`.as('password_shown'))
-    .select(['memberships.status', 'memberships.created_at', roleNames.as('roles'), branchIds.as('branchIds')])
+    .select(['memberships.status', 'memberships.created_at', branchIds.as('branchIds')])
+    .select(['held.names as roles', 'held.ids as roleIds'])
     .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)
     .orderBy('memberships.account_id', sortDir)
 }
@@ -115,10 +86,12 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
 /** Until the account has opened the company, the company sees of it only the name and address that it added. */
 const isOpened = sql<boolean>`memberships.opened_at is not null`
 
-const roleNames = sql<string[]>`array(
-  select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
-  where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-  order by roles.name)`
+const rolesHeld = sql<{ names: string[]; ids: string[] }>`(
+  select coalesce(array_agg(roles.name order by roles.name, roles.id), '{}') as names,
+    coalesce(array_agg(roles.id order by roles.name, roles.id), '{}') as ids
+  from membership_roles join roles on roles.id = membership_roles.role_id
+  where membership_roles.company_id = memberships.company_id
+    and membership_roles.account_id = memberships.account_id)`.as<'held'>(sql`held`)
 
 const branchIds = sql<string[]>`array(
   select membership_branches.branch_id from membership_branches

@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../access/authority.ts'
-import {
-  getMembership,
-  lockedAuthority,
-  type Membership,
-  senderOf,
-  withCompanyLocale,
-} from '../../access/memberships.ts'
+import { getMembership, type Membership } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
 import { addSecondPassword, emailOptions, emailParams, lockAccountOf, replacePassword } from './managed-accounts.ts'
 
@@ -52,7 +47,7 @@ export async function emailPassword(
   const target = await getMembership(tx, id)
   const replaces = canReplacePassword(actor, target, await listPasswordResetAuthorities(tx, target.id))
 
-  const company = await senderOf(tx)
+  const company = await getCompanyContext(tx)
   const params = { ...emailParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
   const [bounds, reader] = [limitsFor(emailLimits, actor), withCompanyLocale(target, company)]
   const { retryAfterSeconds } = await enqueueWithinLimits(
@@ -76,9 +71,8 @@ export async function emailPassword(
 }
 
 async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
-  const authority = await lockedAuthority(tx, actor, 'users:update')
   const target = await getMembership(tx, userId)
-  assertCanActOn(authority, authorityOf(target.roles))
+  assertCanActOn(actor, target)
   // Held from here on, so that no other company makes it more than what is about to be judged.
   await lockAccountOf(tx, actor, target.id)
   return target

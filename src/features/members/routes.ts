@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { lockCompany } from '../../access/memberships.ts'
-import type { Tx } from '../../database/open.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { isOnlyPassword, prepareTemporaryPassword } from '../accounts/passwords.ts'
@@ -118,7 +116,7 @@ export function members(api: Api, service: Deps): void {
       answer: Member,
       message: 'The member is saved.',
       versioned: true,
-      current,
+      current: ({ tx, params }) => getMember(tx, params.userId),
       problems: [
         'grant_exceeds_permissions',
         'target_exceeds_permissions',
@@ -187,7 +185,7 @@ export function members(api: Api, service: Deps): void {
       params: OneMember,
       answer: DetachedMember,
       message: 'The member is detached; the account lives on.',
-      current,
+      current: ({ tx, params }) => getMember(tx, params.userId),
       problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
@@ -246,14 +244,9 @@ export function members(api: Api, service: Deps): void {
       params: OneMemberOfCompany,
       answer: DetachedMember,
       message: 'The member is detached; the account lives on.',
-      current,
+      current: ({ tx, params }) => getMember(tx, params.userId),
       problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )
-}
-
-async function current({ tx, params }: { tx: Tx; params: { userId: string } }) {
-  await lockCompany(tx)
-  return getMember(tx, params.userId)
 }

@@ -20,6 +20,7 @@ const branchIds = z.array(Uuid).max(BRANCHES_MAX, `must have at most ${BRANCHES_
 export const NewMember = z
   .object({ name: requiredLine(100), email: EmailAddress, roleIds, branchIds, ...details })
   .meta({ id: 'NewMember' })
+export type NewMember = z.output<typeof NewMember>
 
 export const MemberUpdate = z
   .object({
@@ -29,6 +30,7 @@ export const MemberUpdate = z
     ...details,
   })
   .meta({ id: 'MemberUpdate' })
+export type MemberUpdate = z.output<typeof MemberUpdate>
 
 export const Assignment = z
   .object({
@@ -38,6 +40,7 @@ export const Assignment = z
     phone: clearableLine(32),
   })
   .meta({ id: 'Assignment' })
+export type Assignment = z.output<typeof Assignment>
 
 export const MemberQuery = z.object({
   ...pageQuery(['name', 'email', 'created_at', 'status']),
@@ -46,6 +49,7 @@ export const MemberQuery = z.object({
   roleId: Uuid.optional().describe('Only who has this role.'),
   branchId: Uuid.optional().describe('Only members who belong to this branch itself.'),
 })
+export type MemberQuery = z.output<typeof MemberQuery>
 
 export const SearchQuery = z.object({
   q: line(254)
@@ -64,6 +68,7 @@ export const Member = z
     name: z.string(),
     email: z.string(),
     roles: z.array(z.string()).describe('Names of the roles in this company.'),
+    roleIds: z.array(z.uuid()).describe('Ids of these roles, in the same order.'),
     status: z.enum(['active', 'inactive']),
     phone: z.string(),
     position: z.string(),
@@ -81,14 +86,17 @@ export const Member = z
     created_at: z.iso.datetime().describe('When this membership began.'),
   })
   .meta({ id: 'Member' })
+export type Member = z.output<typeof Member>
 
 export const AddedMember = z
   .object({ id: z.uuid(), name: z.string(), email: z.string(), isNewUser: z.boolean() })
   .meta({ id: 'AddedMember' })
+export type AddedMember = z.output<typeof AddedMember>
 
 export const CompanyOfMember = z
   .object({ id: z.uuid(), name: z.string(), slug: z.string(), roles: z.array(z.string()) })
   .meta({ id: 'CompanyOfMember' })
+export type CompanyOfMember = z.output<typeof CompanyOfMember>
 
 /** `emailed` is false when the password was replaced and its email was withheld. */
 export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'MailedPassword' })

@@ -2,27 +2,16 @@ import { sql } from 'kysely'
 import { getMembership } from '../../access/memberships.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
+import type { AccountSummary } from '../accounts/schemas.ts'
+import type { CompanyOfMember } from './schemas.ts'
 
 const FOUND_MAX = 20
 
-export interface FoundAccount {
-  id: string
-  name: string
-  email: string
-}
-
 /** Accounts that the caller can see anyway, by a fragment; and whoever has exactly this address. */
-export async function searchAccounts(tx: Tx, q: string): Promise<FoundAccount[]> {
-  const { rows } = await sql<FoundAccount>`
+export async function searchAccounts(tx: Tx, q: string): Promise<AccountSummary[]> {
+  const { rows } = await sql<AccountSummary>`
     select id, name, email from search_accounts(${likePattern(q)}, ${q.toLowerCase()}, ${FOUND_MAX})`.execute(tx)
   return rows
-}
-
-export interface CompanyOfMember {
-  id: string
-  name: string
-  slug: string
-  roles: string[]
 }
 
 /** Only companies in which the caller may read members. */

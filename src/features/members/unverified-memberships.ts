@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
-import { type EmailContext, findMembership, withCompanyLocale } from '../../access/memberships.ts'
+import { findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { post, type Recipient } from '../mail/outbox/enqueue.ts'
 import { adjustMemberCounters } from './members.ts'
 
@@ -42,7 +43,7 @@ async function endUnproven(tx: Tx, accountId: string, caller: RequestInfo): Prom
 }
 
 /** Also one that was deleted: it may be restored. */
-async function lockAnyCompany(tx: Tx): Promise<(EmailContext & { isDeleted: boolean }) | undefined> {
+async function lockAnyCompany(tx: Tx): Promise<(CompanyContext & { isDeleted: boolean }) | undefined> {
   return tx
     .selectFrom('companies')
     .select(['name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])
@@ -67,7 +68,7 @@ async function whoAdded(tx: Tx, accountId: string): Promise<Recipient[]> {
 }
 
 /** In the order of addresses, as every set of emails is enqueued. */
-async function notify(tx: Tx, company: EmailContext, email: string, recipients: Recipient[]): Promise<void> {
+async function notify(tx: Tx, company: CompanyContext, email: string, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients.sort((a, b) => (a.email < b.email ? -1 : 1)))
     await post(tx, 'unproven_membership_ended', withCompanyLocale(recipient, company), { company: company.name, email })
 }

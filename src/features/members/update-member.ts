@@ -1,38 +1,26 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
-import { getMembership, lockedAuthority, type Membership, type Role, rolesById } from '../../access/memberships.ts'
+import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
+import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
-import type { MemberDetails } from './add-member.ts'
 import { branchesFor, placeMember } from './member-branches.ts'
-import { adjustMemberCounters, getMember, type MemberView } from './members.ts'
-
-/** Absent: leave it. */
-export interface MemberUpdate extends MemberDetails {
-  roleIds?: string[] | undefined
-  branchIds?: string[] | undefined
-  status?: 'active' | 'inactive' | undefined
-}
+import { adjustMemberCounters, getMember } from './members.ts'
+import type { Member, MemberUpdate } from './schemas.ts'
 
 /** Changes what this company says of a member; its account stays as it is. */
-export async function updateMember(
-  tx: Tx,
-  actor: CompanyActor,
-  userId: string,
-  wanted: MemberUpdate,
-): Promise<MemberView> {
+export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, wanted: MemberUpdate): Promise<Member> {
   const { roleIds, branchIds, status, ...details } = wanted
-  const authority = await lockedAuthority(tx, actor, 'users:update')
   const target = await getMembership(tx, userId)
-  assertCanActOn(authority, authorityOf(target.roles))
-  const wantedRoles = roleIds?.length ? await rolesById(tx, roleIds) : undefined
+  assertCanActOn(actor, target)
+  const wantedRoles = roleIds?.length ? await findRolesById(tx, roleIds) : undefined
   const roles = wantedRoles?.roles
-  assertCanGrant(authority, roles ?? [])
+  assertCanGrant(actor, roles ?? [])
   if (roleIds?.length === 0) throw problem('member_without_role')
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   const branches = branchIds && (await branchesFor(tx, branchIds, target.id))

@@ -18,6 +18,7 @@ export const Transfer = z
     expires_at: z.iso.datetime().describe('7 days after it was made.'),
   })
   .meta({ id: 'OwnershipTransfer' })
+export type Transfer = z.output<typeof Transfer>
 
 export const NewOffer = z.object({ userId: Uuid.describe('An active member who is no Owner yet.') })
 

@@ -1,20 +1,16 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
-import { authorityOf } from '../../access/authority.ts'
-import {
-  findMembership,
-  lockedStanding,
-  type Membership,
-  senderOf,
-  withCompanyLocale,
-} from '../../access/memberships.ts'
+import { findMembership, type Membership } from '../../access/memberships.ts'
 import { countsAsOwner } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
+import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
+import type { Transfer } from './schemas.ts'
 
 /** An offer of ownership, with both parties as they stand now. */
 export interface Offer {
@@ -28,29 +24,19 @@ export interface Offer {
   isInTime: boolean
 }
 
-export interface TransferView {
-  id: string
-  company: { id: string; name: string }
-  from: { id: string; name: string; email: string }
-  to: { id: string; name: string; email: string }
-  status: 'pending' | 'accepted' | 'declined' | 'revoked'
-  created_at: string
-  expires_at: string
-}
-
 /** An Owner offers; nothing changes until the receiver accepts. */
 export async function offerOwnership(
   tx: Tx,
   actor: CompanyActor,
   { emailLimits }: Config,
   userId: string,
-): Promise<TransferView> {
-  await lockedOwner(tx, actor)
+): Promise<Transfer> {
+  assertOwner(actor)
   const receiver = await findMembership(tx, userId)
   if (!receiver || !isOpen(receiver)) throw problem('member_not_found')
   const former = await findOffer(tx)
   if (former && isAlive(former)) throw problem('transfer_pending')
-  if (isOwner(receiver)) throw problem('already_owner')
+  if (receiver.isOwner) throw problem('already_owner')
 
   await dropOffer(tx)
   await tx
@@ -58,25 +44,25 @@ export async function offerOwnership(
     .values({ id: newId(), from_id: actor.accountId, to_id: receiver.id })
     .execute()
   const offer = (await findOffer(tx)) as Offer
-  const reader = withCompanyLocale(receiver, await senderOf(tx))
+  const reader = withCompanyLocale(receiver, await getCompanyContext(tx))
   await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
 }
 
 /** For the two whom it concerns, and for Owners. */
-export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<TransferView> {
+export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<Transfer> {
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
   const isParty = [offer.from.id, offer.to.id].includes(accountId)
   const reader = isParty ? undefined : await findMembership(tx, accountId)
-  if (!isParty && !(reader && isOwner(reader))) throw problem('transfer_not_found')
+  if (!isParty && !reader?.isOwner) throw problem('transfer_not_found')
   return transferView(offer, 'pending')
 }
 
 /** Any Owner may, not only the one who offered: it is the company of all of them. */
-export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
-  await lockedOwner(tx, actor)
+export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
+  assertOwner(actor)
   const offer = await findOffer(tx)
   if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
 
@@ -85,8 +71,7 @@ export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<Trans
   return transferView(offer, 'revoked')
 }
 
-export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<TransferView> {
-  await lockedStanding(tx, actor, 'company_not_found')
+export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
   const offer = await offerTo(tx, actor)
 
   await dropOffer(tx)
@@ -118,27 +103,24 @@ export async function dropDeadOffer(tx: Tx): Promise<void> {
 
 export const namesIn = ({ company, from, to }: Offer) => ({ company: company.name, from: from.name, to: to.name })
 
-export async function recordTransfer(tx: Tx, actor: CompanyActor, action: string, { company, from, to }: Offer) {
+export async function recordTransfer(tx: Tx, actor: CompanyActor, action: AuditAction, { company, from, to }: Offer) {
   const changes: Changes = { owner: { from: from.email, to: to.email } }
   await record(tx, actor, action, { type: 'company', id: company.id, label: company.name }, changes)
 }
 
-export function transferView(offer: Offer, status: TransferView['status']): TransferView {
+export function transferView(offer: Offer, status: Transfer['status']): Transfer {
   const party = ({ id, name, email }: Membership) => ({ id, name, email })
   return { ...offer, from: party(offer.from), to: party(offer.to), status }
 }
 
-async function lockedOwner(tx: Tx, actor: CompanyActor): Promise<Membership> {
-  const own = await lockedStanding(tx, actor, 'company_not_found')
-  if (!isOwner(own)) throw problem('owner_only')
-  return own
+function assertOwner({ isOwner }: CompanyActor): void {
+  if (!isOwner) throw problem('owner_only')
 }
 
-const isOwner = ({ roles }: Membership) => authorityOf(roles).isOwner
 const isOpen = ({ status, awaits_proof }: Membership) => status === 'active' && !awaits_proof
 
 function isAlive({ from, to, isInTime }: Offer): boolean {
-  return isInTime && countsAsOwner(from) && isOpen(to) && !isOwner(to)
+  return isInTime && countsAsOwner(from) && isOpen(to) && !to.isOwner
 }
 
 async function findOffer(tx: Tx): Promise<Offer | undefined> {

@@ -1,6 +1,6 @@
 import type { CompanyActor } from '../../access/actors.ts'
 import { type Authority, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
-import { lockedAuthority, type Role, rolesById } from '../../access/memberships.ts'
+import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
@@ -8,8 +8,9 @@ import { roleSubject } from '../audit/subjects.ts'
 import { reassign } from '../members/reassign-role.ts'
 import { dropDeadOffer } from '../ownership/transfers.ts'
 import { ownRoleOf } from './edit-role.ts'
-import { type Impact, impactOf } from './impact.ts'
+import { impactOf } from './impact.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
+import type { RoleImpact } from './schemas.ts'
 
 export interface Deletion {
   /** The role that its members get instead. */
@@ -23,14 +24,13 @@ export async function deleteRole(
   actor: CompanyActor,
   roleId: string,
   { reassignTo, dryRun }: Deletion,
-): Promise<{ id: string; impact?: Impact }> {
-  const authority = await lockedAuthority(tx, actor, 'roles:delete')
-  const role = await ownRoleOf(tx, authority, roleId)
-  await assertCanActOnRoleMembers(tx, authority, roleId)
-  const heir = reassignTo ? await heirOf(tx, authority, roleId, reassignTo) : undefined
+): Promise<{ id: string; impact?: RoleImpact }> {
+  const role = await ownRoleOf(tx, actor, roleId)
+  await assertCanActOnRoleMembers(tx, actor, roleId)
+  const heir = reassignTo ? await heirOf(tx, actor, roleId, reassignTo) : undefined
   if (!heir && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
-  if (dryRun) return { id: roleId, impact: await impactOf(tx, authority, role, heir?.permissions ?? []) }
+  if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, heir?.permissions ?? []) }
   if (heir) {
     await reassign(tx, roleId, heir.id)
     await dropDeadOffer(tx)
@@ -44,9 +44,9 @@ export async function deleteRole(
   return { id: roleId }
 }
 
-async function heirOf(tx: Tx, authority: Authority, roleId: string, reassignTo: string): Promise<Role> {
-  const [heir] = (await rolesById(tx, [reassignTo])).roles
-  assertCanGrant(authority, heir ? [heir as RoleGrant] : [])
+async function heirOf(tx: Tx, actor: Authority, roleId: string, reassignTo: string): Promise<Role> {
+  const [heir] = (await findRolesById(tx, [reassignTo])).roles
+  assertCanGrant(actor, heir ? [heir as RoleGrant] : [])
   if (!heir) throw problem('role_unknown')
   if (heir.id === roleId) throw problem('role_reassigned_to_itself')
   return heir

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { type Authority, assertCanActOn, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
-import { lockedAuthority } from '../../access/memberships.ts'
 import { permissions as catalogue, type Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
@@ -9,24 +8,15 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
-import { type Impact, impactOf } from './impact.ts'
+import { impactOf } from './impact.ts'
 import { assertNameAvailable, nameColumns } from './names.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
 import { getRole, type RoleView } from './roles.ts'
-
-export interface NewRole {
-  name: string
-  description?: string | undefined
-  permissions: Permission[]
-}
-
-/** Absent: leave it. */
-export type RoleUpdate = { [Key in keyof NewRole]?: NewRole[Key] | undefined }
+import type { NewRole, RoleImpact, RoleUpdate } from './schemas.ts'
 
 export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): Promise<RoleView> {
-  const authority = await lockedAuthority(tx, actor, 'roles:create')
   const { name, description = '', permissions } = { ...wanted, permissions: inOrder(wanted.permissions) }
-  assertCanGrant(authority, [grantOf(permissions)])
+  assertCanGrant(actor, [grantOf(permissions)])
   await assertNameAvailable(tx, name)
 
   const id = newId()
@@ -52,18 +42,17 @@ export async function updateRole(
   roleId: string,
   wanted: RoleUpdate,
   { dryRun }: { dryRun: boolean },
-): Promise<RoleView & { impact?: Impact }> {
-  const authority = await lockedAuthority(tx, actor, 'roles:update')
-  const now = await ownRoleOf(tx, authority, roleId)
+): Promise<RoleView & { impact?: RoleImpact }> {
+  const now = await ownRoleOf(tx, actor, roleId)
   const next = resultOf(now, wanted)
-  assertCanGrant(authority, [grantOf(next.permissions)])
+  assertCanGrant(actor, [grantOf(next.permissions)])
   const changed = now.permissions
     .filter((name) => !next.permissions.includes(name))
     .concat(next.permissions.filter((name) => !now.permissions.includes(name)))
-  await assertCanActOnRoleMembers(tx, authority, roleId, changed)
+  await assertCanActOnRoleMembers(tx, actor, roleId, changed)
   if (next.name !== now.name) await assertNameAvailable(tx, next.name, roleId)
 
-  if (dryRun) return { ...next, impact: await impactOf(tx, authority, now, next.permissions) }
+  if (dryRun) return { ...next, impact: await impactOf(tx, actor, now, next.permissions) }
   const changes = changesOf(now, next)
   if (Object.keys(changes).length === 0) return now
   await tx

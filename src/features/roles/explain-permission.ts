@@ -1,22 +1,11 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-
-export interface Question {
-  userId: string
-  permission: Permission
-}
-
-export interface Explanation {
-  allowed: boolean
-  roles: { id: string; name: string }[]
-  reason: 'held' | 'not_held' | 'inactive' | 'not_open_yet'
-}
+import type { ExplainQuery, Explanation } from './schemas.ts'
 
 /** Through which roles a member may do something. Everybody may ask for themselves, and for others who may read them. */
-export async function explain(tx: Tx, actor: CompanyActor, { userId, permission }: Question): Promise<Explanation> {
+export async function explain(tx: Tx, actor: CompanyActor, { userId, permission }: ExplainQuery): Promise<Explanation> {
   if (userId !== actor.accountId) assertCanReadMembers(actor)
   const member = await tx
     .selectFrom('memberships')

@@ -1,27 +1,10 @@
 import type { Authority } from '../../access/authority.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
+import type { AccountSummary } from '../accounts/schemas.ts'
 import { type Alike, groupHolders, MEMBERS_MAX } from './role-members.ts'
 import type { RoleView } from './roles.ts'
-
-interface AffectedMember {
-  id: string
-  name: string
-  email: string
-}
-
-export interface PermissionImpact {
-  permission: string
-  memberCount: number
-  members?: AffectedMember[]
-}
-
-/** What a change of a role would do to those who hold it, beyond what their other roles give them anyway. */
-export interface Impact {
-  memberCount: number
-  gaining: PermissionImpact[]
-  losing: PermissionImpact[]
-}
+import type { PermissionImpact, RoleImpact } from './schemas.ts'
 
 /** For a role that is to give these permissions from now on; of members only numbers, for who may not read them. */
 export async function impactOf(
@@ -29,7 +12,7 @@ export async function impactOf(
   authority: Authority,
   role: RoleView,
   permissions: readonly Permission[],
-): Promise<Impact> {
+): Promise<RoleImpact> {
   const gained = permissions.filter((name) => !role.permissions.includes(name))
   const lost = role.permissions.filter((name) => !permissions.includes(name))
   const groups = await groupHolders(tx, role.id, [...gained, ...lost])
@@ -46,7 +29,7 @@ export async function impactOf(
 function impactOn(
   permission: Permission,
   groups: Alike[],
-  members: Map<string, AffectedMember> | undefined,
+  members: Map<string, AccountSummary> | undefined,
 ): PermissionImpact {
   const touched = groups.filter(({ affected }) => affected.has(permission))
   const ids = touched.flatMap(({ first }) => first).sort()
@@ -56,7 +39,7 @@ function impactOn(
 
 const sum = (groups: Alike[]) => groups.reduce((total, { count }) => total + count, 0)
 
-async function membersById(tx: Tx, groups: Alike[]): Promise<Map<string, AffectedMember>> {
+async function membersById(tx: Tx, groups: Alike[]): Promise<Map<string, AccountSummary>> {
   const ids = groups.filter(({ affected }) => affected.size > 0).flatMap(({ first }) => first)
   if (ids.length === 0) return new Map()
   const rows = await tx.selectFrom('accounts').select(['id', 'name', 'email']).where('id', 'in', ids).execute()

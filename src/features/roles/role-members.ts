@@ -4,17 +4,19 @@ import type { Authority } from '../../access/authority.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-import { listMembers, type MemberQuery, type MemberView } from '../members/members.ts'
+import { listMembers } from '../members/members.ts'
+import type { Member } from '../members/schemas.ts'
 import { assertCanReadMembers } from './explain-permission.ts'
 import { getRole } from './roles.ts'
+import type { HoldersQuery } from './schemas.ts'
 
 /** The members who hold a role, active or not, as the member list shows them. */
 export async function listRoleMembers(
   tx: Tx,
   actor: CompanyActor,
   roleId: string,
-  query: Omit<MemberQuery, 'roleId'>,
-): Promise<{ items: MemberView[]; total: number }> {
+  query: HoldersQuery,
+): Promise<{ items: Member[]; total: number }> {
   assertCanReadMembers(actor)
   await getRole(tx, roleId)
   return listMembers(tx, { ...query, roleId })

@@ -3,6 +3,7 @@ import type { Permission } from '../../access/permissions.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
+import type { RoleQuery } from './schemas.ts'
 
 export interface RoleView {
   id: string
@@ -13,15 +14,6 @@ export interface RoleView {
   memberCount: number
   created_at: string
   updated_at: string
-}
-
-export interface RoleQuery {
-  page: number
-  limit: number
-  search?: string | undefined
-  isSystem?: 'true' | 'false' | undefined
-  sortBy: 'name' | 'created_at' | 'memberCount'
-  sortDir: 'asc' | 'desc'
 }
 
 export async function listRoles(tx: Tx, query: RoleQuery): Promise<{ items: RoleView[]; total: number }> {

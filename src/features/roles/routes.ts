@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { lockCompany } from '../../access/memberships.ts'
 import type { Api } from '../../http/routes.ts'
 import { Member } from '../members/schemas.ts'
 import { catalogueIn } from './catalogue.ts'
@@ -86,10 +85,7 @@ export function roles(api: Api): void {
       answer: UpdatedRole,
       message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is saved.'),
       versioned: ({ impact }) => !impact,
-      current: async ({ tx, params }) => {
-        await lockCompany(tx)
-        return getRole(tx, params.roleId)
-      },
+      current: ({ tx, params }) => getRole(tx, params.roleId),
       problems: [
         'target_exceeds_permissions',
         'grant_exceeds_permissions',
@@ -116,10 +112,7 @@ export function roles(api: Api): void {
       query: DeleteQuery,
       answer: DeletedRole,
       message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is deleted.'),
-      current: async ({ tx, params }) => {
-        await lockCompany(tx)
-        return getRole(tx, params.roleId)
-      },
+      current: ({ tx, params }) => getRole(tx, params.roleId),
       problems: [
         'target_exceeds_permissions',
         'grant_exceeds_permissions',

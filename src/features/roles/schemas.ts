@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Permission as PermissionName, permissions } from '../../access/permissions.ts'
+import { permissions } from '../../access/permissions.ts'
 import { pageQuery } from '../../http/paging.ts'
 import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
@@ -19,14 +19,17 @@ const RoleName = requiredLine(60)
     'No other role of the company has it, in any letter case, with or without accents, or one that looks alike.',
   )
 
+const PermissionName = z.enum(permissions).meta({ id: 'PermissionName' })
+
 const Permissions = z
-  .array(z.enum(permissions))
+  .array(PermissionName)
   .max(permissions.length, `must have at most ${permissions.length} permissions`)
   .describe('Nothing that the caller does not hold.')
 
 export const NewRole = z
   .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
   .meta({ id: 'NewRole' })
+export type NewRole = z.output<typeof NewRole>
 
 export const RoleUpdate = z
   .object({
@@ -35,12 +38,14 @@ export const RoleUpdate = z
     permissions: Permissions.optional().describe('All that the role gives from now on.'),
   })
   .meta({ id: 'RoleUpdate' })
+export type RoleUpdate = z.output<typeof RoleUpdate>
 
 export const RoleQuery = z.object({
   ...pageQuery(['name', 'created_at', 'memberCount']),
   search: line(254).optional().describe('In name and description, in any letter case, with or without accents.'),
   isSystem: flag.describe('`true`: those that every company has; `false`: those that this one made.'),
 })
+export type RoleQuery = z.output<typeof RoleQuery>
 
 export const OneRole = z.object({ roleId: Uuid })
 export const ChangeQuery = z.object({ dryRun })
@@ -51,14 +56,16 @@ export const DeleteQuery = z.object({
 export const HoldersQuery = MemberQuery.omit({ roleId: true })
 export const ExplainQuery = z.object({
   userId: Uuid,
-  permission: z.enum(permissions as readonly PermissionName[] as [PermissionName, ...PermissionName[]]),
+  permission: PermissionName,
 })
+export type ExplainQuery = z.output<typeof ExplainQuery>
+export type HoldersQuery = z.output<typeof HoldersQuery>
 
 const role = {
   id: z.uuid(),
   name: z.string(),
   description: z.string(),
-  permissions: z.array(z.string()),
+  permissions: z.array(z.string()).describe('Names of the catalogue. Values may be added.'),
   isSystem: z.boolean().describe('Every company has it; nobody can change or delete it.'),
   memberCount: z.int().describe('How many members hold it, active or not.'),
   created_at: z.iso.datetime(),
@@ -67,9 +74,9 @@ const role = {
 
 export const Role = z.object(role).meta({ id: 'Role' })
 
-const PermissionImpact = z
+export const PermissionImpact = z
   .object({
-    permission: z.string(),
+    permission: z.string().describe('A name of the catalogue. Values may be added.'),
     memberCount: z.int().describe('Members whose permissions change: none of their other roles gives it.'),
     members: z
       .array(AccountSummary)
@@ -77,14 +84,16 @@ const PermissionImpact = z
       .describe('The first 100 of them by id; left out unless the caller may read members (`users:read`).'),
   })
   .meta({ id: 'PermissionImpact' })
+export type PermissionImpact = z.output<typeof PermissionImpact>
 
-const RoleImpact = z
+export const RoleImpact = z
   .object({
     memberCount: z.int().describe('Members who would gain or lose something.'),
     gaining: z.array(PermissionImpact).describe('What members would gain, by permission.'),
     losing: z.array(PermissionImpact).describe('What members would lose, by permission.'),
   })
   .meta({ id: 'RoleImpact' })
+export type RoleImpact = z.output<typeof RoleImpact>
 
 const impact = RoleImpact.optional().describe('Of a dry run alone: what it would do to members.')
 
@@ -93,7 +102,7 @@ export const DeletedRole = z.object({ id: z.uuid(), impact }).meta({ id: 'Delete
 
 export const Permission = z
   .object({
-    name: z.string(),
+    name: z.string().describe('What a role lists. Values may be added.'),
     resource: z.string(),
     action: z.string(),
     description: z.string().describe('In the language of the answer.'),
@@ -114,3 +123,4 @@ export const Explanation = z
       ),
   })
   .meta({ id: 'Explanation' })
+export type Explanation = z.output<typeof Explanation>

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { type ProblemCode, type ProblemContext, problem, sentenceOf, statusOf } from '../../problems.ts'
-import { ErrorBody } from '../envelope.ts'
+import { ProblemBody } from '../envelope.ts'
 import { bodyOf } from '../errors.ts'
 import { isCounted } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
@@ -28,7 +28,7 @@ export function describeAnswers(operation: Operation, components: Components): J
 
 function describeSuccess(operation: Operation, status: number, components: Components): Json {
   const { answer, declaration } = operation
-  if (declaration.mediaTypes) return describeDownload(operation, declaration.mediaTypes, status, components)
+  if (declaration.mediaTypes) return describeDownload(operation, status, components)
   const schema = schemaOf(answer, 'output', components)
   const { message, ...example } = exampleOf(schema, components, 'answer') as { data: unknown; message?: unknown }
   const said = typeof declaration.message === 'function' ? declaration.message(example.data) : declaration.message
@@ -39,18 +39,19 @@ function describeSuccess(operation: Operation, status: number, components: Compo
   }
 }
 
-/** Text that is streamed; `answer` describes a line of it. */
-function describeDownload(
-  operation: Operation,
-  mediaTypes: readonly string[],
-  status: number,
-  components: Components,
-): Json {
-  const schema = schemaOf(operation.answer, 'output', components)
+/** Text that is streamed. */
+function describeDownload(operation: Operation, status: number, components: Components): Json {
+  const { mediaTypes = {} } = operation.declaration
+  const text = schemaOf(operation.answer, 'output', components)
+  const content = Object.entries(mediaTypes).map(([type, { description, line, example }]) => {
+    const contentSchema = line && schemaOf(line, 'output', components)
+    const schema = { ...text, description, contentMediaType: type, ...(contentSchema && { contentSchema }) }
+    return [type, { schema, example }]
+  })
   return {
     description: STATUS_CODES[status],
     headers: describeHeaders(operation, status, components),
-    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])),
+    content: Object.fromEntries(content),
   }
 }
 
@@ -60,17 +61,17 @@ const describeUnchanged = (operation: Operation, components: Components): Json =
 })
 
 function describeRefusal(operation: Operation, status: number, codes: ProblemCode[], components: Components): Json {
-  const error = schemaOf(ErrorBody, 'output', components)
+  const body = schemaOf(ProblemBody, 'output', components)
   const narrowed = {
     type: 'object',
     required: ['statusCode', 'code'],
-    properties: { statusCode: { const: status }, code: { enum: codes } },
+    properties: { statusCode: { type: 'integer', const: status }, code: { type: 'string', enum: codes } },
   }
   const response = {
     description: codes.map((code) => `\`${code}\`: ${inMarkdown(sentenceOf(code))}`).join('\n\n'),
     headers: describeHeaders(operation, status, components),
     content: {
-      'application/json': { schema: { allOf: [error, narrowed] }, examples: examplesOf(status, codes, components) },
+      'application/json': { schema: { allOf: [body, narrowed] }, examples: examplesOf(status, codes, components) },
     },
   }
   const name = isCounted(operation.url) ? nameOfCommon(operation, status, codes) : undefined

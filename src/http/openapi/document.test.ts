@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { useTestApp } from '../../../test/support/app.ts'
 import { operationsOf } from '../../../test/support/documents.ts'
+import { signUp } from '../../../test/support/people.ts'
 import { type ProblemCode, problemCodes, statusOf } from '../../problems.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at the way a generator of clients does.
@@ -13,6 +14,8 @@ const service = await useTestApp()
 const headers = { authorization: `Basic ${Buffer.from('docs:docs-password').toString('base64')}` }
 const document: Json = await (await fetch(`${service.address}/api/docs-json`, { headers })).json()
 const operations = operationsOf(document)
+
+const HEADER = 'x-company-id'
 
 const LEARNING_ORDER = [
   'Sign up and sign in',
@@ -64,7 +67,6 @@ describe('the document', () => {
   })
 
   it('asks for a token exactly where the service does', async () => {
-    assert.deepEqual(Object.keys(document.components.securitySchemes), ['accessToken'])
     for (const { name, method, url, security, responses } of operations) {
       const { body } = await service.client.send(method, url)
       assert.equal(body.code === 'token_missing', security.length > 0, name)
@@ -72,13 +74,27 @@ describe('the document', () => {
     }
   })
 
-  it('names the permission wherever it asks for x-company-id, and what is refused without them', () => {
-    for (const { name, parameters, responses, description, ...operation } of operations) {
-      const header = parameters.find((parameter) => parameter.name === 'x-company-id')
+  it('asks for the company beside the token, in one requirement, exactly where the service does', async () => {
+    const { accessToken, company, ...others } = document.components.securitySchemes
+    assert.deepEqual(
+      [accessToken.scheme, company.type, company.in, company.name],
+      ['bearer', 'apiKey', 'header', HEADER],
+    )
+    assert.deepEqual(others, {})
+    const ann = await signUp(service.client)
+    for (const { name, method, url, security, parameters } of operations) {
+      assert.ok(!parameters.some((parameter) => parameter.name.toLowerCase() === HEADER), name)
+      assert.ok(security.length < 2, name)
+      const { body } = await service.client.with({ token: ann.accessToken }).send(method, url)
+      assert.equal(body.code === 'company_header_missing', 'company' in (security[0] ?? {}), name)
+    }
+  })
+
+  it('names the permission wherever it asks for the company, and what is refused without them', () => {
+    for (const { name, security, responses, description, ...operation } of operations) {
       const permission = operation['x-permission']
-      if (!header) continue
+      if (!('company' in (security[0] ?? {}))) continue
       assert.match(permission, /^[a-z]+:[a-z]+$/, name)
-      assert.deepEqual([header.in, header.required, header.schema.format], ['header', true, 'uuid'])
       assert.ok(description?.includes(permission), name)
       assert.ok(codesOf(responses[403])?.includes('permission_missing'), name)
       assert.ok(codesOf(responses[400])?.includes('company_header_missing'), name)
@@ -139,7 +155,7 @@ describe('the document', () => {
       for (const status of everywhere) assert.ok(status in responses, `${name} ${status}`)
       assert.equal('429' in responses, !name.includes('/api/health'), name)
     }
-    assert.deepEqual(document.components.schemas.Error.properties.code.enum.toSorted(), problemCodes.toSorted())
+    assert.deepEqual(document.components.schemas.Problem.properties.code.enum.toSorted(), problemCodes.toSorted())
   })
 
   it('tells how to authenticate with 401 and when to come back with 429 and 503', () => {

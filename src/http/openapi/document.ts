@@ -42,4 +42,12 @@ const securitySchemes = {
     bearerFormat: 'JWT',
     description: 'The `accessToken` of `POST /api/auth/register`, `login` or `refresh`. It holds for 15 minutes.',
   },
+  company: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-company-id',
+    description:
+      'The id (UUID) of the company to act in: one of `tenants`, in which the caller is an active member. It is no secret; ' +
+      'it is described beside the token so that a client sets it once for all operations that need it.',
+  },
 }

@@ -86,7 +86,7 @@ const shared: SharedHeader[] = [
     header: {
       required: true,
       description: 'What to call the file.',
-      schema: { type: 'string', pattern: '^attachment; filename="[\\w.-]+"$' },
+      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.-]+"$' },
       example: 'attachment; filename="audit.ndjson"',
     },
   },
@@ -126,7 +126,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'Of each limit that counts here: `r` requests are left for the next `t` seconds (IETF draft).',
-      schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+(, "[a-z-]+";r=\\d+;t=\\d+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' },
       example: '"general";r=29;t=60',
     },
   },
@@ -136,7 +136,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'The limits themselves: `q` requests in `w` seconds.',
-      schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+(, "[a-z-]+";q=\\d+;w=\\d+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$' },
       example: '"general";q=30;w=60',
     },
   },

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Access } from '../../access/access.ts'
 import type { Permission } from '../../access/permissions.ts'
 import { isCounted } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
@@ -17,7 +18,7 @@ export function describeOperation(operation: Operation, components: Components):
     summary,
     description: descriptionOf(operation),
     tags: [tagOf(declaration)],
-    security: access === 'anyone' ? [] : [{ accessToken: [] }],
+    security: securityOf(access),
     ...(typeof access === 'object' && { 'x-permission': access.company }),
     ...(limit && { 'x-rate-limit': { requests: limit.requests, perSeconds: limit.perSeconds } }),
     parameters: describeParameters(operation, components),
@@ -36,6 +37,12 @@ function descriptionOf({ url, declaration: { description, access, limit } }: Ope
     !isCounted(url) && 'Not counted against any limit.',
   ]
   return [description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
+}
+
+/** Both are needed where the company is named by the header: one requirement, not two that could stand in for each other. */
+function securityOf(access: Access): Json[] {
+  if (access === 'anyone') return []
+  return [typeof access === 'object' && !access.at ? { accessToken: [], company: [] } : { accessToken: [] }]
 }
 
 function describeBody(body: z.ZodType, components: Components): Json {

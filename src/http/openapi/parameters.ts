@@ -13,17 +13,6 @@ interface SharedParameter {
 /** Headers that many operations read. One more is one more entry here. */
 const shared: SharedParameter[] = [
   {
-    component: 'CompanyId',
-    isOn: ({ declaration: { access } }) => typeof access === 'object' && !access.at,
-    parameter: {
-      name: 'x-company-id',
-      in: 'header',
-      required: true,
-      description: 'The company to act in: one of `tenants`, in which the caller is an active member.',
-      schema: { type: 'string', format: 'uuid', maxLength: 36 },
-    },
-  },
-  {
     component: 'IdempotencyKey',
     isOn: ({ method }) => method !== 'GET',
     parameter: {

@@ -1,5 +1,5 @@
+import type { Access } from '../../access/access.ts'
 import { type ProblemCode, statusOf } from '../../problems.ts'
-import type { Access } from '../access.ts'
 import { isCounted } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 

@@ -5,7 +5,8 @@ import type { Components, Json } from './components.ts'
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
   const generated = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: forReading })
   const text = JSON.stringify(generated).replaceAll('"#/$defs/', '"#/components/schemas/')
-  const { $schema: _, $defs = {}, ...rest } = JSON.parse(text) as Json & { $defs?: Record<string, Json> }
+  const written = JSON.parse(text, (_key, part) => inWords(part, io))
+  const { $schema: _, $defs = {}, ...rest } = written as Json & { $defs?: Record<string, Json> }
   for (const [name, definition] of Object.entries($defs)) components.refer('schemas', name, withoutId(definition))
   return typeof rest.id === 'string' ? components.refer('schemas', rest.id, withoutId(rest)) : rest
 }
@@ -22,5 +23,18 @@ function forReading({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }
   const [one, other, ...more] = jsonSchema.anyOf ?? []
   if (!one || more.length > 0 || other?.type !== 'null' || typeof one.type !== 'string' || one.enum) return
   delete jsonSchema.anyOf
-  Object.assign(jsonSchema, one, { type: [one.type, 'null'] })
+  Object.assign(jsonSchema, { ...one, ...jsonSchema }, { type: [one.type, 'null'] })
+}
+
+/**
+ * The description of a schema, and what no keyword says: its `rules`, which patterns of all languages could not tell, and
+ * that an answer may have values one day which its `enum` does not list.
+ */
+function inWords(part: unknown, io: 'input' | 'output'): unknown {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+  const { rules, ...schema } = part as Json
+  if (typeof rules === 'object') return part // A property of this name.
+  const isOpen = io === 'output' && Array.isArray(schema.enum)
+  const words = [schema.description, rules, isOpen && 'Values may be added.'].filter((text) => typeof text === 'string')
+  return words.length === 0 ? schema : { ...schema, description: words.join(' ') }
 }

@@ -117,7 +117,7 @@ describe('an export as NDJSON', () => {
   }
   const tampered: Record<string, [() => string[], RegExp]> = {
     'a changed record': [
-      () => replaced(at(1500), 'things.change', 'things.read'),
+      () => replaced(at(1500), 'branches.update', 'things.read'),
       /record 1500 \([0-9a-f-]{36}\) was changed/,
     ],
     'a changed value': [() => replaced(at(7), /"to":\d+/, '"to":5'), /record 7 \(.*\) was changed/],
@@ -195,7 +195,7 @@ describe('an export as NDJSON', () => {
   })
 
   it('is filtered like the list', async () => {
-    const [record] = (await ann.api.get('/companies/audit?action=things.change')).body.data
+    const [record] = (await ann.api.get('/companies/audit?action=branches.update')).body.data
     for (const query of [
       `actorId=${record.actor.id}`,
       `targetId=${record.target.id}`,
@@ -239,10 +239,10 @@ describe('an export as CSV', () => {
     for (const [index, name] of Object.keys(names).entries())
       await service.db.query(
         `insert into audit_records (id, company_id, action, outcome, actor_name, target_type, created_at)
-         values (gen_random_uuid(), $1, 'things.name', 'done', $2, 'thing', now() + make_interval(secs => $3))`,
+         values (gen_random_uuid(), $1, 'branches.update', 'done', $2, 'thing', now() + make_interval(secs => $3))`,
         [ann.company.id, name, index],
       )
-    const { headers, body } = await ann.api.get('/companies/audit/export?format=csv&action=things.name')
+    const { headers, body } = await ann.api.get('/companies/audit/export?format=csv&action=branches.update')
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
     assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="[\w.-]+\.csv"$/)
     const [head, ...rows] = parseCsv(body)
@@ -378,7 +378,7 @@ describe('an export', () => {
     first.request.destroy()
     // The service learns of it when the connection closes, which may take a moment.
     let next: Answer
-    do next = await ann.api.get('/companies/audit/export?format=csv&action=things.none')
+    do next = await ann.api.get('/companies/audit/export?format=csv&action=branches.delete')
     while (next.status === 429)
     assert.equal(next.status, 200)
     second.request.destroy()

@@ -1,4 +1,5 @@
 import type { CompanyActor } from '../../../access/actors.ts'
+import { stillHasAccess } from '../../../access/sessions.ts'
 import type { Tx } from '../../../database/open.ts'
 import type { Download } from '../../../http/downloads.ts'
 import { problem } from '../../../problems.ts'
@@ -7,7 +8,6 @@ import type { Checkpoint, SealedRecord } from '../chain/hashing.ts'
 import { findHead, readingCompany } from '../chain/queries.ts'
 import { type Changes, record } from '../records.ts'
 import { BrokenChain, type Sealing, sealCompany } from '../worker/sealing.ts'
-import { canStillRead } from './access-recheck.ts'
 import { csvHead, csvLineOf } from './csv.ts'
 import { takePlace } from './export-slots.ts'
 
@@ -73,7 +73,8 @@ async function* unpurged(tx: Tx, head: Checkpoint, filter: Filter): Windows {
 /** Whoever may no longer read is sent no more, however long ago the reading began. */
 async function* permitted({ database }: Sealing, actor: CompanyActor, windows: Windows): Windows {
   for await (const window of windows) {
-    if (!(await canStillRead(database, actor))) throw problem('permission_missing', { required: 'audit:read' })
+    if (!(await stillHasAccess(database, actor, 'audit:read')))
+      throw problem('permission_missing', { required: 'audit:read' })
     yield window
   }
 }

@@ -221,7 +221,7 @@ describe('what a company keeps no longer', () => {
     await addRecords(service, ann.company.id, 2500)
     await service.db.query(
       `update audit_records set created_at = created_at - interval '60 days'
-      where company_id = $1 and action = 'things.change' and target_id <> 'T-2500'`,
+      where company_id = $1 and action = 'branches.update' and target_id <> 'T-2500'`,
       [ann.company.id],
     )
     await verifyAudit(ann)
@@ -230,7 +230,7 @@ describe('what a company keeps no longer', () => {
     const { valid, records, checkpoint } = await verifyAudit(ann)
     assert.deepEqual({ valid, records, begins: checkpoint.begins.seq }, { valid: true, records: 6, begins: 2499 })
     const shown = (await ann.api.get('/companies/audit')).body.data
-    assert.equal(shown.filter(({ action }: { action: string }) => action === 'things.change').length, 1)
+    assert.equal(shown.filter(({ action }: { action: string }) => action === 'branches.update').length, 1)
     const purges = shown.filter(({ action }: { action: string }) => action === 'audit.purge')
     assert.deepEqual(purges[0].changes, { seq: { from: 2001, to: 2499 } })
     assert.deepEqual(purges[0].actor, { id: null, name: '', email: '' })
@@ -275,7 +275,7 @@ describe('what a company keeps no longer', () => {
     await addRecords(service, ann.company.id, count)
     await service.db.query(
       `update audit_records set created_at = created_at - interval '60 days'
-      where company_id = $1 and action = 'things.change'`,
+      where company_id = $1 and action = 'branches.update'`,
       [ann.company.id],
     )
     await sealCompany(service.parts, ann.company.id)
@@ -331,7 +331,7 @@ describe('what a company keeps no longer', () => {
     await addRecords(service, ann.company.id, 3000)
     await service.db.query(
       `update audit_records set created_at = created_at - interval '200 days'
-      where company_id = $1 and action = 'things.change'`,
+      where company_id = $1 and action = 'branches.update'`,
       [ann.company.id],
     )
     await sealCompany(service.parts, ann.company.id)

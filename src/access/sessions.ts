@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/open.ts'
+import { asAccount } from '../database/scopes.ts'
+import type { Access } from './access.ts'
+import type { Authority } from './authority.ts'
+import type { Permission } from './permissions.ts'
+
+/** A session that lives, its account, and what the account may do in the company that was asked for. */
+export interface LiveSession {
+  must_change_password: boolean
+  name: string
+  email: string
+  /** Undefined: the account is no active member of the company, or no company was asked for. */
+  authority: Authority | undefined
+  /** The account has used the company before. */
+  isOpened: boolean
+  /** Inactive and unverified members count, too; asked for `any membership` alone. */
+  isMember: boolean
+}
+
+interface SessionRow {
+  must_change_password: boolean
+  name: string
+  email: string
+  held: (Permission | typeof OWNER)[] | null
+  is_opened: boolean
+  is_member: boolean
+}
+
+/** Stands among the permissions of owners, who may do more than any permission says. */
+const OWNER = 'owner'
+
+/** One statement, because every request begins with it. Undefined: the session has ended. */
+export async function findLiveSession(
+  database: Database,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+  companyId: string | undefined,
+  access: Exclude<Access, 'anyone'>,
+): Promise<LiveSession | undefined> {
+  const anyMembership = typeof access === 'object' && access.company === 'any membership'
+  const { rows } = await sql<SessionRow>`
+    select sessions.must_change_password, accounts.name, accounts.email, held.permissions as held,
+      coalesce(held.is_opened, false) as is_opened,
+      ${companyId && anyMembership ? sql`belongs_to_company(${companyId})` : sql`false`} as is_member
+    from sessions join accounts on accounts.id = sessions.account_id
+    left join lateral ${companyId ? heldIn(companyId, accountId) : nothingHeld} as held on true
+    where sessions.id = ${sessionId} and sessions.account_id = ${accountId}
+      and sessions.revoked_at is null and sessions.expires_at > now()`.execute(
+    database.autocommit(asAccount(accountId)),
+  )
+  return rows[0] && liveSessionFrom(rows[0])
+}
+
+function liveSessionFrom({ held, is_opened, is_member, ...account }: SessionRow): LiveSession {
+  const permissions = held?.filter((permission) => permission !== OWNER)
+  const authority = permissions && { permissions: new Set(permissions), isOwner: held?.includes(OWNER) === true }
+  return { ...account, authority, isOpened: is_opened, isMember: is_member }
+}
+
+const nothingHeld = sql`(select null::text[] as permissions, false as is_opened)`
+
+const heldIn = (companyId: string, accountId: string) => sql`(
+  select array(
+    select unnest(case roles.system_key when 'owner' then roles.permissions || ${OWNER}::text else roles.permissions end)
+    from membership_roles join roles on roles.id = membership_roles.role_id
+    where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
+  ) as permissions, memberships.opened_at is not null as is_opened
+  from memberships join companies on companies.id = memberships.company_id
+  where memberships.company_id = ${companyId} and memberships.account_id = ${accountId}
+    and memberships.status = 'active' and companies.deleted_at is null)`
+
+/**
+ * The first request of a member opens the company for its account: from then on the membership counts. False: in this
+ * very moment the membership has become inactive, or awaits verification.
+ */
+export async function openCompany(database: Database, accountId: string, companyId: string): Promise<boolean> {
+  // Not a plain select: it writes, and must not travel on a connection that reads of many requests share.
+  const { rows } = await sql<{ opened: boolean }>`
+    with opened as materialized (select open_company(${companyId}) as opened)
+    select opened from opened`.execute(database.autocommit(asAccount(accountId)))
+  return rows[0]?.opened === true
+}
+
+/** Whether a company actor still has the access that the request was let in with; for answers that take long. */
+export async function stillHasAccess(
+  database: Database,
+  actor: { accountId: string; sessionId: string; companyId: string },
+  required: Permission,
+): Promise<boolean> {
+  const session = await findLiveSession(database, actor, actor.companyId, { company: required })
+  return session?.must_change_password === false && session.authority?.permissions.has(required) === true
+}
