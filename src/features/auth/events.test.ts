@@ -5,7 +5,7 @@ import { anyEmail, PASSWORD, signIn, signUp } from '../../../test/support/people
 
 const service = await useTestApp()
 
-it('begins with nobody: a fresh installation has no account and no company', async () => {
+it('starts without accounts and companies in a fresh installation', async () => {
   const fresh = await startTestApp()
   try {
     for (const table of ['accounts', 'passwords', 'companies', 'memberships'])
@@ -15,7 +15,7 @@ it('begins with nobody: a fresh installation has no account and no company', asy
   }
 })
 
-it('records every way in and out, and every change of what opens an account', async () => {
+it('records every sign-in and sign-out, and every change of credentials', async () => {
   const ann = await signUp(service.client)
   const newEmail = anyEmail()
   await service.client.post('/auth/login', { email: ann.email, password: 'Wrong-horse-7' })

@@ -7,7 +7,7 @@ import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 
 const service = await useTestApp()
 
-/** Sends the headers and the first byte, lets something happen, and then sends the rest. */
+/** Sends the headers and the first byte, runs a step, and sends the rest. */
 async function slowly(person: Person, method: string, path: string, body: object, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body)
   const headers = {
@@ -27,7 +27,7 @@ async function slowly(person: Person, method: string, path: string, body: object
   return response.statusCode as number
 }
 
-it('refuses a request whose session ended while its body was on the way', async () => {
+it('refuses a request whose session ended while its body was being received', async () => {
   for (const [method, path, body] of [
     ['PUT', '/auth/profile', { email: anyEmail() }],
     ['POST', '/companies', { name: `Late ${anyEmail()}`, taxId: '1' }],

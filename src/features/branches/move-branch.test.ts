@@ -17,7 +17,7 @@ const path = '/companies/branches'
 const moveTo = (id: string, parentId: string | null) => ann.api.patch(`${path}/${id}`, { parentId })
 const read = async (id: string) => (await ann.api.get(`${path}/${id}`)).body.data
 
-/** As the superuser: every branch of every company leads to a top, at most eight levels up. */
+/** Checks as superuser that every branch of every company has a top branch at most eight levels up. */
 async function assertSound(): Promise<void> {
   const [row] = await service.db.query(`
     with recursive walk as (
@@ -31,7 +31,7 @@ async function assertSound(): Promise<void> {
   assert.ok(row?.deepest <= 8)
 }
 
-it('goes eight levels deep and no deeper', async () => {
+it('limits trees to eight levels', async () => {
   const chain = await createBranchChain(ann, 8)
   assert.deepEqual(
     chain.map(({ depth }) => depth),
@@ -40,7 +40,7 @@ it('goes eight levels deep and no deeper', async () => {
   assertProblem(await ann.api.post(path, { name: anyBranchName(), parentId: chain[7].id }), 422, 'branch_too_deep')
 })
 
-it('moves a branch with all below it, to another one and to the top, and says so in the audit', async () => {
+it('moves a branch with its descendants below another branch and to the top, and records it', async () => {
   const [top, middle, leaf] = await createBranchChain(ann, 3)
   const other = await createBranch(ann)
   const moved = await moveTo(middle.id, other.id)
@@ -64,14 +64,14 @@ it('moves a branch with all below it, to another one and to the top, and says so
   await assertSound()
 })
 
-it('never puts a branch below itself, at whatever distance', async () => {
+it('refuses to move a branch below itself or its descendants', async () => {
   const [top, middle, leaf] = await createBranchChain(ann, 3)
   for (const parent of [top, middle, leaf]) assertProblem(await moveTo(top.id, parent.id), 422, 'branch_cycle')
   assert.equal((await moveTo(leaf.id, top.id)).status, 200)
   await assertSound()
 })
 
-it('counts all that comes along when it looks how deep a move would lead', async () => {
+it('counts the descendants when it checks the depth of a move', async () => {
   const [deep, low] = [await createBranchChain(ann, 6), await createBranchChain(ann, 3)]
   assertProblem(await moveTo(low[0].id, deep[5].id), 422, 'branch_too_deep')
   assert.equal((await moveTo(low[1].id, deep[5].id)).status, 200)
@@ -80,7 +80,7 @@ it('counts all that comes along when it looks how deep a move would lead', async
   await assertSound()
 })
 
-it('takes nothing in below an inactive branch, which keeps what it has', async () => {
+it('refuses to move a branch below an inactive one, which keeps its children', async () => {
   const [top, child, leaf] = await createBranchChain(ann, 3)
   const other = await createBranch(ann)
   await ann.api.patch(`${path}/${top.id}`, { status: 'inactive' })
@@ -93,7 +93,7 @@ it('takes nothing in below an inactive branch, which keeps what it has', async (
   assert.equal((await moveTo(leaf.id, top.id)).status, 200)
 })
 
-it('stays a tree of eight levels when branches are moved below each other, twenty at once, again and again', async () => {
+it('keeps a tree of eight levels under twenty parallel moves, repeatedly', async () => {
   const [one, other] = [await createBranchChain(ann, 4), await createBranchChain(ann, 4)]
   const all = [...one, ...other]
   const done = new Set<number>()
@@ -113,7 +113,7 @@ it('stays a tree of eight levels when branches are moved below each other, twent
   assert.deepEqual(done, new Set([200, 422]))
 })
 
-it('lets one of two branches go below the other, when both are asked at once', async () => {
+it('accepts one of two parallel moves of branches below each other', async () => {
   for (let round = 0; round < 20; round++) {
     const [a, b] = [await createBranch(ann), await createBranch(ann)]
     const answers = await Promise.all([moveTo(a.id, b.id), moveTo(b.id, a.id)])
@@ -123,7 +123,7 @@ it('lets one of two branches go below the other, when both are asked at once', a
   await assertSound()
 })
 
-it('leaves no orphan when a branch is deleted while a branch or a member comes to it', async () => {
+it('leaves no orphan when a branch is deleted while a child or a member is added', async () => {
   const bob = await addMember(ann)
   const member = `/companies/users/${bob.id}`
   const outcomes = new Set<string>()
@@ -147,7 +147,7 @@ it('leaves no orphan when a branch is deleted while a branch or a member comes t
   await assertSound()
 })
 
-it('is kept sound by the database itself, whatever writes', async () => {
+it('is enforced by the database for every writer', async () => {
   const [top, middle] = await createBranchChain(ann, 2)
   const [low] = await createBranchChain(ann, 3)
   const deep = await createBranchChain(ann, 8)
@@ -179,7 +179,7 @@ it('is kept sound by the database itself, whatever writes', async () => {
   await assertSound()
 })
 
-it('is kept sound by the database when two move branches below each other at once and take no lock', async () => {
+it('is enforced by the database for parallel moves without a lock', async () => {
   const [a, b] = [await createBranch(ann), await createBranch(ann)]
   const begun = Promise.withResolvers<void>()
   const first = service.database.write(inCompany(ann.company.id, ann.id), async (tx) => {
@@ -198,7 +198,7 @@ it('is kept sound by the database when two move branches below each other at onc
   await assertSound()
 })
 
-/** A tree as anybody would check it: by walking up from every branch. */
+/** A simple model of the tree, which walks up from every branch. */
 class Model {
   readonly parents = new Map<string, string | null>()
 
@@ -207,7 +207,7 @@ class Model {
     return parent && steps <= 20 ? this.depthOf(parent, steps + 1) : steps
   }
 
-  /** What the move must be answered. */
+  /** The expected answer to a move. */
   move(id: string, parentId: string | null): string {
     const before = this.parents.get(id) ?? null
     this.parents.set(id, parentId)
@@ -218,7 +218,7 @@ class Model {
   }
 }
 
-it('answers any moves as walking up from every branch would, and shows every depth so', async () => {
+it('answers random moves like the model, with the same depths', async () => {
   const size = 14
   const bob = await signUp(service.client)
   const ids: string[] = []
@@ -257,7 +257,7 @@ const flat = (items: Shown[]): Record<string, { parentId: string | null; depth: 
     ...items.map(({ id, parentId, depth, children = [] }) => ({ [id]: { parentId, depth }, ...flat(children) })),
   )
 
-it('writes one row for a move, whatever comes along', async () => {
+it('updates one row for a move with any number of descendants', async () => {
   const [top, middle] = await createBranchChain(ann, 4)
   const other = await createBranch(ann)
   const written = async () => {

@@ -7,7 +7,7 @@ import type { EmailKind } from '../mail/outbox/enqueue.ts'
 
 const service = await useTestApp()
 
-/** Somebody whose company works in a language and a time zone. */
+/** The owner of a company with a language and a time zone. */
 async function founder(locale: string, timezone = ''): Promise<Person> {
   const person = await signUp(service.client)
   const values = [person.company.id, locale, timezone]
@@ -17,7 +17,7 @@ async function founder(locale: string, timezone = ''): Promise<Person> {
 
 const text = async (email: string, kind: EmailKind) => (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
 
-it('writes to somebody new in the language of the company, then and later', async () => {
+it('writes to a new account in the language of the company, now and later', async () => {
   const ann = await founder('es-MX', 'America/Mexico_City')
   const { email } = await addMember(ann)
 
@@ -32,7 +32,7 @@ it('writes to somebody new in the language of the company, then and later', asyn
   assert.deepEqual([user.locale, user.timezone], ['es-MX', 'America/Mexico_City'])
 })
 
-it('tells the moment at which the temporary password is over, by the clock of the company', async () => {
+it('states the end of the temporary password in the time zone of the company', async () => {
   const ann = await founder('en-GB', 'America/Mexico_City')
   const bob = await addMember(ann)
   const ends = new Date('2031-01-04T00:35:00Z')
@@ -44,7 +44,7 @@ it('tells the moment at which the temporary password is over, by the clock of th
   )
 })
 
-it('writes in English to somebody new where the company has named no language, with the time in UTC', async () => {
+it('writes to a new account in English and UTC when the company has no language and time zone', async () => {
   const { email } = await addMember(await signUp(service.client))
 
   assert.match(
@@ -53,7 +53,7 @@ it('writes in English to somebody new where the company has named no language, w
   )
 })
 
-it("writes to a member in the member's own language, and in the company's to one who has named none", async () => {
+it("writes in the member's own language, or in the company's when the member has none", async () => {
   const ann = await founder('pt-BR')
   const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
   assert.equal((await bob.api.put('/auth/profile', { locale: 'es-AR' })).status, 200)
@@ -68,7 +68,7 @@ it("writes to a member in the member's own language, and in the company's to one
   assert.match(await text(eve.email, 'password_reset'), /^Olá, .+!\n\n.+ pediu uma senha temporária/)
 })
 
-it('leaves the language of an account that exists alone', async () => {
+it('keeps the language of an existing account', async () => {
   const ann = await founder('pt-BR', 'America/Sao_Paulo')
   const eve = await signUp(service.client)
   await join(ann, eve)

@@ -9,7 +9,7 @@ const service = await useTestApp()
 const users = '/companies/users'
 const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
 
-it('shows a new temporary password for a managed account, mails nothing, and ends its sessions', async () => {
+it('shows a new temporary password of a managed account, sends no email, and revokes its sessions', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
   const letters = (await service.postbox.to(bob.email)).length
@@ -27,7 +27,7 @@ it('shows a new temporary password for a managed account, mails nothing, and end
   assert.equal((await login(bob.email, again.body.data.temporaryPassword)).status, 200)
 })
 
-it('replaces the password of a managed account by mail', async () => {
+it('replaces the password of a managed account by email', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
   assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
@@ -35,7 +35,7 @@ it('replaces the password of a managed account by mail', async () => {
   assert.equal((await login(bob.email, await emailedPassword(service, bob.email))).status, 200)
 })
 
-it('mails a temporary password to the address that the account has by then', async () => {
+it('emails a temporary password to the address that the account has at that moment', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
   const newEmail = anyEmail()
@@ -51,14 +51,14 @@ it('mails a temporary password to the address that the account has by then', asy
   assert.equal((await login(newEmail, await emailedPassword(service, newEmail))).status, 200)
 })
 
-it('never takes over an account that it merely linked', async () => {
+it('never replaces the password of an account that the company has only linked', async () => {
   const [ann, victim] = [await signUp(service.client), await signUp(service.client)]
   await join(ann, victim)
   assertProblem(await ann.api.post(`${users}/${victim.id}/reset-password`), 403, 'account_not_managed')
   assert.equal((await victim.api.get('/auth/me')).status, 200)
   await signIn(service.client, victim.email)
 
-  // By mail the owner of the mailbox gets a second password; the own one and all sessions go on.
+  // By email the account gets a second password; its own password and sessions stay valid.
   assert.equal((await ann.api.post(`${users}/${victim.id}/reset-password-email`)).status, 200)
   assert.equal((await victim.api.get('/auth/me')).body.data.user.must_change_password, false)
   const listed = (await ann.api.get(`${users}?search=${victim.email}`)).body.data[0]
@@ -70,12 +70,12 @@ it('never takes over an account that it merely linked', async () => {
   assertProblem(await login(victim.email, second), 401, 'credentials_wrong')
 })
 
-it('enters no other company through an account that it made', async () => {
+it('is refused when the account has opened another company in which the actor lacks permissions', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addManagedMember(service, ann)
   await join(eve, bob)
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
-  // Reading there is not enough, nor is changing people below the account.
+  // Neither users:read nor users:update on members with fewer permissions is enough there.
   await join(eve, ann, ['Member'])
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
   const roles = await rolesOf(eve)
@@ -85,7 +85,7 @@ it('enters no other company through an account that it made', async () => {
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('lets a company that linked a managed account take nothing from it', async () => {
+it('is not affected by another company that links the account', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addManagedMember(service, ann)
   await join(eve, bob)
@@ -94,7 +94,7 @@ it('lets a company that linked a managed account take nothing from it', async ()
   await signIn(service.client, bob.email, PASSWORD)
 })
 
-it('resets nobody’s own password: that would need the current one', async () => {
+it('refuses the own account, which needs the current password', async () => {
   const ann = await signUp(service.client)
   const { email } = await addMember(ann, { roles: ['Admin'] })
   const temporary = await emailedPassword(service, email)
@@ -106,7 +106,7 @@ it('resets nobody’s own password: that would need the current one', async () =
   await signIn(service.client, bob.email, PASSWORD)
 })
 
-it('does not manage an account again by linking what it had let go', async () => {
+it('does not manage an account again after detaching and linking it', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
   await ann.api.delete(`${users}/${bob.id}`)
@@ -114,7 +114,7 @@ it('does not manage an account again by linking what it had let go', async () =>
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('counts a company that may be restored among those of the account', async () => {
+it('counts a restorable company among those of the account', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
   const own = await bob.api.post('/companies', { name: `Own ${bob.id}`, taxId: '1' })
@@ -122,7 +122,7 @@ it('counts a company that may be restored among those of the account', async () 
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('manages an account no longer once it was detached from the company that made it', async () => {
+it('ends the management of an account when it is detached', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addManagedMember(service, ann)
   await join(eve, bob)
@@ -131,7 +131,7 @@ it('manages an account no longer once it was detached from the company that made
   assertProblem(await eve.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('resets nobody above the caller', async () => {
+it('refuses targets with more permissions than the actor', async () => {
   const ann = await signUp(service.client)
   const manager = await join(ann, await signUp(service.client), ['Manager'])
   const admin = await addMember(ann, { roles: ['Admin'] })
@@ -139,7 +139,7 @@ it('resets nobody above the caller', async () => {
   assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password-email`), 403, 'target_exceeds_permissions')
 })
 
-it('says nothing of the password in audit, log or outbox', async () => {
+it('writes no password to audit log, log or outbox', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
   const { temporaryPassword } = (await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data
@@ -152,7 +152,7 @@ it('says nothing of the password in audit, log or outbox', async () => {
   for (const secret of [temporaryPassword, mailed]) assert.equal(everything.includes(secret), false)
 })
 
-it('ends a mailed temporary password with its hours', async () => {
+it('refuses an emailed temporary password after its lifetime', async () => {
   const ann = await signUp(service.client)
   const { email } = await addMember(ann)
   const password = await emailedPassword(service, email)

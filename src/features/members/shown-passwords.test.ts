@@ -8,7 +8,7 @@ const users = '/companies/users'
 
 const service = await useTestApp()
 
-/** An administrator of `by` signs in to a member's account with the password that was shown, and chooses another one. */
+/** Signs an administrator of `by` in with the shown password of a member, and chooses another one. */
 async function standIn(by: Person, member: { id: string; email: string }): Promise<Person> {
   const { body } = await by.api.post(`${users}/${member.id}/reset-password`)
   const currentPassword = body.data.temporaryPassword as string
@@ -18,7 +18,7 @@ async function standIn(by: Person, member: { id: string; email: string }): Promi
   return { ...person, api: api.with({ company: by.company.id }), company: by.company }
 }
 
-it('takes the account no further: it founds no company and accepts no ownership until its address is proven', async () => {
+it('lets the account create no company and accept no ownership until its address is verified', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   const standsIn = await standIn(ann, bob)
@@ -39,7 +39,7 @@ it('takes the account no further: it founds no company and accepts no ownership 
   assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, false)
 })
 
-it('ends no membership in a company that waits for the owner of the address', async () => {
+it('cannot be used to leave a company that awaits verification', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addMember(ann)
   await eve.api.post(users, { name: 'B', email: bob.email })
@@ -49,7 +49,7 @@ it('ends no membership in a company that waits for the owner of the address', as
   assert.equal((await leave(await recoverAccount(service, bob))).status, 200)
 })
 
-it('is not taken by a password that another company has mailed: both work, until the account’s own signs in', async () => {
+it('stays valid beside a password that another company has emailed, until the chosen password is used', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   for (const kind of ['shown', 'mailed']) {
     const bob = await addMember(ann)
@@ -69,7 +69,7 @@ it('is not taken by a password that another company has mailed: both work, until
   }
 })
 
-it('dies with the account’s next password, whichever of the two was used', async () => {
+it('ends with the next password change, by either of the two passwords', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addMember(ann)
   const first = await emailedPassword(service, bob.email)
@@ -83,7 +83,7 @@ it('dies with the account’s next password, whichever of the two was used', asy
   await signIn(service.client, bob.email)
 })
 
-it('founds companies at once without waiting in a circle, beside a change of the profile', async () => {
+it('causes no deadlock when companies are created in parallel to profile changes', async () => {
   const ann = await signUp(service.client)
   const founding = Array.from({ length: 10 }, () =>
     ann.api.post('/companies', { name: registration().companyName, taxId: 'T' }),
@@ -96,7 +96,7 @@ it('founds companies at once without waiting in a circle, beside a change of the
   assert.equal(stats?.deadlocks, 0)
 })
 
-it('leaves a company in the dark about an account that never came in', async () => {
+it('does not tell a company about an account that never opened it', async () => {
   const ann = await signUp(service.client)
   const bob = await link(ann, await signUp(service.client))
   await bob.api.post(`/companies/${ann.company.id}/leave`)
@@ -112,7 +112,7 @@ it('leaves a company in the dark about an account that never came in', async () 
   )
 })
 
-it('shows a new member the company that made the account, however many strangers have linked it', async () => {
+it('does not keep the managing company out of the list at sign-in, for any number of linking companies', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   for (let i = 0; i < 21; i++) {
