@@ -25,7 +25,7 @@ const small = await startSmallApp(service, (api, app) => {
 })
 after(() => small.close())
 
-/** What happens to an answer on its way out. */
+/** Changes an answer before it is sent. */
 type Alteration = (reply: FastifyReply, payload: unknown) => unknown
 let alter: Alteration
 const unaltered: Alteration = (_reply, payload) => payload
@@ -40,7 +40,7 @@ const body =
     JSON.stringify(change(JSON.parse(String(payload))))
 
 describe('an answer that a test receives', () => {
-  it('passes when it is as the document says', async () => {
+  it('passes when it conforms to the document', async () => {
     assert.equal((await small.client.get('/things/one')).status, 200)
     assert.equal((await small.client.get('/things/taken')).status, 409)
     assert.equal((await small.client.get('/nowhere')).status, 404)
@@ -52,7 +52,7 @@ describe('an answer that a test receives', () => {
     await assert.rejects(small.client.get('/things/unlisted'), /GET .*\/unlisted → 422: this status is not listed/)
   })
 
-  it('fails it with a code that this status can’t carry there', async () => {
+  it('fails the test with a code that is not listed for the status', async () => {
     await assert.rejects(small.client.get('/things/miscoded'), /409: not as documented: \/code .*"email_taken"/)
   })
 
@@ -72,20 +72,20 @@ describe('an answer that a test receives', () => {
     'another status': [withStatus(201), /201: this status is not listed/],
   }
   for (const [what, [alteration, expected]] of Object.entries(wrong)) {
-    it(`fails it with ${what}`, async () => {
+    it(`fails the test with ${what}`, async () => {
       alter = alteration
       await assert.rejects(small.client.get('/things/one'), expected)
     })
   }
 
-  it('fails it at an address that the document does not know, unless it is an error as described', async () => {
+  it('fails the test at an unknown path, unless it is a documented error', async () => {
     alter = body((all) => ({ ...all, hint: 'try another address' }))
     await assert.rejects(small.client.get('/nowhere'), /"hint"/)
     alter = withStatus(200)
     await assert.rejects(small.client.get('/nowhere'), /a success at an address that the document does not list/)
   })
 
-  it('is checked as well when it was asked for by bytes', async () => {
+  it('is also checked when the request was sent as bytes', async () => {
     alter = body((all) => ({ ...all, extra: 1 }))
     await assert.rejects(ask(small.address, 'GET /api/things/one'), /"extra"/)
     await assert.rejects(ask(small.address, 'GET /api/%74hings/one?x=1'), /"extra"/)

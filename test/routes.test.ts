@@ -43,7 +43,7 @@ const signedIn = () => routes.filter(({ declaration }) => declaration.access !==
 const inCompanies = () => routes.filter(({ declaration }) => typeof declaration.access === 'object')
 
 describe('every route below /api', () => {
-  it('was declared, so that its access is checked and it is documented', () => {
+  it('is declared, so that its access is checked and it is documented', () => {
     const found = routesIn(service.app.printRoutes({ commonPrefix: false })).filter(
       (name) => / \/api\//.test(name) && !/^HEAD|\/api\/docs/.test(name),
     )
@@ -52,7 +52,7 @@ describe('every route below /api', () => {
     for (const { name, declaration } of routes) assert.ok(declaration.access && declaration.action, name)
   })
 
-  it('stops the boot when it declares no access or no action', async () => {
+  it('stops the start when it declares no access or no action', async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'a-secret-of-more-than-32-characters' })
     const log = createLog('silent')
     const limits = openLimits(config, () => {})
@@ -69,7 +69,7 @@ describe('every route below /api', () => {
     await app.close()
   })
 
-  it('that is not for anyone refuses a request without a good token, before anything else', async () => {
+  it('that is not public refuses a request without a valid token before anything else', async () => {
     const garbage = [
       'x',
       'a.b.c',
@@ -91,7 +91,7 @@ describe('every route below /api', () => {
     }
   })
 
-  it('of a company refuses who names none, who is no member, and whose roles lack the permission', async () => {
+  it('of a company refuses a missing company, a stranger and a missing permission', async () => {
     await makePowerless(bob)
     for (const { name, method, path, declaration } of inCompanies()) {
       const {
@@ -115,7 +115,7 @@ describe('every route below /api', () => {
     assert.ok(inCompanies().length > 5)
   })
 
-  it('of a company that its path names is not there for who is no member, whatever x-company-id says', async () => {
+  it('with a company in its path is not found for a stranger with any x-company-id', async () => {
     const named = inCompanies().filter(({ declaration }) => (declaration.access as { at?: string }).at)
     for (const { name, method, path, declaration } of named) {
       const { company: permission } = declaration.access as { company: string }
@@ -136,7 +136,7 @@ describe('every route below /api', () => {
 
 const SOME_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/
 
-/** Leaves a person a member of the own company who may do nothing there. */
+/** Takes all permissions of a person in the own company away. */
 async function makePowerless({ id, company }: Person): Promise<void> {
   const heirId = newId()
   await service.db.query(`
@@ -162,7 +162,7 @@ function routesIn(tree: string): string[] {
 }
 
 describe('every request', () => {
-  it('is bounded: each string has a longest form, each list a greatest length, and nothing is left open', () => {
+  it('is bounded: each string and list has a maximum length, and no object is open', () => {
     const unbounded: string[] = []
     for (const { name: operation, parameters, requestBody } of operationsOf(service.document)) {
       for (const { name, schema } of parameters) unbounded.push(...openPlaces(schema, `${operation} ${name}`))
@@ -172,7 +172,7 @@ describe('every request', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  it('is told from these that are not', () => {
+  it('is distinguished from unbounded samples', () => {
     for (const schema of [
       { type: 'string' },
       { anyOf: [{ type: 'string' }, { type: 'null' }] },
@@ -184,7 +184,7 @@ describe('every request', () => {
       assert.notDeepEqual(openPlaces(schema, 'x'), [])
   })
 
-  it('may leave out what a PATCH does not change: a body has no defaults', () => {
+  it('has no defaults in the body of a PATCH', () => {
     for (const { name, method, declaration } of routes) {
       const parts = declaration.body && ['PATCH', 'PUT'].includes(method) ? [...partsOf(declaration.body)] : []
       const defaults = parts.filter(({ type }) => ['default', 'prefault', 'catch'].includes(type))
@@ -198,7 +198,7 @@ describe('every request', () => {
   })
 })
 
-/** Where a JSON schema lets in as much as somebody likes to send. */
+/** The unbounded positions of a JSON schema. */
 function openPlaces(schema: Json, path: string): string[] {
   const { type, properties = {}, items, additionalProperties, const: constant } = schema
   if (schema.enum || constant !== undefined) return []
@@ -219,7 +219,7 @@ function openPlaces(schema: Json, path: string): string[] {
 const isBounded = ({ maxLength, format, pattern }: Json) =>
   maxLength !== undefined || ['uuid', 'date-time'].includes(format as string) || /^\^[^*+]*\$$/.test(String(pattern))
 
-/** The texts in an answer whose names say that they open something. */
+/** The strings of an answer whose names mark them as secrets. */
 const secretsIn = (answer: z.ZodType) =>
   [...partsOf(answer)]
     .filter(
@@ -251,7 +251,7 @@ describe('every refusal of a request', () => {
   ]
   const OF_THE_LIBRARY = /invalid|expected|received|too (small|big)|unrecognized|>=|<=|regex|pattern|"/i
 
-  it('is said once for each field, in a sentence for people and never in the words of the library', () => {
+  it('has one plain sentence for each field, never a message of the library', () => {
     const said = new Set<string>()
     for (const { name, declaration } of routes) {
       const { params, query: querystring, body } = declaration
@@ -273,7 +273,7 @@ describe('every refusal of a request', () => {
       assert.ok(said.has(message))
   })
 
-  it('is none for a parameter of a read that is left empty, unless it is required; a write is told what to do', () => {
+  it('is not caused by an empty optional parameter of a read; an empty parameter of a write is refused', () => {
     const queries = routes.filter(({ declaration }) => declaration.query)
     for (const { name, method, declaration } of queries) {
       const schema = declaration.query as z.ZodType
@@ -291,7 +291,7 @@ describe('every refusal of a request', () => {
   })
 })
 
-/** What the validator of a route has against a value, each field once. */
+/** The validation errors of a value, one for each field. */
 function refusalsOf(schema: z.ZodType, value: unknown, method = 'POST'): { path: string; message: string }[] {
   const result = validatorCompiler({ schema, method, httpPart: 'querystring' })(value)
   if (!('error' in result)) return []
@@ -315,7 +315,7 @@ describe('every answer', () => {
     'open object',
   ]
 
-  it('is described by a schema that only lists what may get out', () => {
+  it('has a schema that lists all fields that may be sent', () => {
     for (const { name, answer } of routes) {
       const unfit = [...partsOf(answer)].filter(({ type }) => REFUSED.includes(type))
       assert.deepEqual(
@@ -326,23 +326,23 @@ describe('every answer', () => {
     }
   })
 
-  it('that holds a secret says how long it may be repeated, so that it does not outlive its cause', () => {
+  it('with a secret declares how long it may be replayed', () => {
     const kept = routes.filter(({ method }) => method !== 'GET')
     const withSecret = kept.filter(({ answer }) => secretsIn(answer).length > 0)
     for (const { name, answer, declaration } of withSecret)
       assert.ok(declaration.secretAnswer ?? declaration.ownRetries, `${name}: ${secretsIn(answer)}`)
     assert.ok(withSecret.length > 3)
-    // Who has lost access is told again without any bound.
+    // A replay after the loss of access has no time limit.
     for (const { name, answer, declaration } of kept.filter((route) => route.declaration.endsAccess))
       assert.deepEqual([declaration.body, ...secretsIn(answer)], [undefined], name)
   })
 
-  it('without a secret says nothing of the kind', () => {
+  it('without a secret declares no such limit', () => {
     for (const { name, answer, declaration } of routes)
       if (declaration.secretAnswer) assert.notDeepEqual(secretsIn(answer), [], name)
   })
 
-  it('is written as it is, with and without what is optional or null, and without what is not declared', () => {
+  it('is serialized with and without optional and null fields, and without undeclared ones', () => {
     for (const { name, answer } of routes) {
       const write = serializer(answer, true)
       for (const wishes of [{}, { nulls: true }, { bare: true }, { nulls: true, bare: true }]) {

@@ -12,7 +12,7 @@ const ajv = addFormats.default(new Ajv2020({ strict: false }))
 
 interface DocumentedBody {
   name: string
-  /** By which the service really decides. */
+  /** The schema that the service validates with. */
   accepts: z.ZodType
   documented: { schema: object; example: Record<string, unknown> }
 }
@@ -25,7 +25,7 @@ const bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { body }
   return body && documented ? [{ name, accepts: body, documented } as DocumentedBody] : []
 })
 
-/** What schemas of strings can easily be wrong about. */
+/** Strings that schemas easily get wrong. */
 const strings = [
   ...['', ' ', 'a', 'Ann', '  Ann  ', 'x'.repeat(50), 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(600)],
   ...[
@@ -72,7 +72,7 @@ const INVISIBLE = /[\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 const BLANK = /[\p{Z}\u2800]/gu
 
 describe('the body of a request', () => {
-  it('is accepted as its example shows it', () => {
+  it('is accepted in the form of its example', () => {
     assert.ok(bodies.length > 10)
     for (const { name, accepts, documented } of bodies)
       assert.ok(accepts.safeParse(documented.example).success, `${name}: ${JSON.stringify(documented.example)}`)
@@ -87,7 +87,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('is refused wherever the document refuses it, but for spaces around a text', () => {
+  it('is refused whenever the document refuses it, except for surrounding spaces', () => {
     for (const { name, accepts, documented } of bodies) {
       const isAllowed = ajv.compile(documented.schema)
       for (const [field, body] of variantsOf(documented)) {
