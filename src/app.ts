@@ -51,7 +51,7 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   const api = createApi(app, {
     database,
     checkAccess: createAccessCheck(database, keys),
-    retries: createIdempotencyStore(database, keys),
+    idempotency: createIdempotencyStore(database, keys),
     document,
     strictAnswers,
   })

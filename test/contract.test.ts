@@ -9,16 +9,17 @@ import { ask, startSmallApp } from './support/http.ts'
 const service = await useTestApp()
 const small = await startSmallApp(service, (api, app) => {
   const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
-  const declaration = { access: 'anyone', action: 'branches.list', summary: 'A thing', answer: Thing } as const
+  const declaration = { access: 'anyone', action: 'branches.list', response: { data: Thing } } as const
+  const docs = (operationId: string) => ({ operationId, summary: 'A thing' })
   const refusing = { ...declaration, problems: ['email_taken'] } as const
-  api.get('/things/one', { ...declaration, operationId: 'readThing' }, async () => ({ name: 'one' }))
-  api.get('/things/taken', { ...refusing, operationId: 'readTaken' }, async () => {
+  api.get('/things/one', { ...declaration, docs: docs('readThing') }, async () => ({ name: 'one' }))
+  api.get('/things/taken', { ...refusing, docs: docs('readTaken') }, async () => {
     throw problem('email_taken')
   })
-  api.get('/things/unlisted', { ...declaration, operationId: 'readUnlisted' }, async () => {
+  api.get('/things/unlisted', { ...declaration, docs: docs('readUnlisted') }, async () => {
     throw problem('last_owner')
   })
-  api.get('/things/miscoded', { ...refusing, operationId: 'readMiscoded' }, async () => {
+  api.get('/things/miscoded', { ...refusing, docs: docs('readMiscoded') }, async () => {
     throw problem('slug_taken')
   })
   app.addHook('onSend', async (_request, reply, payload) => alter(reply, payload))

@@ -83,8 +83,8 @@ let service: TestApp
 let writes: { method: string; operationId: string; access: CompanyAccess }[]
 before(async () => {
   service = await startTestApp()
-  writes = declaring.mock.calls.flatMap(({ arguments: [method, , { access, operationId }] }) =>
-    method !== 'GET' && typeof access === 'object' ? [{ method, operationId, access }] : [],
+  writes = declaring.mock.calls.flatMap(({ arguments: [method, , { access, docs }] }) =>
+    method !== 'GET' && typeof access === 'object' ? [{ method, operationId: docs.operationId, access }] : [],
   )
 })
 after(() => service.close())

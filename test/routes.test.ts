@@ -57,8 +57,13 @@ describe('every route below /api', () => {
     const log = createLog('silent')
     const limits = openLimits(config, () => {})
     const app = await createServer({ config, log, limits, onRefused: async () => {} })
-    const retries = createIdempotencyStore(service.database, service.keys)
-    const parts = { database: service.database, checkAccess: async () => {}, retries, document: new OpenApiDocument() }
+    const idempotency = createIdempotencyStore(service.database, service.keys)
+    const parts = {
+      database: service.database,
+      checkAccess: async () => {},
+      idempotency,
+      document: new OpenApiDocument(),
+    }
     const api = createApi(app, { ...parts, strictAnswers: true })
     const sound = routes[0]?.declaration as AnyDeclaration
     const declare = (lacking: 'access' | 'action') => () =>
@@ -186,7 +191,8 @@ describe('every request', () => {
 
   it('has no defaults in the body of a PATCH', () => {
     for (const { name, method, declaration } of routes) {
-      const parts = declaration.body && ['PATCH', 'PUT'].includes(method) ? [...partsOf(declaration.body)] : []
+      const { body } = declaration.request ?? {}
+      const parts = body && ['PATCH', 'PUT'].includes(method) ? [...partsOf(body)] : []
       const defaults = parts.filter(({ type }) => ['default', 'prefault', 'catch'].includes(type))
       assert.deepEqual(
         defaults.map(({ path }) => path),
@@ -194,7 +200,7 @@ describe('every request', () => {
         name,
       )
     }
-    assert.ok(routes.some(({ method, declaration }) => method === 'PATCH' && declaration.body))
+    assert.ok(routes.some(({ method, declaration }) => method === 'PATCH' && declaration.request?.body))
   })
 })
 
@@ -254,7 +260,7 @@ describe('every refusal of a request', () => {
   it('has one plain sentence for each field, never a message of the library', () => {
     const said = new Set<string>()
     for (const { name, declaration } of routes) {
-      const { params, query: querystring, body } = declaration
+      const { params, query: querystring, body } = declaration.request ?? {}
       for (const [part, schema] of Object.entries({ params, querystring, body })) {
         if (!schema) continue
         const fields = Object.keys((schema as z.ZodObject).shape ?? {})
@@ -274,9 +280,9 @@ describe('every refusal of a request', () => {
   })
 
   it('is not caused by an empty optional parameter of a read; an empty parameter of a write is refused', () => {
-    const queries = routes.filter(({ declaration }) => declaration.query)
+    const queries = routes.filter(({ declaration }) => declaration.request?.query)
     for (const { name, method, declaration } of queries) {
-      const schema = declaration.query as z.ZodType
+      const schema = declaration.request?.query as z.ZodType
       const fields = Object.keys((schema as z.ZodObject).shape)
       const leftOut = refusalsOf(schema, {}, method)
       const empty = refusalsOf(schema, Object.fromEntries(fields.map((field) => [field, ''])), method)
@@ -330,16 +336,21 @@ describe('every answer', () => {
     const kept = routes.filter(({ method }) => method !== 'GET')
     const withSecret = kept.filter(({ answer }) => secretsIn(answer).length > 0)
     for (const { name, answer, declaration } of withSecret)
-      assert.ok(declaration.secretAnswer ?? declaration.ownRetries, `${name}: ${secretsIn(answer)}`)
+      assert.ok(
+        declaration.idempotency?.secret ?? declaration.idempotency?.handledByRule,
+        `${name}: ${secretsIn(answer)}`,
+      )
     assert.ok(withSecret.length > 3)
     // A replay after the loss of access has no time limit.
-    for (const { name, answer, declaration } of kept.filter((route) => route.declaration.endsAccess))
-      assert.deepEqual([declaration.body, ...secretsIn(answer)], [undefined], name)
+    for (const { name, answer, declaration } of kept.filter(
+      (route) => route.declaration.idempotency?.replayAfterAccessLoss,
+    ))
+      assert.deepEqual([declaration.request?.body, ...secretsIn(answer)], [undefined], name)
   })
 
   it('without a secret declares no such limit', () => {
     for (const { name, answer, declaration } of routes)
-      if (declaration.secretAnswer) assert.notDeepEqual(secretsIn(answer), [], name)
+      if (declaration.idempotency?.secret) assert.notDeepEqual(secretsIn(answer), [], name)
   })
 
   it('is serialized with and without optional and null fields, and without undeclared ones', () => {

@@ -34,11 +34,9 @@ describe('the order of checks', () => {
         {
           access: { company: 'users:delete' },
           action: 'branches.update',
-          operationId: 'changeThing',
-          summary: 'x',
-          params: z.object({ id: z.uuid() }),
-          body: z.object({ name: z.string() }),
-          answer: z.object({ id: z.string() }),
+          docs: { operationId: 'updateThing', summary: 'x' },
+          request: { params: z.object({ id: z.uuid() }), body: z.object({ name: z.string() }) },
+          response: { data: z.object({ id: z.string() }) },
         },
         async ({ params }) => ({ id: params.id }),
       )
@@ -124,12 +122,11 @@ describe('an internal error', () => {
       for (const [index, fault] of faults.entries()) {
         const declaration = {
           action: 'companies.update',
-          operationId: 'x',
-          summary: 'x',
-          answer: z.object({}),
+          docs: { operationId: 'x', summary: 'x' },
+          request: { body: z.object({ password: z.string() }) },
+          response: { data: z.object({}) },
         } as const
-        const body = z.object({ password: z.string() })
-        api.post(`/faults/${index}`, { access: 'anyone', ...declaration, body }, async () => {
+        api.post(`/faults/${index}`, { access: 'anyone', ...declaration }, async () => {
           await fault()
           return {}
         })
@@ -163,10 +160,17 @@ describe('an internal error', () => {
 
   it('is also an answer that violates its schema; undeclared fields are never sent', async () => {
     const app = await startSmallApp(service, (api) => {
-      const declaration = { access: 'anyone', action: 'companies.update', summary: 'x' } as const
-      const answer = z.object({ name: z.string() })
-      api.get('/wrong', { ...declaration, operationId: 'a', answer }, async () => ({ name: 7 }) as never)
-      api.get('/more', { ...declaration, operationId: 'b', answer }, async () => ({ name: 'x', hash: 'secret' }))
+      const declaration = { access: 'anyone', action: 'companies.update' } as const
+      const response = { data: z.object({ name: z.string() }) }
+      api.get(
+        '/wrong',
+        { ...declaration, docs: { operationId: 'a', summary: 'x' }, response },
+        async () => ({ name: 7 }) as never,
+      )
+      api.get('/more', { ...declaration, docs: { operationId: 'b', summary: 'x' }, response }, async () => ({
+        name: 'x',
+        hash: 'secret',
+      }))
     })
     try {
       assertProblem(await app.client.get('/wrong'), 500, 'internal_error')

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, Attempt, CompanyActor, RequestInfo } from '../access/actors.ts'
 import { networkOf, plainAddress } from '../lib/networks.ts'
 import type { ProblemCode } from '../problems.ts'
+import { findIdempotencyKey } from './idempotency/key.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,12 +18,10 @@ declare module 'fastify' {
 }
 
 const USER_AGENT_LENGTH_MAX = 256
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 export function requestInfoOf(request: FastifyRequest): RequestInfo {
   const ip = addressOf(request)
-  const key = request.headers['idempotency-key']
   return {
     ip,
     network: networkOf(ip),
@@ -30,7 +29,7 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
     requestId: request.id,
     elapsedMs: () => performance.now() - request.arrivedAt,
     isGone: () => request.socket.destroyed,
-    idempotencyKey: typeof key === 'string' && IDEMPOTENCY_KEY.test(key) ? key : undefined,
+    idempotencyKey: findIdempotencyKey(request.headers['idempotency-key']),
   }
 }
 

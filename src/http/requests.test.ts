@@ -194,9 +194,8 @@ describe('a connection', () => {
       const declaration = {
         access: 'anyone',
         action: 'companies.update',
-        operationId: 'x',
-        summary: 'x',
-        answer: z.object({}),
+        docs: { operationId: 'x', summary: 'x' },
+        response: { data: z.object({}) },
       } as const
       api.get('/slow', declaration, async () => {
         await released

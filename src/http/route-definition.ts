@@ -9,60 +9,50 @@ import type { RouteLimit } from './limits.ts'
 import type { Tag } from './openapi/tags.ts'
 
 /** A route: everything that is known of it before a request comes. */
-export interface Declaration<A extends Access, Params, Query, Body, Answer, Prepared = unknown> {
+export interface Declaration<A extends Access, Params, Query, Body, Data, Prepared = unknown> {
   access: A
-  /** What the audit calls it: `<resource>.<verb>`. */
+  /** Its name in the audit log: `<resource>.<verb>`. */
   action: AuditAction
-  /** The name of the operation in the documentation and in clients generated from it. */
+  /** On top of the general limit. */
+  limit?: RouteLimit
+  docs: Docs
+  request?: RequestSchemas<Params, Query, Body>
+  response: ResponseDefinition<Data>
+  version?: VersionDefinition<HandlerContext<A, Params, Query, Body>, Data>
+  idempotency?: IdempotencyDefinition<Params, Data>
+  /** What its rules may refuse, besides what access, limits and validation may. */
+  problems?: readonly ProblemCode[]
+  /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
+  prepare?: (context: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
+}
+
+export interface Docs {
+  /** The name of the operation in the documentation and in generated clients. */
   operationId: string
   summary: string
   description?: string
   /** Its group in the documentation, where the resource of `action` does not tell. */
   tag?: Tag
-  /** On top of the general limit. */
-  limit?: RouteLimit
+}
+
+export interface RequestSchemas<Params, Query, Body> {
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+}
+
+export interface ResponseDefinition<Data> {
   /** What `data` is, or one item of it. */
-  answer: z.ZodType<Answer>
-  /** How long the connection may stay silent until the answer comes, where that is longer than for others. */
-  patienceMs?: number
+  data: z.ZodType<Data>
+  /** 201 for a route that creates something; 200 otherwise. */
+  status?: 201
+  message?: string | ((data: Data) => string)
+  /** The texts are in the language that `Accept-Language` wants most: `Content-Language` tells which. */
+  localized?: true
   /** Of a download: the types that it may have, in place of JSON. */
   mediaTypes?: Record<string, DownloadFormat>
-  /** 201 for what creates something; 200 otherwise. */
-  status?: 201
-  message?: string | ((answer: Answer) => string)
-  /** Slow work ahead of a company's transaction, such as hashing; the handler gets its result as `prepared`. */
-  prepare?: (asked: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
-  /** What the rules behind it may refuse, besides what access, limits and validation may. */
-  problems?: readonly ProblemCode[]
-  /**
-   * The answer's `data` is one resource in its present state: it carries a strong ETag, and a GET heeds If-None-Match. A
-   * function tells it of each answer, where some show what would be.
-   */
-  versioned?: true | ((answer: Answer) => boolean)
-  /** The answer's texts are in the language that `Accept-Language` wants most: `Content-Language` tells which. */
-  localized?: true
-  /**
-   * What a write in a company is about to change, as its GET shows it, read under the lock that the write takes too.
-   * With it the route heeds If-Match.
-   */
-  current?: (asked: HandlerContext<A, Params, Query, Body>) => Promise<unknown>
-  /**
-   * What is sent holds a password that somebody may be guessing: with another body the same `Idempotency-Key` is another
-   * request, so that no guess is answered by what was kept, and each is counted.
-   */
-  guessable?: true
-  /**
-   * Its own success may take the caller's access, as leaving a company does: a retry is then answered by what was kept,
-   * although its sender may not ask any more. Only for routes without a body and without a secret in their answer.
-   */
-  endsAccess?: true
-  /** For a route whose answer holds a secret, such as a token: what bounds its repetition to a retry. */
-  secretAnswer?: SecretAnswer<Params, Answer>
-  /** A route that repeats its own answers by `Idempotency-Key`, and tells by `Repeated`. */
-  ownRetries?: true
+  /** How long the connection may stay silent until the response comes, where that is longer than for others. */
+  timeoutMs?: number
 }
 
 /** What a download looks like, for readers of the documentation. */
@@ -73,24 +63,53 @@ export interface DownloadFormat {
   example: string
 }
 
-/** A kept answer with a secret in it is repeated for ten minutes at most: see docs/decisions/0021-kept-answers.md. */
-export interface SecretAnswer<Params, Answer> {
-  /** Whether the secret still is what it was when it was given: nothing that it came of has changed. */
-  stillHolds: (answer: Answer, params: Params) => Promise<boolean>
-  /** What a retry gets after that. `refused` where doing it a second time would undo what has happened since. */
-  otherwise: 'done anew' | 'refused'
+export interface VersionDefinition<Context, Data> {
+  /**
+   * `data` is one resource in its present state: the response carries a strong ETag, and a GET heeds If-None-Match. A
+   * function tells it of each response, where some show what would be.
+   */
+  etag?: true | ((data: Data) => boolean)
+  /** Of a write in a company: what it is about to change, as its GET shows it. With it the route heeds If-Match. */
+  current?: (context: Context) => Promise<unknown>
 }
 
-/** What a handler gives back instead of an answer that its caller has had before. */
-export class Replayed<Answer> {
-  readonly answer: Answer
+/** How a write answers a repetition with the same `Idempotency-Key`. Without any of these it repeats its response. */
+export interface IdempotencyDefinition<Params, Data> {
+  /**
+   * The body holds a password that could be guessed: with another body the same key is another request, so that no guess
+   * is answered by a stored response, and each is counted.
+   */
+  keyIncludesBody?: true
+  /**
+   * Its own success may take the caller's access, as leaving a company does: a repetition is then answered by the stored
+   * response although the caller has no access any more. Only for routes without a body and without a secret in their
+   * response.
+   */
+  replayAfterAccessLoss?: true
+  /** The response holds a secret, such as a token: see docs/decisions/0021-kept-answers.md. */
+  secret?: StoredSecret<Params, Data>
+  /** The rule repeats its own responses, and tells by `Replayed`. */
+  handledByRule?: true
+}
 
-  constructor(answer: Answer) {
-    this.answer = answer
+/** A stored response with a secret in it is repeated for ten minutes at most. */
+export interface StoredSecret<Params, Data> {
+  /** The secret still is what it was when it was given: nothing that it came of has changed. */
+  isValid: (data: Data, params: Params) => Promise<boolean>
+  /** What a repetition does after that. `refuse` where doing it again would undo what has happened since. */
+  otherwise: 'repeat' | 'refuse'
+}
+
+/** What a handler gives back instead of data that its caller has had before. */
+export class Replayed<Data> {
+  readonly data: Data
+
+  constructor(data: Data) {
+    this.data = data
   }
 }
 
-/** What a handler is given: the parsed request and, by the declared access, who asks and the company's transaction. */
+/** What a handler is given: the parsed request and, by the declared access, the actor and the company's transaction. */
 export type HandlerContext<A extends Access, Params, Query, Body> = {
   params: Params
   query: Query

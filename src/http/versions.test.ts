@@ -11,10 +11,9 @@ const ann = await signUp(service.client)
 const small = await startSmallApp(service, (api) => {
   const shared = {
     access: { company: 'companies:update' },
-    operationId: 'sign',
-    summary: 'The sign over the door',
-    answer: z.object({ name: z.string() }),
-    versioned: true,
+    docs: { operationId: 'sign', summary: 'The sign over the door' },
+    response: { data: z.object({ name: z.string() }) },
+    version: { etag: true },
   } as const
   api.get('/sign', { ...shared, action: 'branches.list' }, ({ tx }) =>
     tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
@@ -24,8 +23,11 @@ const small = await startSmallApp(service, (api) => {
     {
       ...shared,
       action: 'branches.update',
-      body: z.object({ name: z.string().max(50) }),
-      current: ({ tx }) => tx.selectFrom('companies').select('name').forNoKeyUpdate().executeTakeFirstOrThrow(),
+      request: { body: z.object({ name: z.string().max(50) }) },
+      version: {
+        etag: true,
+        current: ({ tx }) => tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
+      },
     },
     ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
   )

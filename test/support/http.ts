@@ -123,9 +123,9 @@ export async function startSmallApp(
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   const checkAccess = createAccessCheck(database, keys)
-  const retries = createIdempotencyStore(database, keys)
+  const idempotency = createIdempotencyStore(database, keys)
   const document = new OpenApiDocument()
-  declare(createApi(app, { database, checkAccess, retries, document, strictAnswers: true }), app)
+  declare(createApi(app, { database, checkAccess, idempotency, document, strictAnswers: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   holdTo(document.build(), address)

@@ -19,10 +19,12 @@ export function audit(api: Api, service: Deps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.list',
-      operationId: 'listAuditRecords',
-      summary: 'What was done and refused in the company, the newest first',
-      query: AuditQuery,
-      answer: AuditRecord,
+      docs: {
+        operationId: 'listAuditRecords',
+        summary: 'What was done and refused in the company, the newest first',
+      },
+      request: { query: AuditQuery },
+      response: { data: AuditRecord },
       problems: ['cursor_invalid'],
     },
     ({ tx, actor, query }) => listRecords(tx, keys, actor.companyId, query),
@@ -33,11 +35,12 @@ export function audit(api: Api, service: Deps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.verify',
-      operationId: 'verifyAuditLog',
-      summary: 'Is the audit as it was written?',
-      description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
-      answer: Verdict,
-      patienceMs: VERIFYING_MS,
+      docs: {
+        operationId: 'verifyAuditLog',
+        summary: 'Is the audit as it was written?',
+        description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
+      },
+      response: { data: Verdict, timeoutMs: VERIFYING_MS },
     },
     ({ actor }) => verifyCompany(service, actor.companyId),
   )
@@ -47,12 +50,16 @@ export function audit(api: Api, service: Deps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.export',
-      operationId: 'exportAuditRecords',
-      summary: 'All records as a file',
-      description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
-      query: ExportQuery,
-      answer: z.string(),
-      mediaTypes: exportFormats,
+      docs: {
+        operationId: 'exportAuditRecords',
+        summary: 'All records as a file',
+        description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
+      },
+      request: { query: ExportQuery },
+      response: {
+        data: z.string(),
+        mediaTypes: exportFormats,
+      },
       problems: ['too_many_exports'],
     },
     ({ tx, actor, query }) => exportRecords(tx, service, actor, query),
@@ -63,9 +70,11 @@ export function audit(api: Api, service: Deps): void {
     {
       access: { company: 'audit:read' },
       action: 'audit.get_settings',
-      operationId: 'getAuditSettings',
-      summary: 'How long records are kept',
-      answer: AuditSettings,
+      docs: {
+        operationId: 'getAuditSettings',
+        summary: 'How long records are kept',
+      },
+      response: { data: AuditSettings },
     },
     ({ tx }) => getSettings(tx),
   )
@@ -75,12 +84,13 @@ export function audit(api: Api, service: Deps): void {
     {
       access: { company: 'companies:update' },
       action: 'audit.update_settings',
-      operationId: 'updateAuditSettings',
-      summary: 'Change how long records are kept',
-      description: 'What is over is removed for good. A record tells of it.',
-      body: AuditSettingsUpdate,
-      answer: AuditSettings,
-      message: 'The settings are saved.',
+      docs: {
+        operationId: 'updateAuditSettings',
+        summary: 'Change how long records are kept',
+        description: 'What is over is removed for good. A record tells of it.',
+      },
+      request: { body: AuditSettingsUpdate },
+      response: { data: AuditSettings, message: 'The settings are saved.' },
     },
     ({ tx, actor, body }) => updateSettings(tx, actor, body),
   )

@@ -22,18 +22,22 @@ export function sessions(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'sessions.create',
-      operationId: 'signIn',
-      summary: 'Sign in with e-mail address and password',
-      description: 'Opens a session. An unknown address and a wrong password get the same answer.',
-      tag: 'Sign up and sign in',
       limit: { name: 'login', requests: 5, perSeconds: 60 },
-      guessable: true,
-      secretAnswer: {
-        stillHolds: ({ refreshToken }) => canReplayTokens(service, refreshToken),
-        otherwise: 'done anew',
+      docs: {
+        operationId: 'signIn',
+        summary: 'Sign in with e-mail address and password',
+        description: 'Opens a session. An unknown address and a wrong password get the same answer.',
+        tag: 'Sign up and sign in',
       },
-      body: Credentials,
-      answer: SignedIn,
+      request: { body: Credentials },
+      response: { data: SignedIn },
+      idempotency: {
+        keyIncludesBody: true,
+        secret: {
+          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          otherwise: 'repeat',
+        },
+      },
       problems: ['credentials_wrong', 'too_many_attempts'],
     },
     ({ body, caller }) => signIn(service, body, caller),
@@ -44,14 +48,16 @@ export function sessions(api: Api, service: Deps): void {
     {
       access: 'anyone',
       action: 'sessions.refresh',
-      operationId: 'refreshTokens',
-      summary: 'Exchange a refresh token for a new pair',
-      tag: 'Sign up and sign in',
-      description:
-        'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key` within ten minutes, unless password or address have changed meanwhile.',
-      body: RefreshBody,
-      answer: TokenPair,
-      ownRetries: true,
+      docs: {
+        operationId: 'refreshTokens',
+        summary: 'Exchange a refresh token for a new pair',
+        description:
+          'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key` within ten minutes, unless password or address have changed meanwhile.',
+        tag: 'Sign up and sign in',
+      },
+      request: { body: RefreshBody },
+      response: { data: TokenPair },
+      idempotency: { handledByRule: true },
       problems: ['refresh_token_invalid'],
     },
     async ({ body, caller }) => {
@@ -65,14 +71,15 @@ export function sessions(api: Api, service: Deps): void {
     {
       access: 'account with any password',
       action: 'sessions.sign_out',
-      operationId: 'signOut',
-      summary: 'Sign out',
-      description:
-        'Ends the session: its tokens are refused from the next request on. A refresh token that is spent does no harm.',
-      tag: 'Sign up and sign in',
-      body: RefreshBody,
-      answer: Nothing,
-      message: 'Signed out.',
+      docs: {
+        operationId: 'signOut',
+        summary: 'Sign out',
+        description:
+          'Ends the session: its tokens are refused from the next request on. A refresh token that is spent does no harm.',
+        tag: 'Sign up and sign in',
+      },
+      request: { body: RefreshBody },
+      response: { data: Nothing, message: 'Signed out.' },
     },
     ({ actor, body }) => signOut(service, actor, body.refreshToken),
   )
@@ -82,11 +89,13 @@ export function sessions(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'sessions.list',
-      operationId: 'listSessions',
-      summary: 'Where am I signed in?',
-      description: 'The sessions of the caller that have not ended.',
-      query: SessionQuery,
-      answer: Session,
+      docs: {
+        operationId: 'listSessions',
+        summary: 'Where am I signed in?',
+        description: 'The sessions of the caller that have not ended.',
+      },
+      request: { query: SessionQuery },
+      response: { data: Session },
     },
     ({ actor, query }) => listSessions(database.autocommit(asAccount(actor.accountId)), actor, query),
   )
@@ -96,12 +105,16 @@ export function sessions(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'sessions.revoke',
-      operationId: 'revokeSession',
-      summary: 'End one session',
-      description: 'Its tokens are refused from the next request on.',
-      params: z.object({ id: Uuid }),
-      answer: z.object({ id: z.uuid() }),
-      message: 'The session has ended.',
+      docs: {
+        operationId: 'revokeSession',
+        summary: 'End one session',
+        description: 'Its tokens are refused from the next request on.',
+      },
+      request: { params: z.object({ id: Uuid }) },
+      response: {
+        data: z.object({ id: z.uuid() }),
+        message: 'The session has ended.',
+      },
       problems: ['session_not_found'],
     },
     ({ actor, params }) => database.write(asAccount(actor.accountId), (tx) => revokeSession(tx, actor, params.id)),
@@ -112,11 +125,15 @@ export function sessions(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'sessions.revoke_others',
-      operationId: 'revokeOtherSessions',
-      summary: 'End all sessions but this one',
-      description: 'Tells how many have ended.',
-      answer: z.object({ ended: z.int() }),
-      message: ({ ended }) => (ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`),
+      docs: {
+        operationId: 'revokeOtherSessions',
+        summary: 'End all sessions but this one',
+        description: 'Tells how many have ended.',
+      },
+      response: {
+        data: z.object({ ended: z.int() }),
+        message: ({ ended }) => (ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`),
+      },
     },
     ({ actor }) => database.write(asAccount(actor.accountId), (tx) => revokeOtherSessions(tx, actor)),
   )

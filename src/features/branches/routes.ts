@@ -12,13 +12,15 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:read' },
       action: 'branches.list',
-      operationId: 'listBranches',
-      summary: 'The branches of the company',
-      description:
-        'A flat list, or with `tree=true` the tree: then a page has the branches at the top, or right below ' +
-        '`parentId`, each with all below it in `children`.',
-      query: BranchQuery,
-      answer: BranchItem,
+      docs: {
+        operationId: 'listBranches',
+        summary: 'The branches of the company',
+        description:
+          'A flat list, or with `tree=true` the tree: then a page has the branches at the top, or right below ' +
+          '`parentId`, each with all below it in `children`.',
+      },
+      request: { query: BranchQuery },
+      response: { data: BranchItem },
     },
     ({ tx, query: { tree, ...query } }) => (tree === 'true' ? listTrees(tx, query) : listBranches(tx, query)),
   )
@@ -28,13 +30,17 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:create' },
       action: 'branches.create',
-      operationId: 'createBranch',
-      summary: 'Add a branch',
-      description: 'At the top or below an active branch. The tree has at most 8 levels, a company 10,000 branches.',
-      body: NewBranch,
-      answer: Branch,
-      status: 201,
-      message: 'The branch was added.',
+      docs: {
+        operationId: 'createBranch',
+        summary: 'Add a branch',
+        description: 'At the top or below an active branch. The tree has at most 8 levels, a company 10,000 branches.',
+      },
+      request: { body: NewBranch },
+      response: {
+        data: Branch,
+        status: 201,
+        message: 'The branch was added.',
+      },
       problems: [
         'branch_name_taken',
         'branch_code_taken',
@@ -52,13 +58,15 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:read' },
       action: 'branches.get',
-      operationId: 'getBranch',
-      summary: 'One branch',
-      description:
-        'Its ETag goes into `If-Match` of a change, which is then refused when the branch has changed since.',
-      params: OneBranch,
-      answer: Branch,
-      versioned: true,
+      docs: {
+        operationId: 'getBranch',
+        summary: 'One branch',
+        description:
+          'Its ETag goes into `If-Match` of a change, which is then refused when the branch has changed since.',
+      },
+      request: { params: OneBranch },
+      response: { data: Branch },
+      version: { etag: true },
       problems: ['branch_not_found'],
     },
     ({ tx, params }) => getBranch(tx, params.branchId),
@@ -69,17 +77,19 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:update' },
       action: 'branches.update',
-      operationId: 'updateBranch',
-      summary: 'Change, move or deactivate a branch',
-      description:
-        'What is left out stays as it is. A move takes all that is below the branch along. What is deactivated keeps its ' +
-        'members and the branches below it, which stay active; it takes in no others.',
-      params: OneBranch,
-      body: BranchUpdate,
-      answer: Branch,
-      message: 'The branch is saved.',
-      versioned: true,
-      current: ({ tx, params }) => getBranch(tx, params.branchId),
+      docs: {
+        operationId: 'updateBranch',
+        summary: 'Change, move or deactivate a branch',
+        description:
+          'What is left out stays as it is. A move takes all that is below the branch along. What is deactivated keeps its ' +
+          'members and the branches below it, which stay active; it takes in no others.',
+      },
+      request: { params: OneBranch, body: BranchUpdate },
+      response: { data: Branch, message: 'The branch is saved.' },
+      version: {
+        etag: true,
+        current: ({ tx, params }) => getBranch(tx, params.branchId),
+      },
       problems: [
         'branch_not_found',
         'branch_name_taken',
@@ -99,13 +109,14 @@ export function branches(api: Api): void {
     {
       access: { company: 'branches:delete' },
       action: 'branches.delete',
-      operationId: 'deleteBranch',
-      summary: 'Delete a branch',
-      description: 'Only one without members and without branches below it; any other can be deactivated.',
-      params: OneBranch,
-      answer: DeletedBranch,
-      message: 'The branch is deleted.',
-      current: ({ tx, params }) => getBranch(tx, params.branchId),
+      docs: {
+        operationId: 'deleteBranch',
+        summary: 'Delete a branch',
+        description: 'Only one without members and without branches below it; any other can be deactivated.',
+      },
+      request: { params: OneBranch },
+      response: { data: DeletedBranch, message: 'The branch is deleted.' },
+      version: { current: ({ tx, params }) => getBranch(tx, params.branchId) },
       problems: ['branch_not_found', 'version_mismatch', 'branch_has_children', 'branch_has_members'],
     },
     ({ tx, actor, params }) => deleteBranch(tx, actor, params.branchId),

@@ -15,12 +15,14 @@ export function companies(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'companies.list',
-      operationId: 'listCompanies',
-      summary: 'My companies',
-      description:
-        'Those in which the caller is an active member, with the roles there; with `status=deleted` those that the caller, as an Owner, may still restore.',
-      query: CompanyQuery,
-      answer: Company,
+      docs: {
+        operationId: 'listCompanies',
+        summary: 'My companies',
+        description:
+          'Those in which the caller is an active member, with the roles there; with `status=deleted` those that the caller, as an Owner, may still restore.',
+      },
+      request: { query: CompanyQuery },
+      response: { data: Company },
     },
     ({ actor, query }) => listCompanies(database.autocommit(asAccount(actor.accountId)), actor.accountId, query),
   )
@@ -30,13 +32,17 @@ export function companies(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'companies.create',
-      operationId: 'createCompany',
-      summary: 'Found another company',
-      description: 'The caller becomes its Owner.',
-      body: NewCompany,
-      answer: Company,
-      status: 201,
-      message: 'The company was founded.',
+      docs: {
+        operationId: 'createCompany',
+        summary: 'Found another company',
+        description: 'The caller becomes its Owner.',
+      },
+      request: { body: NewCompany },
+      response: {
+        data: Company,
+        status: 201,
+        message: 'The company was founded.',
+      },
       problems: ['email_verification_required', 'slug_taken', 'company_name_taken'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
@@ -47,11 +53,13 @@ export function companies(api: Api, service: Deps): void {
     {
       access: { company: 'membership', at: 'id' },
       action: 'companies.get',
-      operationId: 'getCompany',
-      summary: 'One of my companies',
-      params: OneCompany,
-      answer: Company,
-      versioned: true,
+      docs: {
+        operationId: 'getCompany',
+        summary: 'One of my companies',
+      },
+      request: { params: OneCompany },
+      response: { data: Company },
+      version: { etag: true },
       problems: ['company_not_found'],
     },
     ({ tx, actor }) => getCompany(tx, actor.accountId),
@@ -62,16 +70,18 @@ export function companies(api: Api, service: Deps): void {
     {
       access: { company: 'companies:update', at: 'id' },
       action: 'companies.update',
-      operationId: 'updateCompany',
-      summary: 'Change a company',
-      description:
-        'What is left out stays. A slug that is given up stays reserved for 90 days: until then this company alone may take it back.',
-      params: OneCompany,
-      body: CompanyUpdate,
-      answer: Company,
-      message: 'The company is saved.',
-      versioned: true,
-      current: ({ tx, actor }) => getCompany(tx, actor.accountId),
+      docs: {
+        operationId: 'updateCompany',
+        summary: 'Change a company',
+        description:
+          'What is left out stays. A slug that is given up stays reserved for 90 days: until then this company alone may take it back.',
+      },
+      request: { params: OneCompany, body: CompanyUpdate },
+      response: { data: Company, message: 'The company is saved.' },
+      version: {
+        etag: true,
+        current: ({ tx, actor }) => getCompany(tx, actor.accountId),
+      },
       problems: ['company_not_found', 'slug_taken', 'slug_limit_reached', 'version_mismatch'],
     },
     ({ tx, actor, body }) => updateCompany(tx, actor, body),
@@ -82,15 +92,19 @@ export function companies(api: Api, service: Deps): void {
     {
       access: { company: 'companies:delete', at: 'id' },
       action: 'companies.delete',
-      endsAccess: true,
-      operationId: 'deleteCompany',
-      summary: 'Close a company',
-      description:
-        'At once it is gone for everybody. One of its Owners may restore it for 30 days; then it is removed for good, and its slug is free 90 days later. Its Owners are told by mail.',
-      params: OneCompany,
-      answer: DeletedCompany,
-      message: 'The company is closed. One of its Owners may restore it within 30 days.',
-      current: ({ tx, actor }) => getCompany(tx, actor.accountId),
+      docs: {
+        operationId: 'deleteCompany',
+        summary: 'Close a company',
+        description:
+          'At once it is gone for everybody. One of its Owners may restore it for 30 days; then it is removed for good, and its slug is free 90 days later. Its Owners are told by mail.',
+      },
+      request: { params: OneCompany },
+      response: {
+        data: DeletedCompany,
+        message: 'The company is closed. One of its Owners may restore it within 30 days.',
+      },
+      version: { current: ({ tx, actor }) => getCompany(tx, actor.accountId) },
+      idempotency: { replayAfterAccessLoss: true },
       problems: ['company_not_found', 'version_mismatch'],
     },
     ({ tx, actor }) => deleteCompany(tx, actor, service.config),
@@ -101,12 +115,14 @@ export function companies(api: Api, service: Deps): void {
     {
       access: 'account',
       action: 'companies.restore',
-      operationId: 'restoreCompany',
-      summary: 'Take a closed company back',
-      description: 'For its Owners, for 30 days. Everything in it is as it was, but for a pending offer of ownership.',
-      params: OneCompany,
-      answer: Company,
-      message: 'The company is open again.',
+      docs: {
+        operationId: 'restoreCompany',
+        summary: 'Take a closed company back',
+        description:
+          'For its Owners, for 30 days. Everything in it is as it was, but for a pending offer of ownership.',
+      },
+      request: { params: OneCompany },
+      response: { data: Company, message: 'The company is open again.' },
       problems: ['company_not_found', 'company_not_deleted', 'last_owner'],
     },
     ({ actor, params }) => restoreCompany(database, actor, params.id),
@@ -117,15 +133,19 @@ export function companies(api: Api, service: Deps): void {
     {
       access: { company: 'any membership', at: 'id' },
       action: 'users.leave',
-      endsAccess: true,
-      tag: 'Companies',
-      operationId: 'leaveCompany',
-      summary: 'Leave a company',
-      description:
-        'Ends the own membership, also an inactive one or one that awaits proof of the address. The only Owner has to pass the ownership on first.',
-      params: OneCompany,
-      answer: DeletedCompany,
-      message: 'You are no longer a member of this company.',
+      docs: {
+        operationId: 'leaveCompany',
+        summary: 'Leave a company',
+        description:
+          'Ends the own membership, also an inactive one or one that awaits proof of the address. The only Owner has to pass the ownership on first.',
+        tag: 'Companies',
+      },
+      request: { params: OneCompany },
+      response: {
+        data: DeletedCompany,
+        message: 'You are no longer a member of this company.',
+      },
+      idempotency: { replayAfterAccessLoss: true },
       problems: ['email_verification_required', 'company_not_found', 'last_owner'],
     },
     ({ tx, actor }) => leaveCompany(tx, actor),

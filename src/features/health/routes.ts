@@ -13,10 +13,12 @@ export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolea
     {
       access: 'anyone',
       action: 'health.get',
-      operationId: 'getHealth',
-      summary: 'Is the process up?',
-      description: 'Asks nothing else.',
-      answer: Health,
+      docs: {
+        operationId: 'getHealth',
+        summary: 'Is the process up?',
+        description: 'Asks nothing else.',
+      },
+      response: { data: Health },
     },
     async () => ({ status: 'ok' as const }),
   )
@@ -26,10 +28,12 @@ export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolea
     {
       access: 'anyone',
       action: 'health.get_readiness',
-      operationId: 'getReadiness',
-      summary: 'Are the database and the mail worker at work?',
-      description: 'Whether requests should be sent here.',
-      answer: Health,
+      docs: {
+        operationId: 'getReadiness',
+        summary: 'Are the database and the mail worker at work?',
+        description: 'Whether requests should be sent here.',
+      },
+      response: { data: Health },
       problems: ['email_worker_stopped'],
     },
     async () => {

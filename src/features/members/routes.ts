@@ -35,11 +35,13 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:read' },
       action: 'users.list',
-      operationId: 'listMembers',
-      summary: 'The members of the company',
-      description: 'Inactive ones too, unless `status` says otherwise.',
-      query: MemberQuery,
-      answer: Member,
+      docs: {
+        operationId: 'listMembers',
+        summary: 'The members of the company',
+        description: 'Inactive ones too, unless `status` says otherwise.',
+      },
+      request: { query: MemberQuery },
+      response: { data: Member },
     },
     ({ tx, query }) => listMembers(tx, query),
   )
@@ -49,12 +51,14 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'users.search',
-      operationId: 'searchAccounts',
-      summary: 'Find somebody to add',
-      description:
-        'Members of companies where you may read them, by a fragment; anybody else by the exact address. At most 20.',
-      query: SearchQuery,
-      answer: z.array(AccountSummary),
+      docs: {
+        operationId: 'searchAccounts',
+        summary: 'Find somebody to add',
+        description:
+          'Members of companies where you may read them, by a fragment; anybody else by the exact address. At most 20.',
+      },
+      request: { query: SearchQuery },
+      response: { data: z.array(AccountSummary) },
     },
     ({ tx, query }) => searchAccounts(tx, query.q),
   )
@@ -64,14 +68,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'users.add',
-      operationId: 'addMember',
-      summary: 'Add a member by e-mail address',
-      description: 'Makes an account with a mailed temporary password, or links the account that the address has.',
-      body: NewMember,
-      answer: AddedMember,
-      status: 201,
-      message: ({ isNewUser }) =>
-        isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
+      docs: {
+        operationId: 'addMember',
+        summary: 'Add a member by e-mail address',
+        description: 'Makes an account with a mailed temporary password, or links the account that the address has.',
+      },
+      request: { body: NewMember },
+      response: {
+        data: AddedMember,
+        status: 201,
+        message: ({ isNewUser }) =>
+          isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
+      },
       prepare: ({ actor, body }) => prepareNewAccountPassword(service, actor, body.email),
       problems: [
         'grant_exceeds_permissions',
@@ -90,13 +98,15 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:read' },
       action: 'users.get',
-      operationId: 'getMember',
-      summary: 'One member',
-      description:
-        'Its ETag goes into `If-Match` of a change, which is then refused when the member has changed since.',
-      params: OneMember,
-      answer: Member,
-      versioned: true,
+      docs: {
+        operationId: 'getMember',
+        summary: 'One member',
+        description:
+          'Its ETag goes into `If-Match` of a change, which is then refused when the member has changed since.',
+      },
+      request: { params: OneMember },
+      response: { data: Member },
+      version: { etag: true },
       problems: ['member_not_found'],
     },
     ({ tx, params }) => getMember(tx, params.userId),
@@ -107,16 +117,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:update' },
       action: 'users.update',
-      operationId: 'updateMember',
-      summary: 'Change a member',
-      description:
-        'What is left out stays; `roleIds` and `branchIds` replace what the member has. An inactive member keeps the account and loses this company.',
-      params: OneMember,
-      body: MemberUpdate,
-      answer: Member,
-      message: 'The member is saved.',
-      versioned: true,
-      current: ({ tx, params }) => getMember(tx, params.userId),
+      docs: {
+        operationId: 'updateMember',
+        summary: 'Change a member',
+        description:
+          'What is left out stays; `roleIds` and `branchIds` replace what the member has. An inactive member keeps the account and loses this company.',
+      },
+      request: { params: OneMember, body: MemberUpdate },
+      response: { data: Member, message: 'The member is saved.' },
+      version: {
+        etag: true,
+        current: ({ tx, params }) => getMember(tx, params.userId),
+      },
       problems: [
         'grant_exceeds_permissions',
         'target_exceeds_permissions',
@@ -137,14 +149,19 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:update' },
       action: 'users.reset_password',
-      operationId: 'resetMemberPassword',
-      summary: 'Replace the password of a managed account and show the new one',
-      description: 'Only for an account that a company made, by who may change it in every company that it belongs to.',
-      params: OneMember,
-      answer: TemporaryPassword,
-      secretAnswer: {
-        stillHolds: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
-        otherwise: 'refused',
+      docs: {
+        operationId: 'resetMemberPassword',
+        summary: 'Replace the password of a managed account and show the new one',
+        description:
+          'Only for an account that a company made, by who may change it in every company that it belongs to.',
+      },
+      request: { params: OneMember },
+      response: { data: TemporaryPassword },
+      idempotency: {
+        secret: {
+          isValid: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
+          otherwise: 'refuse',
+        },
       },
       prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found'],
@@ -157,16 +174,20 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:update' },
       action: 'users.email_password',
-      operationId: 'emailMemberPassword',
-      summary: 'Mail a temporary password to a member',
-      description:
-        'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
-      params: OneMember,
-      answer: MailedPassword,
-      message: ({ emailed }) =>
-        emailed
-          ? 'A temporary password is on its way.'
-          : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
+      docs: {
+        operationId: 'emailMemberPassword',
+        summary: 'Mail a temporary password to a member',
+        description:
+          'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
+      },
+      request: { params: OneMember },
+      response: {
+        data: MailedPassword,
+        message: ({ emailed }) =>
+          emailed
+            ? 'A temporary password is on its way.'
+            : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
+      },
       prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
       problems: ['target_exceeds_permissions', 'member_not_found', 'email_limit_reached'],
     },
@@ -178,14 +199,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:delete' },
       action: 'users.detach',
-      endsAccess: true,
-      operationId: 'detachMember',
-      summary: 'Detach a member',
-      description: 'The account is not deleted. The only Owner of a company can’t be detached.',
-      params: OneMember,
-      answer: DetachedMember,
-      message: 'The member is detached; the account lives on.',
-      current: ({ tx, params }) => getMember(tx, params.userId),
+      docs: {
+        operationId: 'detachMember',
+        summary: 'Detach a member',
+        description: 'The account is not deleted. The only Owner of a company can’t be detached.',
+      },
+      request: { params: OneMember },
+      response: {
+        data: DetachedMember,
+        message: 'The member is detached; the account lives on.',
+      },
+      version: { current: ({ tx, params }) => getMember(tx, params.userId) },
+      idempotency: { replayAfterAccessLoss: true },
       problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
@@ -196,11 +221,13 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:read' },
       action: 'users.list_companies',
-      operationId: 'listMemberCompanies',
-      summary: 'The companies of a member in which I may read members',
-      description: 'With the roles that the member has in each.',
-      params: OneMember,
-      answer: z.array(CompanyOfMember),
+      docs: {
+        operationId: 'listMemberCompanies',
+        summary: 'The companies of a member in which I may read members',
+        description: 'With the roles that the member has in each.',
+      },
+      request: { params: OneMember },
+      response: { data: z.array(CompanyOfMember) },
       problems: ['member_not_found'],
     },
     ({ tx, params }) => companiesOfMember(tx, params.userId),
@@ -211,14 +238,17 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:create', sameAs: 'id' },
       action: 'users.add',
-      operationId: 'assignMember',
-      summary: 'Assign an existing account to the company',
-      description: 'By the id of the account; `x-company-id` must name the same company as the address.',
-      params: OneCompany,
-      body: Assignment,
-      answer: Member,
-      status: 201,
-      message: 'The account was assigned to the company.',
+      docs: {
+        operationId: 'assignMember',
+        summary: 'Assign an existing account to the company',
+        description: 'By the id of the account; `x-company-id` must name the same company as the address.',
+      },
+      request: { params: OneCompany, body: Assignment },
+      response: {
+        data: Member,
+        status: 201,
+        message: 'The account was assigned to the company.',
+      },
       problems: [
         'grant_exceeds_permissions',
         'account_not_found',
@@ -237,14 +267,18 @@ export function members(api: Api, service: Deps): void {
     {
       access: { company: 'users:delete', sameAs: 'id' },
       action: 'users.detach',
-      endsAccess: true,
-      operationId: 'detachMemberFromCompany',
-      summary: 'Remove a member from the company',
-      description: 'As detaching; `x-company-id` must name the same company as the address.',
-      params: OneMemberOfCompany,
-      answer: DetachedMember,
-      message: 'The member is detached; the account lives on.',
-      current: ({ tx, params }) => getMember(tx, params.userId),
+      docs: {
+        operationId: 'detachMemberFromCompany',
+        summary: 'Remove a member from the company',
+        description: 'As detaching; `x-company-id` must name the same company as the address.',
+      },
+      request: { params: OneMemberOfCompany },
+      response: {
+        data: DetachedMember,
+        message: 'The member is detached; the account lives on.',
+      },
+      version: { current: ({ tx, params }) => getMember(tx, params.userId) },
+      idempotency: { replayAfterAccessLoss: true },
       problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),

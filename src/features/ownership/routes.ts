@@ -14,15 +14,18 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.offer',
-      operationId: 'offerOwnershipTransfer',
-      summary: 'Offer the ownership to a member',
-      description:
-        'For Owners. The receiver is told by mail and has 7 days. A company has one pending offer at most; it is void as soon as the one is no longer an active Owner, or the other no longer an active member.',
-      params: OneCompany,
-      body: NewOffer,
-      answer: Transfer,
-      status: 201,
-      message: ({ to }) => `The ownership is offered to ${to.name}, who has 7 days to accept.`,
+      docs: {
+        operationId: 'offerOwnershipTransfer',
+        summary: 'Offer the ownership to a member',
+        description:
+          'For Owners. The receiver is told by mail and has 7 days. A company has one pending offer at most; it is void as soon as the one is no longer an active Owner, or the other no longer an active member.',
+      },
+      request: { params: OneCompany, body: NewOffer },
+      response: {
+        data: Transfer,
+        status: 201,
+        message: ({ to }) => `The ownership is offered to ${to.name}, who has 7 days to accept.`,
+      },
       problems: [
         'company_not_found',
         'owner_only',
@@ -40,11 +43,13 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.get',
-      operationId: 'getOwnershipTransfer',
-      summary: 'The pending offer of ownership',
-      description: 'For the one who offers, the one who may accept, and all Owners.',
-      params: OneCompany,
-      answer: Transfer,
+      docs: {
+        operationId: 'getOwnershipTransfer',
+        summary: 'The pending offer of ownership',
+        description: 'For the one who offers, the one who may accept, and all Owners.',
+      },
+      request: { params: OneCompany },
+      response: { data: Transfer },
       problems: ['company_not_found', 'transfer_not_found'],
     },
     ({ tx, actor }) => getTransfer(tx, actor),
@@ -55,12 +60,13 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.cancel',
-      operationId: 'cancelOwnershipTransfer',
-      summary: 'Take the offer back',
-      description: 'For Owners.',
-      params: OneCompany,
-      answer: Transfer,
-      message: 'The offer is revoked.',
+      docs: {
+        operationId: 'cancelOwnershipTransfer',
+        summary: 'Take the offer back',
+        description: 'For Owners.',
+      },
+      request: { params: OneCompany },
+      response: { data: Transfer, message: 'The offer is revoked.' },
       problems: ['company_not_found', 'owner_only', 'transfer_not_found'],
     },
     ({ tx, actor }) => cancelTransfer(tx, actor),
@@ -71,15 +77,18 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.accept',
-      operationId: 'acceptOwnershipTransfer',
-      summary: 'Accept the ownership',
-      guessable: true,
-      description:
-        'For the receiver alone, who becomes an Owner besides what they are; in the same moment the Owner who offered becomes an Admin. Other Owners stay. Both are told by mail.',
-      params: OneCompany,
-      body: Acceptance,
-      answer: Transfer,
-      message: ({ company }) => `You are an Owner of ${company.name} now.`,
+      docs: {
+        operationId: 'acceptOwnershipTransfer',
+        summary: 'Accept the ownership',
+        description:
+          'For the receiver alone, who becomes an Owner besides what they are; in the same moment the Owner who offered becomes an Admin. Other Owners stay. Both are told by mail.',
+      },
+      request: { params: OneCompany, body: Acceptance },
+      response: {
+        data: Transfer,
+        message: ({ company }) => `You are an Owner of ${company.name} now.`,
+      },
+      idempotency: { keyIncludesBody: true },
       prepare: ({ actor, body }) => verifyReceiver(service, actor, body.currentPassword),
       problems: [
         'email_verification_required',
@@ -98,12 +107,13 @@ export function ownership(api: Api, service: Deps): void {
     {
       access,
       action: 'ownership.decline',
-      operationId: 'declineOwnershipTransfer',
-      summary: 'Decline the ownership',
-      description: 'For the receiver alone. Nothing changes.',
-      params: OneCompany,
-      answer: Transfer,
-      message: 'The offer is declined.',
+      docs: {
+        operationId: 'declineOwnershipTransfer',
+        summary: 'Decline the ownership',
+        description: 'For the receiver alone. Nothing changes.',
+      },
+      request: { params: OneCompany },
+      response: { data: Transfer, message: 'The offer is declined.' },
       problems: ['company_not_found', 'transfer_not_found', 'transfer_expired'],
     },
     ({ tx, actor }) => declineTransfer(tx, actor),

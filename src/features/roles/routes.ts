@@ -29,11 +29,13 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:read' },
       action: 'roles.list',
-      operationId: 'listRoles',
-      summary: 'The roles of the company',
-      description: 'Those that every company has, and those that this one made.',
-      query: RoleQuery,
-      answer: Role,
+      docs: {
+        operationId: 'listRoles',
+        summary: 'The roles of the company',
+        description: 'Those that every company has, and those that this one made.',
+      },
+      request: { query: RoleQuery },
+      response: { data: Role },
     },
     ({ tx, query }) => listRoles(tx, query),
   )
@@ -43,13 +45,17 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:create' },
       action: 'roles.create',
-      operationId: 'createRole',
-      summary: 'Make a role',
-      description: 'It can give nothing that the caller does not hold.',
-      body: NewRole,
-      answer: Role,
-      status: 201,
-      message: 'The role is made.',
+      docs: {
+        operationId: 'createRole',
+        summary: 'Make a role',
+        description: 'It can give nothing that the caller does not hold.',
+      },
+      request: { body: NewRole },
+      response: {
+        data: Role,
+        status: 201,
+        message: 'The role is made.',
+      },
       problems: ['grant_exceeds_permissions', 'role_name_taken'],
     },
     ({ tx, actor, body }) => createRole(tx, actor, body),
@@ -60,11 +66,13 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:read' },
       action: 'roles.get',
-      operationId: 'getRole',
-      summary: 'One role',
-      params: OneRole,
-      answer: Role,
-      versioned: true,
+      docs: {
+        operationId: 'getRole',
+        summary: 'One role',
+      },
+      request: { params: OneRole },
+      response: { data: Role },
+      version: { etag: true },
       problems: ['role_not_found'],
     },
     ({ tx, params }) => getRole(tx, params.roleId),
@@ -75,17 +83,25 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:update' },
       action: 'roles.update',
-      operationId: 'updateRole',
-      summary: 'Change a role',
-      description:
-        'Changes it for every member who holds it. Refused where it would give, or change for somebody above the caller, what the caller does not hold. With `dryRun=true` the answer is the role as it would be, and who would gain and lose what; nothing is changed.',
-      params: OneRole,
-      query: ChangeQuery,
-      body: RoleUpdate,
-      answer: UpdatedRole,
-      message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is saved.'),
-      versioned: ({ impact }) => !impact,
-      current: ({ tx, params }) => getRole(tx, params.roleId),
+      docs: {
+        operationId: 'updateRole',
+        summary: 'Change a role',
+        description:
+          'Changes it for every member who holds it. Refused where it would give, or change for somebody above the caller, what the caller does not hold. With `dryRun=true` the answer is the role as it would be, and who would gain and lose what; nothing is changed.',
+      },
+      request: {
+        params: OneRole,
+        query: ChangeQuery,
+        body: RoleUpdate,
+      },
+      response: {
+        data: UpdatedRole,
+        message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is saved.'),
+      },
+      version: {
+        etag: ({ impact }) => !impact,
+        current: ({ tx, params }) => getRole(tx, params.roleId),
+      },
       problems: [
         'target_exceeds_permissions',
         'grant_exceeds_permissions',
@@ -104,15 +120,18 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:delete' },
       action: 'roles.delete',
-      operationId: 'deleteRole',
-      summary: 'Delete a role',
-      description:
-        'One that members hold is deleted only with `reassignTo`, which they all get instead. With `dryRun=true` the answer tells who would gain and lose what; nothing is changed.',
-      params: OneRole,
-      query: DeleteQuery,
-      answer: DeletedRole,
-      message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is deleted.'),
-      current: ({ tx, params }) => getRole(tx, params.roleId),
+      docs: {
+        operationId: 'deleteRole',
+        summary: 'Delete a role',
+        description:
+          'One that members hold is deleted only with `reassignTo`, which they all get instead. With `dryRun=true` the answer tells who would gain and lose what; nothing is changed.',
+      },
+      request: { params: OneRole, query: DeleteQuery },
+      response: {
+        data: DeletedRole,
+        message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is deleted.'),
+      },
+      version: { current: ({ tx, params }) => getRole(tx, params.roleId) },
       problems: [
         'target_exceeds_permissions',
         'grant_exceeds_permissions',
@@ -133,12 +152,13 @@ export function roles(api: Api): void {
     {
       access: { company: 'roles:read' },
       action: 'roles.list_members',
-      operationId: 'listRoleMembers',
-      summary: 'The members who hold a role',
-      description: 'Asks for `users:read` too.',
-      params: OneRole,
-      query: HoldersQuery,
-      answer: Member,
+      docs: {
+        operationId: 'listRoleMembers',
+        summary: 'The members who hold a role',
+        description: 'Asks for `users:read` too.',
+      },
+      request: { params: OneRole, query: HoldersQuery },
+      response: { data: Member },
       problems: ['role_not_found'],
     },
     ({ tx, actor, params, query }) => listRoleMembers(tx, actor, params.roleId, query),
@@ -149,12 +169,16 @@ export function roles(api: Api): void {
     {
       access: { company: 'permissions:read' },
       action: 'permissions.list',
-      operationId: 'listPermissions',
-      summary: 'The catalogue of permissions',
-      description:
-        'Everything that a role can give; the same in every company. In English, Spanish or Portuguese, by `Accept-Language`.',
-      answer: z.array(Permission),
-      localized: true,
+      docs: {
+        operationId: 'listPermissions',
+        summary: 'The catalogue of permissions',
+        description:
+          'Everything that a role can give; the same in every company. In English, Spanish or Portuguese, by `Accept-Language`.',
+      },
+      response: {
+        data: z.array(Permission),
+        localized: true,
+      },
     },
     async ({ language }) => catalogueIn(language),
   )
@@ -164,12 +188,14 @@ export function roles(api: Api): void {
     {
       access: { company: 'permissions:read' },
       action: 'permissions.explain',
-      operationId: 'explainPermission',
-      summary: 'Through which roles a member may do something',
-      description:
-        'About others it asks for `users:read` too. A member who is inactive, or to whom the company is not open yet, is allowed nothing, through no role.',
-      query: ExplainQuery,
-      answer: Explanation,
+      docs: {
+        operationId: 'explainPermission',
+        summary: 'Through which roles a member may do something',
+        description:
+          'About others it asks for `users:read` too. A member who is inactive, or to whom the company is not open yet, is allowed nothing, through no role.',
+      },
+      request: { query: ExplainQuery },
+      response: { data: Explanation },
       problems: ['member_not_found'],
     },
     ({ tx, actor, query }) => explain(tx, actor, query),

@@ -1,81 +1,91 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../database/open.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
+import { companyIdFrom } from '../access.ts'
 import { bodyOf, problemFrom } from '../errors.ts'
 import type { AnyDeclaration } from '../route-definition.ts'
-import type { IdempotencyStore, Reservation, StoredResponse } from './store.ts'
+import type { IdempotencyStore, Reservation, StoredReplay, StoredResponse } from './store.ts'
 
 export interface Outcome extends StoredResponse {
-  /** The caller has had this answer before. */
+  /** The caller has had this response before. */
   isReplayed: boolean
 }
 
 type Run = (request: FastifyRequest, beforeCommit: (tx: Tx, outcome: Outcome) => Promise<void>) => Promise<Outcome>
 
 /**
- * Answers a retry like its first try. Where the route's change has its transaction here (`inTransaction`), the answer is
- * kept in it; elsewhere right after it.
+ * Answers a repeated request like its first try. Where the change has its transaction in the wrapper, the response is
+ * stored in it (`inTransaction`); elsewhere right after it.
  */
 export function withIdempotency(
-  retries: IdempotencyStore,
-  { inTransaction, secretAnswer }: { inTransaction: boolean; secretAnswer: AnyDeclaration['secretAnswer'] },
+  store: IdempotencyStore,
+  { inTransaction, secret }: { inTransaction: boolean; secret: NonNullable<AnyDeclaration['idempotency']>['secret'] },
   run: Run,
 ): (request: FastifyRequest) => Promise<Outcome> {
-  const begin = async (request: FastifyRequest): Promise<Reservation | StoredResponse | undefined> => {
-    const first = await retries.begin(request)
-    if (!secretAnswer || !first || !('body' in first) || first.status >= 400) return first
-    const { data } = first.body as { data: unknown }
-    if (first.isRecent && (await secretAnswer.stillHolds(data, request.params))) return first
-    if (secretAnswer.otherwise === 'refused') throw problem('idempotent_response_expired')
-    await first.forget()
-    return begin(request)
-  }
   return async (request) => {
-    const first = await begin(request)
-    if (!first) return run(request, async () => {})
-    if ('body' in first) return { ...first, isReplayed: true }
+    const reserved = await reserve(store, secret, request)
+    if (!reserved) return run(request, async () => {})
+    if ('body' in reserved) return { ...reserved, isReplayed: true }
     try {
-      if (inTransaction) return await run(request, (tx, outcome) => first.keep(tx, outcome))
+      if (inTransaction) return await run(request, (tx, outcome) => reserved.store(tx, outcome))
       const outcome = await run(request, async () => {})
       // The change is committed: what fails now is no reason to tell the caller that it was not.
-      await retries.storeAfterCommit(first, outcome).catch((error) => {
-        request.log.warn({ err: error }, 'answer not kept for retries')
+      await store.storeAfterCommit(reserved, outcome).catch((error) => {
+        request.log.warn({ err: error }, 'response not stored for repeated requests')
       })
       return outcome
     } catch (error) {
-      await afterFailure(retries, first, error).catch((failure) => {
-        request.log.warn({ err: failure }, 'key of a failed request not let go')
+      await afterFailure(store, reserved, error).catch((failure) => {
+        request.log.warn({ err: failure }, 'idempotency key of a failed request not released')
       })
       throw error
     }
   }
 }
 
-/** Refusals of somebody who has no access (any more). */
-const ACCESS_LOST = new Set<ProblemCode>(['company_not_found', 'not_a_member', 'permission_missing'])
-
-/** For whom access was refused: what the same request was answered before it took the access, or the refusal again. */
-export async function replayAfterAccessLoss(
-  retries: IdempotencyStore,
+/** A stored response with a secret in it is repeated only while it is recent and the secret is still valid. */
+async function reserve(
+  store: IdempotencyStore,
+  secret: NonNullable<AnyDeclaration['idempotency']>['secret'],
   request: FastifyRequest,
-  { access, params }: AnyDeclaration,
-  refused: unknown,
-): Promise<Outcome> {
-  const read = params?.safeParse(request.params)
-  const at = typeof access === 'object' ? access.at : undefined
-  const company = at ? (read?.data as Record<string, string> | undefined)?.[at] : request.headers['x-company-id']
-  if (!ACCESS_LOST.has(problemFrom(refused).code) || !read?.success || typeof company !== 'string') throw refused
-  const kept = await retries.recall(request, read.data, company.toLowerCase())
-  if (!kept) throw refused
-  return { ...kept, isReplayed: true }
+): Promise<Reservation | StoredReplay | undefined> {
+  const reserved = await store.reserve(request)
+  if (!secret || !reserved || !('body' in reserved) || reserved.status >= 400) return reserved
+  const { data } = reserved.body as { data: unknown }
+  if (reserved.isRecent && (await secret.isValid(data, request.params))) return reserved
+  if (secret.otherwise === 'refuse') throw problem('idempotent_response_expired')
+  await reserved.forget()
+  return reserve(store, secret, request)
 }
 
-/** Whose answer may be another one next time: who may do it, how often, in which version, and what is our own fault. */
-const PASSING = new Set([401, 403, 412, 429])
+/** Refusals of a caller who has no access, or no longer. */
+const ACCESS_LOST = new Set<ProblemCode>(['company_not_found', 'not_a_member', 'permission_missing'])
+
+/**
+ * For a caller whose access was refused: the response to the same request before it took the access, such as leaving a
+ * company, or else the refusal again.
+ */
+export async function replayAfterAccessLoss(
+  store: IdempotencyStore,
+  request: FastifyRequest,
+  { access, request: { params } = {} }: AnyDeclaration,
+  refusal: unknown,
+): Promise<Outcome> {
+  const parsed = params?.safeParse(request.params)
+  const companyId = typeof access === 'object' ? companyIdFrom(request, access) : undefined
+  if (!ACCESS_LOST.has(problemFrom(refusal).code) || !parsed?.success || !companyId) throw refusal
+  const stored = await store.findSuccess(request, parsed.data, companyId)
+  if (!stored) throw refusal
+  return { ...stored, isReplayed: true }
+}
+
+/** Refusals that may turn out differently next time: who may do it, how often, in which version, and our own faults. */
+const PASSING_STATUSES = new Set([401, 403, 412, 429])
 const PASSING_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])
 
-async function afterFailure(retries: IdempotencyStore, first: Reservation, error: unknown): Promise<void> {
-  const refused = problemFrom(error)
-  if (refused.status >= 500 || PASSING.has(refused.status) || PASSING_CODES.has(refused.code)) await first.release()
-  else await retries.storeAfterCommit(first, { status: refused.status, body: bodyOf(refused) })
+async function afterFailure(store: IdempotencyStore, reservation: Reservation, error: unknown): Promise<void> {
+  const refusal = problemFrom(error)
+  const isPassing = refusal.status >= 500 || PASSING_STATUSES.has(refusal.status) || PASSING_CODES.has(refusal.code)
+  if (isPassing) await reservation.release()
+  else await store.storeAfterCommit(reservation, { status: refusal.status, body: bodyOf(refusal) })
 }

@@ -1,6 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
+import {
+  claimKey,
+  findRequest,
+  forgetResponse,
+  type IdempotentRequest,
+  releaseKey,
+  storeResponse,
+} from '../../database/idempotency.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
 import { decrypt, encrypt } from '../../lib/encryption.ts'
@@ -8,80 +15,73 @@ import type { KeySet, Keys } from '../../lib/keys.ts'
 import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
 import { addressOf } from '../request-info.ts'
+import { getIdempotencyKey } from './key.ts'
 
-/** An answer as it was given the first time, refusals by a rule included. */
+/** A response as it was given the first time, a refusal by a rule included. */
 export interface StoredResponse {
   status: number
   etag?: string | undefined
   body: object
 }
 
-/** The first try was answered. */
+/** The request was answered before. */
 export interface StoredReplay extends StoredResponse {
-  /** So that it may be repeated although there is a secret in it. */
+  /** So recent that it may be repeated although there is a secret in it. */
   isRecent: boolean
-  /** Lets the key go, for an answer that is true no more. One that was kept since then stays. */
+  /** For a response that is no longer true; one that was stored since stays. */
   forget(): Promise<void>
 }
 
-/** The first request with a key: it is to keep its answer, or to let the key go. */
+/** The first request with a key: it stores its response, or releases the key. */
 export interface Reservation {
   /** Before the commit, where there is a transaction; afterwards where the rule had one of its own. */
-  keep(tx: Tx, answer: StoredResponse): Promise<void>
-  /** For what may turn out differently the next time. An answer that was kept stays. */
+  store(tx: Tx, response: StoredResponse): Promise<void>
+  /** For what may turn out differently the next time. A stored response stays. */
   release(): Promise<void>
 }
 
 export interface IdempotencyStore {
-  /** The success that this account was told of the same request before, in this company; undefined: there is none. */
-  recall(request: FastifyRequest, params: unknown, companyId: string): Promise<StoredResponse | undefined>
+  /** The success that this account was answered to the same request before, in this company. */
+  findSuccess(request: FastifyRequest, params: unknown, companyId: string): Promise<StoredResponse | undefined>
   /** Undefined: the request has no key. Throws when the key is in use, or stands for another request. */
-  begin(request: FastifyRequest): Promise<Reservation | StoredReplay | undefined>
-  storeAfterCommit(first: Reservation, answer: StoredResponse): Promise<void>
+  reserve(request: FastifyRequest): Promise<Reservation | StoredReplay | undefined>
+  storeAfterCommit(reservation: Reservation, response: StoredResponse): Promise<void>
 }
 
 /** Longer than any request takes; after it a key whose process died is free again. */
 const LEASE_SECONDS = 60
-const KEPT_HOURS = 24
+const LIFETIME_HOURS = 24
 
 /** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-retries.md. */
 export function createIdempotencyStore(database: Database, keys: Keys): IdempotencyStore {
   return {
-    async recall(request, params, companyId) {
-      const key = keyOf(request)
+    async findSuccess(request, params, companyId) {
+      const key = getIdempotencyKey(request.headers['idempotency-key'])
       if (key === undefined) return undefined
       const { id, secrets } = identify(keys, key, request, { params, companyId })
-      const kept = await find(database, id)
-      const own = secrets.find(({ fingerprint }) => kept && timingSafeEqual(fingerprint, kept.fingerprint))
-      if (!own || !kept?.answer || kept.status === null || kept.status >= 400) return undefined
-      return { status: kept.status, ...JSON.parse(decrypt(own.encryption, id, kept.answer)) }
+      const stored = await findRequest(database, id, SECRETS_REPEATED_MINUTES)
+      const own = secrets.find(({ fingerprint }) => stored && timingSafeEqual(fingerprint, stored.fingerprint))
+      if (!own || !stored?.answer || stored.status === null || stored.status >= 400) return undefined
+      return { status: stored.status, ...JSON.parse(decrypt(own.encryption, id, stored.answer)) }
     },
-    async begin(request) {
-      const key = keyOf(request)
+    async reserve(request) {
+      const key = getIdempotencyKey(request.headers['idempotency-key'])
       if (key === undefined) return undefined
       const { actor, params } = request
       const companyId = actor && 'companyId' in actor ? actor.companyId : ''
       const { id, secrets } = identify(keys, key, request, { params, companyId })
       const [current] = secrets as [Secrets]
 
-      const lease = await claim(database, id, current.fingerprint)
-      if (lease !== undefined) return firstTry(database, id, lease, current)
-      return repetitionOf(database, id, await find(database, id), secrets)
+      const bounds = { leaseSeconds: LEASE_SECONDS, lifetimeHours: LIFETIME_HOURS }
+      const lease = await claimKey(database, id, current.fingerprint, bounds)
+      if (lease !== undefined) return reservationOf(database, id, lease, current)
+      return replayOf(database, id, await findRequest(database, id, SECRETS_REPEATED_MINUTES), secrets)
     },
-    storeAfterCommit: (first, answer) => first.keep(database.autocommit(asAnyone), answer),
+    storeAfterCommit: (reservation, response) => reservation.store(database.autocommit(asAnyone), response),
   }
 }
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
-
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key']
-  if (key === undefined) return undefined
-  if (typeof key !== 'string' || !VISIBLE_ASCII.test(key)) throw problem('idempotency_key_malformed')
-  return key
-}
-
-/** A key belongs to an account, or without one to an address and a route: nobody gets an answer that was another's. */
+/** A key belongs to an account, or without one to an address and a route: no caller gets another one's response. */
 function ownerOf(request: FastifyRequest): string {
   const { actor, method, routeOptions } = request
   return actor ? `account ${actor.accountId}` : `${addressOf(request)} ${method} ${routeOptions.url}`
@@ -103,8 +103,8 @@ function identify(keys: Keys, key: string, request: FastifyRequest, address: Add
   const owner = ownerOf(request)
   const asked = textOf(request, address)
   const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, asked))
-  const guess = request.routeOptions.config.guessable ? secrets[0]?.fingerprint.toString('base64url') : ''
-  return { id: hash('sha256', JSON.stringify([owner, key, guess]), 'buffer'), secrets }
+  const body = request.routeOptions.config.keyIncludesBody ? secrets[0]?.fingerprint.toString('base64url') : ''
+  return { id: hash('sha256', JSON.stringify([owner, key, body]), 'buffer'), secrets }
 }
 
 function textOf(
@@ -124,72 +124,30 @@ function secretsOf(keySet: KeySet, owner: string, key: string, asked: string): S
   }
 }
 
-/** Of any number of requests with one key exactly one gets a lease. */
-async function claim(database: Database, id: Buffer, fingerprint: Buffer): Promise<string | undefined> {
-  const { rows } = await sql<{ lease: string }>`
-    insert into idempotent_requests as kept (id, fingerprint, leased_until)
-    values (${id}, ${fingerprint}, now() + make_interval(secs => ${LEASE_SECONDS}))
-    on conflict (id) do update
-    set fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, created_at = now(),
-      status = null, answer = null
-    where kept.created_at < now() - make_interval(hours => ${KEPT_HOURS})
-      or kept.status is null and kept.leased_until < now() and kept.fingerprint = excluded.fingerprint
-    returning leased_until::text as lease`.execute(database.autocommit(asAnyone))
-  return rows[0]?.lease
-}
-
-interface Kept {
-  fingerprint: Buffer
-  status: number | null
-  answer: Buffer | null
-  isRecent: boolean
-}
-
-async function find(database: Database, id: Buffer): Promise<Kept | undefined> {
-  return database
-    .autocommit(asAnyone)
-    .selectFrom('idempotent_requests')
-    .select(['fingerprint', 'status', 'answer'])
-    .select(sql<boolean>`created_at > now() - make_interval(mins => ${SECRETS_REPEATED_MINUTES})`.as('isRecent'))
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
-
-function repetitionOf(database: Database, id: Buffer, kept: Kept | undefined, secrets: Secrets[]): StoredReplay {
-  // Let go this very moment: the next try begins anew.
-  if (!kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, kept.fingerprint))
+function replayOf(
+  database: Database,
+  id: Buffer,
+  stored: IdempotentRequest | undefined,
+  secrets: Secrets[],
+): StoredReplay {
+  // Released in this very moment: the next try begins anew.
+  if (!stored) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, stored.fingerprint))
   if (!own) throw problem('idempotency_key_reused')
-  const { status, answer, isRecent } = kept
+  const { status, answer, isRecent } = stored
   if (status === null || answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  const forget = async () => {
-    await database
-      .autocommit(asAnyone)
-      .deleteFrom('idempotent_requests')
-      .where('id', '=', id)
-      .where('answer', '=', answer)
-      .execute()
-  }
+  const forget = () => forgetResponse(database, id, answer)
   return { status, ...JSON.parse(decrypt(own.encryption, id, answer)), isRecent, forget }
 }
 
-function firstTry(database: Database, id: Buffer, lease: string, { encryption }: Secrets): Reservation {
+function reservationOf(database: Database, id: Buffer, lease: string, { encryption }: Secrets): Reservation {
   return {
-    async keep(tx, { status, etag, body }) {
+    async store(tx, { status, etag, body }) {
       const answer = encrypt(encryption, id, JSON.stringify({ etag, body }))
-      const { rows } = await sql<{ kept: boolean }>`
-        select settle_request(${id}, ${lease}, ${status}::smallint, ${answer}) as kept`.execute(tx)
-      // Somebody else took the key over, and may be doing the same: nothing is done twice.
-      if (!rows[0]?.kept) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+      // Another request has taken the key over, and may be doing the same: nothing is done twice.
+      if (!(await storeResponse(tx, id, lease, { status, answer })))
+        throw problem('request_in_progress', { retryAfterSeconds: 1 })
     },
-    async release() {
-      await database
-        .autocommit(asAnyone)
-        .deleteFrom('idempotent_requests')
-        .where('id', '=', id)
-        .where('leased_until', '=', lease)
-        .where('status', 'is', null)
-        .execute()
-    },
+    release: () => releaseKey(database, id, lease),
   }
 }

@@ -13,12 +13,12 @@ import { schemaOf } from './schemas.ts'
 
 /** Every status that an operation can answer, with the codes that it can carry there. */
 export function describeAnswers(operation: Operation, components: Components): Json {
-  const { status = 200 } = operation.declaration
+  const { status = 200 } = operation.declaration.response
   const refusals = [...refusalsOf(operation)].map(([status, codes]) => [
     status,
     describeRefusal(operation, status, codes, components),
   ])
-  const isConditional = operation.method === 'GET' && operation.declaration.versioned
+  const isConditional = operation.method === 'GET' && operation.declaration.version?.etag
   return {
     [status]: describeSuccess(operation, status, components),
     ...(isConditional && { 304: describeUnchanged(operation, components) }),
@@ -28,10 +28,11 @@ export function describeAnswers(operation: Operation, components: Components): J
 
 function describeSuccess(operation: Operation, status: number, components: Components): Json {
   const { answer, declaration } = operation
-  if (declaration.mediaTypes) return describeDownload(operation, status, components)
+  if (declaration.response.mediaTypes) return describeDownload(operation, status, components)
   const schema = schemaOf(answer, 'output', components)
   const { message, ...example } = exampleOf(schema, components, 'answer') as { data: unknown; message?: unknown }
-  const said = typeof declaration.message === 'function' ? declaration.message(example.data) : declaration.message
+  const { message: text } = declaration.response
+  const said = typeof text === 'function' ? text(example.data) : text
   return {
     description: STATUS_CODES[status],
     headers: describeHeaders(operation, status, components),
@@ -41,7 +42,7 @@ function describeSuccess(operation: Operation, status: number, components: Compo
 
 /** Text that is streamed. */
 function describeDownload(operation: Operation, status: number, components: Components): Json {
-  const { mediaTypes = {} } = operation.declaration
+  const { mediaTypes = {} } = operation.declaration.response
   const text = schemaOf(operation.answer, 'output', components)
   const content = Object.entries(mediaTypes).map(([type, { description, line, example }]) => {
     const contentSchema = line && schemaOf(line, 'output', components)

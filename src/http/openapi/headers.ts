@@ -16,9 +16,9 @@ const counted = ({ url }: Operation) => isCounted(url)
 /** What a rule has said, and not the conventions before it. */
 const isKept = (status: number) => status < 401 || [404, 409, 412, 422].includes(status)
 const BEFORE_ACCESS = [401, 408, 431]
-const isVersioned = ({ declaration }: Operation, status: number) => declaration.versioned === true && status < 400
+const isVersioned = ({ declaration }: Operation, status: number) => declaration.version?.etag === true && status < 400
 const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
-  typeof declaration.versioned === 'function' && status < 400
+  typeof declaration.version?.etag === 'function' && status < 400
 const ETAG = {
   description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
   schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
@@ -82,7 +82,7 @@ const shared: SharedHeader[] = [
   },
   {
     name: 'Content-Disposition',
-    isOn: ({ declaration }, status) => declaration.mediaTypes !== undefined && status < 400,
+    isOn: ({ declaration }, status) => declaration.response.mediaTypes !== undefined && status < 400,
     header: {
       required: true,
       description: 'What to call the file.',
@@ -92,7 +92,7 @@ const shared: SharedHeader[] = [
   },
   {
     name: 'Content-Language',
-    isOn: ({ declaration }, status) => declaration.localized === true && status < 400,
+    isOn: ({ declaration }, status) => declaration.response.localized === true && status < 400,
     header: {
       required: true,
       description: 'The language that was chosen by `Accept-Language`.',

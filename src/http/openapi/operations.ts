@@ -12,7 +12,8 @@ import { tagOf } from './tags.ts'
 
 export function describeOperation(operation: Operation, components: Components): Json {
   const { declaration } = operation
-  const { access, operationId, summary, body, limit } = declaration
+  const { access, docs, request, limit } = declaration
+  const { operationId, summary } = docs
   return {
     operationId,
     summary,
@@ -22,13 +23,13 @@ export function describeOperation(operation: Operation, components: Components):
     ...(typeof access === 'object' && { 'x-permission': access.company }),
     ...(limit && { 'x-rate-limit': { requests: limit.requests, perSeconds: limit.perSeconds } }),
     parameters: describeParameters(operation, components),
-    ...(body && { requestBody: { required: true, content: describeBody(body, components) } }),
+    ...(request?.body && { requestBody: { required: true, content: describeBody(request.body, components) } }),
     responses: describeAnswers(operation, components),
   }
 }
 
 /** What the declaration says, and what follows from it. */
-function descriptionOf({ url, declaration: { description, access, limit } }: Operation): string {
+function descriptionOf({ url, declaration: { docs, access, limit } }: Operation): string {
   const notes = [
     typeof access === 'object' && rightOf(access.company),
     access === 'anyone' && 'Nobody needs to sign in.',
@@ -36,7 +37,7 @@ function descriptionOf({ url, declaration: { description, access, limit } }: Ope
     limit && `At most ${limit.requests} requests in ${limit.perSeconds} seconds from one address.`,
     !isCounted(url) && 'Not counted against any limit.',
   ]
-  return [description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
+  return [docs.description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
 }
 
 /** Both are needed where the company is named by the header: one requirement, not two that could stand in for each other. */

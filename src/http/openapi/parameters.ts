@@ -26,7 +26,7 @@ const shared: SharedParameter[] = [
   },
   {
     component: 'IfMatch',
-    isOn: ({ declaration }) => declaration.current !== undefined,
+    isOn: ({ declaration }) => declaration.version?.current !== undefined,
     parameter: {
       name: 'If-Match',
       in: 'header',
@@ -37,7 +37,7 @@ const shared: SharedParameter[] = [
   },
   {
     component: 'AcceptLanguage',
-    isOn: ({ declaration }) => declaration.localized === true,
+    isOn: ({ declaration }) => declaration.response.localized === true,
     parameter: {
       name: 'Accept-Language',
       in: 'header',
@@ -49,7 +49,7 @@ const shared: SharedParameter[] = [
   },
   {
     component: 'IfNoneMatch',
-    isOn: ({ method, declaration }) => method === 'GET' && declaration.versioned === true,
+    isOn: ({ method, declaration }) => method === 'GET' && declaration.version?.etag === true,
     parameter: {
       name: 'If-None-Match',
       in: 'header',
@@ -68,7 +68,7 @@ const descriptionsInPaths: Record<string, string> = {
 }
 
 export function describeParameters(operation: Operation, components: Components): Json[] {
-  const { params, query } = operation.declaration
+  const { params, query } = operation.declaration.request ?? {}
   return [
     ...(params ? parametersIn(params, 'path', components) : []),
     ...(query ? parametersIn(query, 'query', components) : []),

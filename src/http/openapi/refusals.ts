@@ -8,13 +8,13 @@ import type { Operation } from '../route-definition.ts'
  * its rules declare.
  */
 export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
-  const { access, params, query, body, problems = [], current } = operation.declaration
+  const { access, request, problems = [], version } = operation.declaration
   const codes = new Set<ProblemCode>([
-    ...(params || query || body ? (['validation_failed'] as const) : []),
+    ...(request ? (['validation_failed'] as const) : []),
     ...refusalsOfAccess(access),
     ...problems,
-    ...(current ? (['version_mismatch'] as const) : []),
-    ...refusalsOfRetries(operation),
+    ...(version?.current ? (['version_mismatch'] as const) : []),
+    ...refusalsOfIdempotency(operation),
     // A body is read, and may be refused, also where nothing is expected in it.
     ...(operation.method === 'GET' ? [] : (['malformed_json', 'body_too_large', 'body_not_json'] as const)),
     'malformed_request',
@@ -29,11 +29,11 @@ export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
 
 const UNREADABLE = [408, 431]
 
-function refusalsOfRetries({ method, declaration }: Operation): ProblemCode[] {
-  if (method === 'GET' || declaration.ownRetries) return []
+function refusalsOfIdempotency({ method, declaration }: Operation): ProblemCode[] {
+  if (method === 'GET' || declaration.idempotency?.handledByRule) return []
   const codes: ProblemCode[] = ['idempotency_key_malformed', 'request_in_progress']
-  if (declaration.secretAnswer?.otherwise === 'refused') codes.push('idempotent_response_expired')
-  return declaration.guessable ? codes : [...codes, 'idempotency_key_reused']
+  if (declaration.idempotency?.secret?.otherwise === 'refuse') codes.push('idempotent_response_expired')
+  return declaration.idempotency?.keyIncludesBody ? codes : [...codes, 'idempotency_key_reused']
 }
 
 function refusalsOfAccess(access: Access): ProblemCode[] {

@@ -19,10 +19,10 @@ interface DocumentedBody {
 
 const service = await useTestApp()
 const byName = new Map<string, DocumentedOperation>(operationsOf(service.document).map((each) => [each.name, each]))
-const bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { body }] }) => {
+const bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { request }] }) => {
   const name = `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
   const documented = byName.get(name)?.requestBody?.content['application/json']
-  return body && documented ? [{ name, accepts: body, documented } as DocumentedBody] : []
+  return request?.body && documented ? [{ name, accepts: request.body, documented } as DocumentedBody] : []
 })
 
 /** Strings that schemas easily get wrong. */

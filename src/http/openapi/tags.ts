@@ -32,7 +32,7 @@ const tagOfResource: Record<string, Tag> = {
   health: 'Health',
 }
 
-export function tagOf({ tag, action }: AnyDeclaration): string {
+export function tagOf({ docs: { tag }, action }: AnyDeclaration): string {
   const [resource = ''] = String(action).split('.')
   return tag ?? tagOfResource[resource] ?? resource
 }

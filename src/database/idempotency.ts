@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from './open.ts'
+import { asAnyone } from './scopes.ts'
+
+/** A request with an `Idempotency-Key`, and its response once it has one. */
+export interface IdempotentRequest {
+  fingerprint: Buffer
+  /** Null while the request is in progress. */
+  status: number | null
+  /** Encrypted. */
+  answer: Buffer | null
+  /** So recent that the response may be repeated although there is a secret in it. */
+  isRecent: boolean
+}
+
+/**
+ * Claims the key for one request: of any number of requests with one key exactly one gets a lease, which is the moment
+ * until which it holds. Undefined: another request has the key.
+ */
+export async function claimKey(
+  database: Database,
+  id: Buffer,
+  fingerprint: Buffer,
+  { leaseSeconds, lifetimeHours }: { leaseSeconds: number; lifetimeHours: number },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ lease: string }>`
+    insert into idempotent_requests as stored (id, fingerprint, leased_until)
+    values (${id}, ${fingerprint}, now() + make_interval(secs => ${leaseSeconds}))
+    on conflict (id) do update
+    set fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, created_at = now(),
+      status = null, answer = null
+    where stored.created_at < now() - make_interval(hours => ${lifetimeHours})
+      or stored.status is null and stored.leased_until < now() and stored.fingerprint = excluded.fingerprint
+    returning leased_until::text as lease`.execute(database.autocommit(asAnyone))
+  return rows[0]?.lease
+}
+
+export async function findRequest(
+  database: Database,
+  id: Buffer,
+  recentMinutes: number,
+): Promise<IdempotentRequest | undefined> {
+  return database
+    .autocommit(asAnyone)
+    .selectFrom('idempotent_requests')
+    .select(['fingerprint', 'status', 'answer'])
+    .select(sql<boolean>`created_at > now() - make_interval(mins => ${recentMinutes})`.as('isRecent'))
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Stores the response while the lease holds. False: another request has claimed the key meanwhile. */
+export async function storeResponse(
+  tx: Tx,
+  id: Buffer,
+  lease: string,
+  { status, answer }: { status: number; answer: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql<{ stored: boolean }>`
+    select settle_request(${id}, ${lease}, ${status}::smallint, ${answer}) as stored`.execute(tx)
+  return rows[0]?.stored === true
+}
+
+/** Releases a key whose request has no response; a stored one stays. */
+export async function releaseKey(database: Database, id: Buffer, lease: string): Promise<void> {
+  await database
+    .autocommit(asAnyone)
+    .deleteFrom('idempotent_requests')
+    .where('id', '=', id)
+    .where('leased_until', '=', lease)
+    .where('status', 'is', null)
+    .execute()
+}
+
+/** Forgets a response that is no longer true; one that was stored since stays. */
+export async function forgetResponse(database: Database, id: Buffer, answer: Buffer): Promise<void> {
+  await database
+    .autocommit(asAnyone)
+    .deleteFrom('idempotent_requests')
+    .where('id', '=', id)
+    .where('answer', '=', answer)
+    .execute()
+}
