@@ -20,8 +20,8 @@ function run(script: string, ...options: string[]) {
 const commands = ['test', 'seed', 'migrate', 'roles', 'rights', 'verify-audit'].map((name) => `scripts/${name}.ts`)
 
 describe('a command', () => {
-  it('tells by --help what it does, and does nothing', () => {
-    for (const command of [...commands, 'fuzz/run.ts']) {
+  it('prints a description with --help, and does nothing', () => {
+    for (const command of [...commands, 'fuzz/main.ts']) {
       const { status, stdout, stderr } = run(command, '--help')
       assert.deepEqual([status, stderr], [0, ''], command)
       assert.match(stdout, /^npm (test|run )/, command)
@@ -29,7 +29,7 @@ describe('a command', () => {
   })
 
   it('answers a wrong option with one line and an exit code', () => {
-    for (const command of [...commands, 'fuzz/run.ts']) {
+    for (const command of [...commands, 'fuzz/main.ts']) {
       const { status, stdout, stderr } = run(command, '--nonsense')
       assert.equal(status, command.includes('verify') ? 2 : 1, command)
       assert.equal(stdout, '', command)
@@ -38,13 +38,13 @@ describe('a command', () => {
   })
 })
 
-it('npm test names a file that is not there, in one line', () => {
+it('npm test reports a missing file in one line', () => {
   const { status, stdout, stderr } = run('scripts/test.ts', 'test/scripts.test.ts', 'test/nowhere.test.ts')
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /^No such test file: test\/nowhere\.test\.ts[^\n]*\n$/)
 })
 
-it('npm run seed gives nobody the published password in production', () => {
+it('npm run seed refuses the published password in production', () => {
   for (const options of [[], ['--password', 'Correct-horse-7']]) {
     const { status, stdout, stderr } = run('scripts/seed.ts', ...options)
     assert.deepEqual([status, stdout], [1, ''])

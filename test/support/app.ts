@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -18,24 +19,31 @@ import { createTestMailbox, type TestMailbox } from './mailbox.ts'
 export interface TestApp {
   app: FastifyInstance
   document: object
-  /** Below `/api`, as nobody. */
+  /** Below `/api`, without a token. */
   client: Client
   address: string
   keys: Keys
   database: Database
-  /** What the rules are given. */
+  /** The dependencies of the rules. */
   parts: Deps
   db: TestDatabase
-  /** The letters that left the service. */
+  /** The emails that the service has sent. */
   mailbox: TestMailbox
-  /** What was logged, line by line. */
+  /** The log, line by line. */
   logged: string[]
   close(): Promise<void>
 }
 
 export const APP_URL = 'https://app.example.com'
 
-/** The service as it is in production, but for the rate limits, on a database of its own or on a given one. */
+/** The service for all tests of a file, closed after the last one. Await it at the top of the file, before any test. */
+export async function useTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
+  const service = await startTestApp(settings)
+  after(() => service.close())
+  return service
+}
+
+/** Starts the service as in production, but without rate limits, on a new database or on a given one. */
 export async function startTestApp(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')

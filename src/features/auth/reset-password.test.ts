@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, it } from 'node:test'
+import { beforeEach, it } from 'node:test'
 import type pg from 'pg'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
@@ -12,15 +12,11 @@ import { handleLinkRequests, requestLink } from './link-requests.ts'
 const HOME = '192.0.2.1'
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp(BOUNDED)
-})
+const service = await useTestApp(BOUNDED)
 beforeEach(() => service.mailbox.forget())
-after(() => service.close())
 
 let networks = 0
-/** A network that nobody spoke from before, because these are limited one by one. */
+/** A new network, because each is limited by itself. */
 const somewhere = () => `10.${1 + (networks >> 8)}.${networks++ & 255}.7`
 const from = (ip: string) => service.client.with({ headers: { 'x-forwarded-for': ip } })
 
@@ -35,7 +31,7 @@ const letLinkExpire = ({ id }: Person) =>
 const handle = (failures: unknown[] = []) =>
   handleLinkRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
 
-it('does the same and writes the same before it answers, whether the address has an account or not', async () => {
+it('runs the same statements before it answers, whether the address has an account or not', async () => {
   const ann = await signUp(from(somewhere()))
   const stranger = `x${ann.email.slice(1)}`
   const caller: RequestInfo = {
@@ -56,7 +52,7 @@ it('does the same and writes the same before it answers, whether the address has
     statements.push(sent)
   }
 
-  // The first one of a connection also prepares what it sends.
+  // The first request of a connection also prepares its statements.
   assert.ok((statements[0]?.length ?? 0) > 0)
   for (const sent of statements) assert.deepEqual(sent, statements[0])
   const rows = await service.db.query(
@@ -67,12 +63,12 @@ it('does the same and writes the same before it answers, whether the address has
   assert.equal(new Set(rows.map(({ text: _, ...shape }) => JSON.stringify(shape))).size, 1)
   for (const { text } of rows) assert.doesNotMatch(text, /@|example/)
   assert.equal(await linksTo({ email: stranger }), 0)
-  // Both were handled in one round: the second link killed the first one, whose email is not sent then.
+  // Both requests were handled in one round: the second link invalidated the first one, which is not emailed then.
   assert.equal(await linksTo(ann), 1)
   assert.equal(await waiting(), 0)
 })
 
-/** Writes down every statement that a database sends. */
+/** Records every statement that a database sends. */
 function recording(): { database: Database; sent: string[] } {
   const sent: string[] = []
   const recorded = <Client extends pg.ClientBase>(client: Client): Client =>
@@ -96,7 +92,7 @@ function recording(): { database: Database; sent: string[] } {
   return { database, sent }
 }
 
-it('handles a request once, however many workers look for it at once', async () => {
+it('handles a request once with several parallel workers', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, () => signUp(from(somewhere()))))
   for (const { email } of people) await ask(email)
 
@@ -116,7 +112,7 @@ it('handles a request once, however many workers look for it at once', async () 
   }
 })
 
-it('tries a request again that could not be handled, and handles the others meanwhile', async () => {
+it('retries a failed request, and handles the others meanwhile', async () => {
   const [ann, bob] = [await signUp(from(somewhere())), await signUp(from(somewhere()))]
   await ask(ann.email)
   await ask(bob.email)
@@ -134,7 +130,7 @@ it('tries a request again that could not be handled, and handles the others mean
   assert.equal(await linksTo(ann), 1)
 })
 
-it('sends nothing when the account leaves the address at that moment', async () => {
+it('sends nothing when the account changes its address at the same time', async () => {
   const ann = await signUp(from(somewhere()))
   const newEmail = anyEmail()
   await ask(ann.email)
@@ -151,7 +147,7 @@ it('sends nothing when the account leaves the address at that moment', async () 
   assert.equal(await waiting(), 0)
 })
 
-it('keeps the last link good while strangers ask for more than five an hour, and sends one when it is over', async () => {
+it('keeps the last link valid during more than five requests an hour, and emails a new one once it has expired', async () => {
   const ann = await signUp(from(HOME))
   for (let request = 0; request < 8; request++) {
     await ask(ann.email)
@@ -172,7 +168,7 @@ it('keeps the last link good while strangers ask for more than five an hour, and
   assert.equal((await from(somewhere()).post('/auth/reset-password', reset)).status, 200)
 })
 
-it('lets networks that an account does not know share twenty links a day, and never takes that from known ones', async () => {
+it('limits networks unknown to the account to twenty links a day in total, apart from known ones', async () => {
   const ann = await signUp(from(HOME))
   const sends = async (ip?: string) => {
     await letLinkExpire(ann)
@@ -188,7 +184,7 @@ it('lets networks that an account does not know share twenty links a day, and ne
   }
 })
 
-it('bounds for the hour what is asked for from a network that the account knows', async () => {
+it('limits links an hour for a network known to the account', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
     `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
@@ -201,7 +197,7 @@ it('bounds for the hour what is asked for from a network that the account knows'
   assert.equal(await linksTo(ann), 1)
 })
 
-it('counts exactly when strangers ask from everywhere at once', async () => {
+it('counts exactly under parallel requests from many networks', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
     `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
@@ -217,7 +213,7 @@ it('counts exactly when strangers ask from everywhere at once', async () => {
   assert.equal(row?.count, 2)
 })
 
-it('keeps few requests for one address from one network, and takes no place from another', async () => {
+it('queues few requests for one address from one network, and never at the expense of another network', async () => {
   const free = await startTestApp({ TRUST_PROXY: 'loopback' }, service.db)
   const ann = await signUp(free.client)
   const askFrom = (ip: string) =>
@@ -232,7 +228,7 @@ it('keeps few requests for one address from one network, and takes no place from
   await free.close()
 })
 
-it('sends no link an hour after it was asked for', async () => {
+it('drops a request that is older than an hour', async () => {
   const ann = await signUp(from(somewhere()))
   await ask(ann.email)
   await service.db.query(`update link_requests set created_at = now() - interval '61 minutes'`)
@@ -241,7 +237,7 @@ it('sends no link an hour after it was asked for', async () => {
   await service.db.query('delete from link_requests')
 })
 
-it('reads requests of before a new secret, and drops those that it can not read', async () => {
+it('reads requests that were sealed with the previous secret, and drops unreadable ones', async () => {
   const [older, newer] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
   const node = (settings: Record<string, string>) => startTestApp(settings, service.db)
   const first = await node({ APP_SECRET: older })

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../test/support/database.ts'
 
-/** A row with an id, in a company or of an account or neither. */
+/** A row with an id; it belongs to a company, to an account or to neither. */
 export interface Row {
   id: string
   companyId: string | null
@@ -12,9 +12,9 @@ export interface Membership {
   accountId: string
   active: boolean
   owner: boolean
-  /** Active, with an address that is proven where it must be, in a company that is not closed. */
+  /** Active, not awaiting verification, in a company that is not deleted. */
   open: boolean
-  /** The account has come in at least once. */
+  /** The account has made a request in the company at least once. */
   opened: boolean
   permissions: Set<string>
 }
@@ -25,28 +25,28 @@ export interface Offer {
   to: string
 }
 
-/** What the database says, read behind the service's back. */
-export interface Truth {
+/** The contents of the database, read directly. */
+export interface DatabaseState {
   /** By company and account. */
   memberships: Map<string, Membership>
-  /** Whether they are closed. */
+  /** By id: whether the company is deleted. */
   companies: Map<string, boolean>
-  /** By company: whom its ownership is offered to. */
+  /** By company: its ownership offer. */
   offers: Map<string, Offer>
   emails: Map<string, string>
-  /** By table: whatever has an id, the oldest first. */
+  /** By table: all rows that have an id, the oldest first. */
   rows: Map<string, Row[]>
 }
 
 const ROWS_MAX = 150
 
-/** Reads everything that what a request may see or do is judged by, and that requests are woven from. */
-export async function openTruth(db: TestDatabase): Promise<() => Promise<Truth>> {
+/** Prepares the statement that reads all data which checks and placeholders need. */
+export async function openStateReader(db: TestDatabase): Promise<() => Promise<DatabaseState>> {
   const rowsOfAll = await statementForRows(db)
-  // One statement, so that it is one moment that it tells of.
+  // One statement, so that it sees one snapshot.
   const statement = `select ${listOf(MEMBERSHIPS)} as memberships, ${listOf(rowsOfAll)} as rows,
     ${listOf('select id, email from accounts order by id')} as accounts,
-    ${listOf('select id, deleted_at is not null as closed from companies order by id')} as companies,
+    ${listOf('select id, deleted_at is not null as deleted from companies order by id')} as companies,
     ${listOf('select company_id as "companyId", from_id as "from", to_id as "to" from ownership_offers')} as offers`
   return async () => {
     const [{ memberships, rows, accounts, companies, offers }] = (await db.query(statement)) as [Found]
@@ -57,7 +57,7 @@ export async function openTruth(db: TestDatabase): Promise<() => Promise<Truth>>
           { ...membership, permissions: new Set(permissions) },
         ]),
       ),
-      companies: new Map(companies.map(({ id, closed }) => [id, closed])),
+      companies: new Map(companies.map(({ id, deleted }) => [id, deleted])),
       offers: new Map(offers.map((offer) => [offer.companyId, offer])),
       emails: new Map(accounts.map(({ id, email }) => [id, email])),
       rows: Map.groupBy(rows, ({ table }) => table),
@@ -69,7 +69,7 @@ interface Found {
   memberships: (Omit<Membership, 'permissions'> & { permissions: string[] })[]
   rows: (Row & { table: string })[]
   accounts: { id: string; email: string }[]
-  companies: { id: string; closed: boolean }[]
+  companies: { id: string; deleted: boolean }[]
   offers: Offer[]
 }
 

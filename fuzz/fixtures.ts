@@ -1,15 +1,15 @@
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
-import { addMember, join, link } from '../test/support/members.ts'
+import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
-import { type Caller, impostors, type Standing } from './callers.ts'
+import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
 import { type Canaries, freshWord } from './canaries.ts'
 
-export interface Cast {
+export interface Fixtures {
   callers: Caller[]
-  /** The companies that everything happens in. */
+  /** All companies of the world. */
   companyIds: string[]
-  /** Tokens of links in letters that nobody has followed yet. */
+  /** Tokens of links that were emailed and are not used yet. */
   linkTokens: string[]
 }
 
@@ -19,34 +19,34 @@ const customRoles = {
 }
 const systemRoles = ['Owner', 'Admin', 'Manager', 'Member']
 
-/** Three companies with everybody that a company can have, who all sign up and join as people do. */
-export async function assemble(service: TestApp, canaries: Canaries): Promise<Cast> {
+/** Creates companies with a member of every kind, through the API. */
+export async function createFixtures(service: TestApp, canaries: Canaries): Promise<Fixtures> {
   const callers: Caller[] = []
   const owners: SignedUp[] = []
   const everyRole = [...systemRoles, ...Object.keys(customRoles)]
-  for (const [letter, roles] of Object.entries({ A: everyRole, B: everyRole, C: ['Owner', 'Reader'] })) {
-    const owner = await newPerson(service, canaries, `${letter} Owner`, freshWord())
+  for (const [company, roles] of Object.entries({ A: everyRole, B: everyRole, C: ['Owner', 'Reader'] })) {
+    const owner = await newPerson(service, canaries, `${company} Owner`, freshWord())
     owners.push(owner)
-    callers.push(callerFrom(`${letter} Owner`, owner), ...(await staff(service, canaries, owner, letter, roles)))
+    callers.push(callerFrom(`${company} Owner`, owner), ...(await addStaff(service, canaries, owner, company, roles)))
   }
   const [first, second] = owners as [SignedUp, SignedUp]
   const both = await newPerson(service, canaries, 'AB Both')
   await join(first, both, ['Member'])
   await join(second, both, ['Admin'])
   callers.push({ ...callerFrom('AB Both', both), companyId: first.company.id })
-  callers.push(...(await linkedElsewhere(service, canaries, first, second)))
+  callers.push(...(await linkToSecondCompany(service, canaries, first, second)))
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
-  callers.push(...impostors(first.company.id))
-  const linkTokens = await links(service, callers)
-  const closed = await closedCompany(service, canaries)
-  callers.push(...closed)
+  callers.push(...callersWithoutAccount(first.company.id))
+  const linkTokens = await createLinks(service, callers)
+  const deleted = await createDeletedCompany(service, canaries)
+  callers.push(...deleted)
   for (const owner of [first, second]) await offerOwnership(owner, callers)
-  const companyIds = [...owners.map(({ company }) => company.id), (closed[0] as Caller).companyId]
+  const companyIds = [...owners.map(({ company }) => company.id), (deleted[0] as Caller).companyId]
   return { callers, companyIds, linkTokens }
 }
 
-/** Linked by a second company and not there yet: who may come in, and whose password somebody else was shown. */
-async function linkedElsewhere(
+/** Two accounts that a second company has linked and that have not opened it; the password of one was shown. */
+async function linkToSecondCompany(
   service: TestApp,
   canaries: Canaries,
   first: SignedUp,
@@ -67,35 +67,35 @@ async function linkedElsewhere(
   }))
 }
 
-/** One that its Owner can still take back, with a member who can't. */
-async function closedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
+/** A deleted company that its owner can restore, with a member who can't. */
+async function createDeletedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
   const owner = await newPerson(service, canaries, 'D Owner', freshWord())
   const member = await newPerson(service, canaries, 'D Second Admin')
   await join(owner, member, ['Admin'])
-  await furnish(canaries, owner)
+  await createBranches(canaries, owner)
   await owner.api.delete(`/companies/${owner.company.id}`)
-  const caller = { ...callerFrom('D Owner', owner), trait: 'closed company' as const }
+  const caller = { ...callerFrom('D Owner', owner), trait: 'deleted company' as const }
   return [caller, { ...callerFrom('D Second Admin', member), companyId: owner.company.id }]
 }
 
-/** An Admin is to be an Owner, and has not answered yet. */
+/** Leaves an offer of ownership to an Admin open. */
 async function offerOwnership({ company, api }: SignedUp, callers: Caller[]): Promise<void> {
   const receiver = callers.find(({ companyId, name }) => companyId === company.id && / Second Admin$/.test(name))
   await api.post(`/companies/${company.id}/ownership-transfer`, { userId: receiver?.accountId })
 }
 
-/** Branches below one another and beside, one of them inactive; the Owner belongs to one. */
-async function furnish(canaries: Canaries, { id, company, api }: SignedUp): Promise<void> {
+/** Creates a chain of branches and an inactive one; the owner belongs to two of them. */
+async function createBranches(canaries: Canaries, { id, company, api }: SignedUp): Promise<void> {
   let parentId: string | null = null
   const ids: string[] = []
   for (const title of ['Region', 'City', 'Street']) {
-    const word = canaries.hatch({ companyId: company.id })
+    const word = canaries.create({ companyId: company.id })
     const branch = { name: `${title} ${word}`, code: word, address: word, phone: word, parentId }
     parentId = (await api.post('/companies/branches', branch)).body.data.id as string
     ids.push(parentId)
   }
   const { body } = await api.post('/companies/branches', {
-    name: `Closed ${canaries.hatch({ companyId: company.id })}`,
+    name: `Inactive ${canaries.create({ companyId: company.id })}`,
   })
   await api.patch(`/companies/branches/${body.data.id}`, { status: 'inactive' })
   await api.patch(`/companies/users/${id}`, { branchIds: ids.slice(1) })
@@ -106,45 +106,45 @@ async function newPerson(service: TestApp, canaries: Canaries, name: string, wor
   const email = `${name.toLowerCase().replace(/\W+/g, '.')}.${mark}@world.example.com`
   const company = word ? { companyName: `Company ${word}`, taxId: word } : {}
   const person = await signUp(service.client, { name: `${name} ${mark}`, email, ...company })
-  canaries.claim(mark, { accountId: person.id })
-  if (word) canaries.claim(word, { companyId: person.company.id })
+  canaries.register(mark, { accountId: person.id })
+  if (word) canaries.register(word, { companyId: person.company.id })
   return person
 }
 
-async function staff(
+async function addStaff(
   service: TestApp,
   canaries: Canaries,
   owner: SignedUp,
-  letter: string,
+  company: string,
   roles: string[],
 ): Promise<Caller[]> {
   await addCustomRoles(service, canaries, owner)
-  await furnish(canaries, owner)
+  await createBranches(canaries, owner)
   const callers: Caller[] = []
-  const hire = async (title: string, role: string, standing: Standing = 'good') => {
-    const name = `${letter} ${title}`
+  const addEmployee = async (title: string, role: string, credentials: Credentials = 'valid') => {
+    const name = `${company} ${title}`
     const person = await newPerson(service, canaries, name)
     await join(owner, person, [await fullName(service, owner.company.id, role)])
-    await describe(canaries, owner, person.id)
-    callers.push({ ...callerFrom(name, person), companyId: owner.company.id, standing })
+    await fillMember(canaries, owner, person.id)
+    callers.push({ ...callerFrom(name, person), companyId: owner.company.id, credentials })
     return person
   }
-  for (const role of roles) await hire(`Second ${role}`, role)
-  const inactive = await hire('Inactive', 'Admin')
+  for (const role of roles) await addEmployee(`Second ${role}`, role)
+  const inactive = await addEmployee('Inactive', 'Admin')
   await owner.api.patch(`/companies/users/${inactive.id}`, { status: 'inactive' })
-  const gone = await hire('Signed Out', 'Admin', 'bad')
-  await gone.api.post('/auth/logout', { refreshToken: gone.refreshToken })
-  await addMember(owner, { name: `${letter} Managed` })
-  callers.push(await newcomer(service, owner, letter))
+  const signedOut = await addEmployee('Signed Out', 'Admin', 'invalid')
+  await signedOut.api.post('/auth/logout', { refreshToken: signedOut.refreshToken })
+  await addMember(owner, { name: `${company} Managed` })
+  callers.push(await addNewcomer(service, owner, company))
   return callers
 }
 
-/** By their own operation, once there is one. */
+/** Through the API where it has an operation for it. */
 async function addCustomRoles({ db, document }: TestApp, canaries: Canaries, owner: SignedUp): Promise<void> {
   const { paths } = document as { paths: Record<string, { post?: object }> }
   const companyId = owner.company.id
   for (const [title, permissions] of Object.entries(customRoles)) {
-    const word = canaries.hatch({ companyId })
+    const word = canaries.create({ companyId })
     const name = `${title} ${word}`
     if (paths['/api/companies/roles']?.post) {
       await owner.api.post('/companies/roles', { name, description: word, permissions })
@@ -164,27 +164,26 @@ async function fullName({ db }: TestApp, companyId: string, role: string): Promi
   return found[0]?.name ?? role
 }
 
-/** What the company writes about a member is the company's. */
-async function describe(canaries: Canaries, owner: SignedUp, id: string): Promise<void> {
-  const word = canaries.hatch({ companyId: owner.company.id })
+/** Fills the fields that a company keeps about a member with its canary. */
+async function fillMember(canaries: Canaries, owner: SignedUp, id: string): Promise<void> {
+  const word = canaries.create({ companyId: owner.company.id })
   await owner.api.patch(`/companies/users/${id}`, { phone: word, position: word, document_number: word })
 }
 
-/** Somebody with a temporary password, who has not chosen one yet. */
-async function newcomer({ client, mailbox }: TestApp, owner: SignedUp, letter: string): Promise<Caller> {
-  const { email } = await addMember(owner, { name: `${letter} Newcomer` })
-  const [letterToThem] = await mailbox.to(email)
-  const password = /^\w{16}$/m.exec(letterToThem?.text ?? '')?.[0] as string
-  const person = await signIn(client, email, password)
-  const caller = callerFrom(`${letter} Newcomer`, person)
+/** A member who has signed in with a temporary password and has not chosen one yet. */
+async function addNewcomer(service: TestApp, owner: SignedUp, company: string): Promise<Caller> {
+  const { email } = await addMember(owner, { name: `${company} Newcomer` })
+  const password = await emailedPassword(service, email)
+  const person = await signIn(service.client, email, password)
+  const caller = callerFrom(`${company} Newcomer`, person)
   return { ...caller, password, companyId: owner.company.id, trait: 'temporary password' }
 }
 
 function callerFrom(name: string, { id, sessionId, company, accessToken, refreshToken }: SignedUp): Caller {
-  const standing = 'good' as const
+  const credentials = 'valid' as const
   return {
     name,
-    standing,
+    credentials,
     accountId: id,
     sessionId,
     companyId: company.id,
@@ -194,11 +193,13 @@ function callerFrom(name: string, { id, sessionId, company, accessToken, refresh
   }
 }
 
-/** Some people wait for a new address to be proven, some have asked for a new password, each has a second session. */
-async function links({ client, mailbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
+/** Gives every caller a second session, some a pending address, some a link to reset the password. */
+async function createLinks({ client, mailbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
   const tokens: string[] = []
-  const wellKnown = callers.filter(({ standing, password }) => standing === 'good' && password === PASSWORD)
-  for (const [index, caller] of wellKnown.entries()) {
+  const signedInWithPassword = callers.filter(
+    ({ credentials, password }) => credentials === 'valid' && password === PASSWORD,
+  )
+  for (const [index, caller] of signedInWithPassword.entries()) {
     const { accountId, accessToken } = caller
     const [account] = await db.query<{ email: string }>('select email from accounts where id = $1', [accountId])
     const { email } = account as { email: string }

@@ -1,32 +1,32 @@
 import http from 'node:http'
 import { exchange } from '../test/support/http.ts'
 
-export interface WireRequest {
+export interface HttpRequest {
   method: string
-  /** With its query, as it is sent. */
+  /** With its query, not encoded again. */
   path: string
-  /** In their order; a name may come twice. */
+  /** In order; a name can occur twice. */
   headers: [name: string, value: string][]
   body: Buffer | undefined
 }
 
-export interface WireAnswer {
+export interface HttpAnswer {
   status: number
-  /** By name in lower case: each value that came. */
+  /** By name in lower case: all values. */
   headers: Map<string, string[]>
   text: string
 }
 
-/** The connection broke instead of an answer. */
+/** The connection was closed without an answer. */
 export class NoAnswer extends Error {}
 
 const TIMEOUT_MS = 20_000
 
-/** Speaks plain HTTP, so that what is sent is what was meant: repeated headers, addresses as they are, any bytes. */
-export function openWire(address: string) {
+/** Sends requests unchanged: repeated headers, paths without normalization, any bytes. */
+export function openHttpClient(address: string) {
   const { hostname, port } = new URL(address)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' })
-  const send = (request: WireRequest): Promise<WireAnswer> =>
+  const send = (request: HttpRequest): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {
       const options = { hostname, port, agent, method: request.method, path: request.path, timeout: TIMEOUT_MS }
       const sent = http.request({ ...options, headers: headersOf(request, `${hostname}:${port}`) }, (answer) => {
@@ -46,19 +46,19 @@ export function openWire(address: string) {
       sent.end(request.body)
     })
   return {
-    send: (request: WireRequest) => (isSendable(request) ? send(request) : sendBytes(address, request)),
+    send: (request: HttpRequest) => (isSendable(request) ? send(request) : sendBytes(address, request)),
     close: () => agent.destroy(),
   }
 }
 
-export type Wire = ReturnType<typeof openWire>
+export type HttpClient = ReturnType<typeof openHttpClient>
 
-/** Node's client refuses to send what no client should; servers get it nevertheless. */
-export function isSendable({ path, headers }: WireRequest): boolean {
+/** Whether Node's HTTP client agrees to send this; everything else is written to a socket. */
+export function isSendable({ path, headers }: HttpRequest): boolean {
   return /^[\x21-\x7e]*$/.test(path) && headers.every(([, value]) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
 }
 
-function headersOf({ method, headers, body }: WireRequest, host: string): string[] {
+function headersOf({ method, headers, body }: HttpRequest, host: string): string[] {
   const isStreamed = headers.some(([name]) => name === 'transfer-encoding')
   const length =
     isStreamed || (body === undefined && method === 'GET') ? [] : ['content-length', String(body?.length ?? 0)]
@@ -74,7 +74,7 @@ function headersIn(raw: string[]): Map<string, string[]> {
   return found
 }
 
-async function sendBytes(address: string, { method, path, headers, body }: WireRequest): Promise<WireAnswer> {
+async function sendBytes(address: string, { method, path, headers, body }: HttpRequest): Promise<HttpAnswer> {
   const length: [string, string][] = body ? [['content-length', String(body.length)]] : []
   const lines = [['host', 'localhost'], ['connection', 'close'], ...length, ...headers].map(
     ([name, value]) => `${name}: ${value}\r\n`,

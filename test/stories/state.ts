@@ -1,57 +1,57 @@
 import type { Person } from './people.ts'
 
-// What must be so by docs/decisions, as far as it has been told: for whatever works, why it works. Times are minutes of
-// the story, which pass only when its rows age.
+// The state of the model: what the service must know according to docs/decisions, and why each credential works. Times
+// are minutes of the story, which pass when its rows are aged.
 
 export type Role = 'Member' | 'Manager' | 'Admin' | 'Owner'
-/** Each of the system roles holds all that those before it hold. */
+/** The system roles in ascending order: each has all permissions of those before it. */
 export const ROLES: Role[] = ['Member', 'Manager', 'Admin', 'Owner']
 export const rankOf = (role: Role) => ROLES.indexOf(role)
 
-export const RECOVERY_MINUTES = 15
+export const PASSWORD_RESET_MINUTES = 15
 export const LINK_MINUTES = 24 * 60
 export const TEMPORARY_MINUTES = 72 * 60
-export const KEPT_ANSWER_MINUTES = 10
+export const REPLAY_MINUTES = 10
 export const REFRESH_MINUTES = 7 * 24 * 60
 export const SESSION_MINUTES = 30 * 24 * 60
 export const RESTORABLE_MINUTES = 30 * 24 * 60
 
 export interface Password {
   text: string
-  /** How it came to be: "chosen by Sam", "mailed to bob@example.com", "shown to Ann". */
+  /** Its origin: "chosen by Sam", "emailed to bob@example.com", "shown to Ann". */
   why: string
-  /** The mailbox that a temporary password went to; undefined: it was shown, or chosen. */
-  mailedTo?: string
+  /** The recipient of an emailed temporary password; undefined for a shown or chosen one. */
+  emailedTo?: string
   since: number
 }
 
 export type Purpose = 'confirm_email' | 'change_email' | 'reset_password'
 
 export interface Account {
-  /** As the story calls it: the address that it began with. */
+  /** Its first address. */
   name: string
   id: string
   email: string
   pendingEmail: string | undefined
-  /** The address that it has now was proven by a secret mailed to it. */
-  isProven: boolean
-  /** A password was shown to an administrator, and no mailed secret has proven the address since. */
-  wasShown: boolean
+  /** The present address was verified by a secret emailed to it. */
+  isVerified: boolean
+  /** A password was shown to an administrator, and the address was not verified since. */
+  isPasswordShown: boolean
   chosen: Password | undefined
   temporary: Password | undefined
-  /** Mailed by a company that does not manage the account, beside a temporary password that is its only one. */
+  /** Emailed by a company that does not manage the account, in addition to its only, temporary password. */
   second: Password | undefined
-  /** The tokens that open something now, by purpose. */
+  /** The valid tokens, by purpose. */
   links: Partial<Record<Purpose, { token: string; since: number }>>
   managedBy: Company | undefined
-  /** Grows with whatever makes kept answers untrue: another password, another address. */
+  /** Increases when stored responses become invalid: with a new password or address. */
   version: number
 }
 
 export interface Company {
   name: string
   id: string
-  closedAt: number | undefined
+  deletedAt: number | undefined
   roleIds: Record<Role, string>
   offer: { from: Account; to: Account; since: number } | undefined
 }
@@ -61,20 +61,20 @@ export interface Membership {
   account: Account
   role: Role
   isActive: boolean
-  /** The address that the company linked: the only one whose proof opens what awaits proof. */
+  /** The address that the company linked: only its verification ends `awaitsVerification`. */
   address: string
-  awaitsProof: boolean
+  awaitsVerification: boolean
   isOpened: boolean
 }
 
-/** A refresh token that was exchanged. */
+/** An exchanged refresh token. */
 interface Spent {
   token: string
   key: string | undefined
   at: number
   atMs: number
   version: number
-  /** Of the account then: a temporary one that came or went may count as a change, or not. */
+  /** The account's temporary password at that time: a change of it may or may not prevent a replay. */
   temporary: Password | undefined
 }
 
@@ -83,18 +83,18 @@ export interface Session {
   account: Account
   holder: Person
   why: string
-  /** Undefined: what was done may have ended it or not, such as within the seconds of an accident; it is looked up. */
+  /** Undefined when an action may have ended it, such as token reuse within seconds; then the service is asked. */
   hasEnded: boolean | undefined
   mustChange: boolean
   since: number
   exchangedAt: number
   accessTokens: string[]
   refreshToken: string
-  /** The last one is the one that the present one was made from. */
+  /** In order; the last one was exchanged for the present token. */
   spent: Spent[]
 }
 
-/** An e-mail that carries a secret, in the mailbox of whoever reads it. */
+/** An email with a secret. */
 export interface SecretEmail {
   kind: string
   to: string
@@ -103,8 +103,8 @@ export interface SecretEmail {
   purpose: Purpose | undefined
 }
 
-/** A request as it was sent with its key, and what its answer is true by. */
-export interface Kept {
+/** A request that was sent with a key, and the state that its stored response depends on. */
+export interface StoredRequest {
   what: 'sign-in' | 'registration' | 'exchange' | 'write'
   by: string
   text: string

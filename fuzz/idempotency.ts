@@ -1,49 +1,52 @@
 import type { TestDatabase } from '../test/support/database.ts'
 import type { Exchange } from './authority.ts'
-import type { Fault } from './judge.ts'
+import type { FuzzContext } from './context.ts'
+import type { HttpAnswer } from './http-client.ts'
 import type { Request } from './requests.ts'
-import type { Rig } from './rig.ts'
-import type { WireAnswer } from './wire.ts'
+import type { Violation } from './response-checks.ts'
 
-const fault = (about: string): Fault => ({ rule: 'one key, one effect', about })
+const violation = (about: string): Violation => ({ rule: 'one idempotency key has one effect', about })
 
-/** Sends what was just answered once more, with its key: the same answer comes, and nothing changes. */
-export async function repeatedWrongly({ world, wire }: Rig, { request, answer }: Exchange): Promise<Fault[]> {
+/** Repeats a request with its Idempotency-Key: the answer is the same, and nothing changes. */
+export async function replayViolations(
+  { world, client }: FuzzContext,
+  { request, answer }: Exchange,
+): Promise<Violation[]> {
   if (!hasGoodKey(request)) return []
   const before = await contentOf(world.service.db)
-  const again = await wire.send(request)
+  const again = await client.send(request)
   if (!isReplay(again)) {
-    // Refusals for what may be otherwise next time are not kept; and what was done may have ended the caller's own right.
+    // Refusals that may not last are not stored, and the request may have ended the caller's own access.
     const isExcused = answer.status >= 300 || [401, 403, 404].includes(again.status)
     return isExcused
       ? []
-      : [fault(`${answer.status}, then not repeated but ${again.status}: ${again.text.slice(0, 300)}`)]
+      : [violation(`${answer.status}, then not replayed but ${again.status}: ${again.text.slice(0, 300)}`)]
   }
-  const faults: Fault[] = []
+  const violations: Violation[] = []
   if (again.status !== answer.status || again.text !== answer.text)
-    faults.push(fault(`${answer.status}, then ${again.status} with another body: ${again.text.slice(0, 300)}`))
+    violations.push(violation(`${answer.status}, then ${again.status} with another body: ${again.text.slice(0, 300)}`))
   const after = await contentOf(world.service.db)
   const changed = [...after].filter(([table, content]) => before.get(table) !== content).map(([table]) => table)
-  if (changed.length > 0) faults.push(fault(`the repeated request changed ${changed}`))
-  return faults
+  if (changed.length > 0) violations.push(violation(`the repeated request changed ${changed}`))
+  return violations
 }
 
-/** Of the same request sent several times at once, one is done, and the others hear of it. */
-export function doneTwice(exchanges: Exchange[]): Fault[] {
+/** Of several copies of a request sent in parallel, one takes effect, and all get its answer. */
+export function duplicateEffects(exchanges: Exchange[]): Violation[] {
   const served = exchanges.filter(({ request, answer }) => hasGoodKey(request) && answer.status < 300)
   return [...Map.groupBy(served, ({ request }) => request).values()].flatMap((same) => {
-    // Exchanges of a token that overlap are one, key or no key: all of them have the same pair as their own.
+    // Parallel exchanges of one refresh token return the same pair, with or without a key.
     const isShared = same[0]?.request.operation?.id === 'refreshTokens'
     const done = isShared ? [] : same.filter(({ answer }) => !isReplay(answer))
     const texts = new Set(same.map(({ answer }) => answer.text))
     return [
-      ...(done.length > 1 ? [fault(`done ${done.length} times at once`)] : []),
-      ...(texts.size > 1 ? [fault(`answered in ${texts.size} ways at once`)] : []),
+      ...(done.length > 1 ? [violation(`done ${done.length} times at once`)] : []),
+      ...(texts.size > 1 ? [violation(`answered in ${texts.size} ways at once`)] : []),
     ]
   })
 }
 
-export const isReplay = ({ headers }: WireAnswer) => headers.get('idempotent-replayed')?.[0] === 'true'
+export const isReplay = ({ headers }: HttpAnswer) => headers.get('idempotent-replayed')?.[0] === 'true'
 
 function hasGoodKey({ method, headers, operation }: Request): boolean {
   const keys = headers.filter(([name]) => name.toLowerCase() === 'idempotency-key').map(([, value]) => value)
@@ -51,7 +54,7 @@ function hasGoodKey({ method, headers, operation }: Request): boolean {
   return method !== 'GET' && isKnown === true && keys.length === 1 && /^[\x21-\x7e]{1,255}$/.test(keys[0] as string)
 }
 
-/** What stands in each table, as a hash. */
+/** A hash of the contents of each table. */
 async function contentOf(db: TestDatabase): Promise<Map<string, string>> {
   const tables = await db.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
   const parts = tables.map(

@@ -1,14 +1,14 @@
-/** What is taken out of a copy of the source, to see that the stories miss it. */
-export interface Mend {
-  /** What the service would do without it. */
+/** A fix of a security hole, which is removed from a copy of the source to see that the stories find the hole. */
+export interface Fix {
+  /** The behavior without the fix. */
   without: string
   edits: { file: string; find: string; replacement: string }[]
 }
 
-/** One more is one more entry. Each text to find stands exactly once in its file; edits of migrations count, too. */
-export const mends: Mend[] = [
+/** Each text to find occurs exactly once in its file, which may also be a migration. */
+export const fixes: Fix[] = [
   {
-    without: 'somebody acts on a member who holds more',
+    without: 'members act on members with more permissions',
     edits: [
       {
         file: 'src/access/authority.ts',
@@ -39,7 +39,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a company that links an address that nobody has proven opens at once',
+    without: 'a company that links an unverified address opens at once',
     edits: [
       {
         file: 'src/features/members/add-member.ts',
@@ -49,7 +49,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a proof of another address opens what was linked by the one before',
+    without: 'verifying another address opens memberships that were linked by the previous address',
     edits: [
       {
         file: 'src/features/auth/verify-email.ts',
@@ -64,7 +64,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a password that was shown opens what linked the account',
+    without: 'a shown password opens the companies that linked the account',
     edits: [
       {
         file: 'src/features/members/managed-accounts.ts',
@@ -74,7 +74,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'an old sign-in is repeated with its key after a change of password',
+    without: 'an old sign-in is replayed after a change of password',
     edits: [
       {
         file: 'src/features/auth/refresh-replay.ts',
@@ -86,7 +86,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a temporary password is mailed to the address that was just left',
+    without: 'a temporary password is emailed to the previous address',
     edits: [
       {
         file: 'src/features/members/reset-password.ts',
@@ -99,7 +99,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'an account is linked by an address that it is just leaving',
+    without: 'an account is linked by its previous address',
     edits: [
       {
         file: 'migrations/functions/find_account.sql',
@@ -109,7 +109,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: "a stranger's link takes a managed account out of its company's hands",
+    without: 'a link by another company ends the management of an account',
     edits: [
       {
         file: 'migrations/functions/password_reset_authority.sql',
@@ -119,7 +119,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a kept answer gives tokens after ten minutes',
+    without: 'a stored response returns tokens after ten minutes',
     edits: [
       {
         file: 'src/features/auth/refresh-replay.ts',
@@ -130,7 +130,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'a refresh token with its key gives a pair again for days',
+    without: 'an exchanged refresh token with its key returns a pair for days',
     edits: [
       {
         file: 'src/features/auth/refresh.ts',
@@ -140,7 +140,7 @@ export const mends: Mend[] = [
     ],
   },
   {
-    without: 'an Owner who has never come in keeps the company',
+    without: 'an owner who has never opened the company counts as its last owner',
     edits: [
       {
         file: 'src/access/owners.ts',

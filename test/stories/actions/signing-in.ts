@@ -1,36 +1,36 @@
-import { type Account, type Company, ROLES, type Role, type Session } from '../facts.ts'
-import { allAddresses, everybody, type Person } from '../people.ts'
-import { Broken, beginSession, type Stage } from '../stage.ts'
-import { type Deed, outcome, type Step } from '../steps.ts'
+import { beginSession, RuleViolation, type StoryContext } from '../context.ts'
+import { allAddresses, type Person, people } from '../people.ts'
+import { type Account, type Company, ROLES, type Role, type Session } from '../state.ts'
+import { type Action, outcome, type Step } from '../steps.ts'
 
 const ACCOUNTS_MAX = 6
 const COMPANIES_MAX = 5
 
-/** Also with somebody else's address. */
-export const registers: Deed = (model, picks) => {
-  const person = picks.of(everybody) as Person
+/** Also registers addresses of other people. */
+export const register: Action = (model, choices) => {
+  const person = choices.of(people) as Person
   const free = allAddresses.filter((address) => !model.accounts.some(({ email }) => email === address))
   const strange = free.filter((address) => !person.addresses.includes(address))
-  const email = picks.of(picks.oneIn(2) && strange.length > 0 ? strange : free)
+  const email = choices.of(choices.oneIn(2) && strange.length > 0 ? strange : free)
   if (!email || model.accounts.length >= ACCOUNTS_MAX || model.companies.length >= COMPANIES_MAX) return undefined
-  return registration(person, email, picks.oneIn(2))
+  return registration(person, email, choices.oneIn(2))
 }
 
 export const registration = (person: Person, email: string, withKey: boolean): Step => ({
   text: `${person.name} registers ${email}${withKey ? ' with a key' : ''}`,
-  async run(stage) {
-    const { model } = stage
+  async run(context) {
+    const { model } = context
     const password = model.newPassword(person)
     const companyName = `${person.name} ${model.next()}`
     const body = { email, password, name: person.name, companyName, taxId: '1' }
     const key = withKey ? model.newKey() : undefined
-    const answer = await stage.send('POST', '/auth/register', { body, key })
+    const answer = await context.send('POST', '/auth/register', { body, key })
     if (answer.status !== 201) return outcome(answer)
-    const { account, session } = await learnRegistration(stage, person, body, answer.body.data)
+    const { account, session } = await learnRegistration(context, person, body, answer.body.data)
     const { refreshToken } = session
     if (key) {
       const text = `the registration of ${email} by ${person.name}`
-      stage.keep(person, {
+      context.storeRequest(person, {
         what: 'registration',
         text,
         path: '/auth/register',
@@ -46,16 +46,16 @@ export const registration = (person: Person, email: string, withKey: boolean): S
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
-async function learnRegistration(stage: Stage, person: Person, { email, password }: any, data: any) {
-  const { model } = stage
+async function learnRegistration(context: StoryContext, person: Person, { email, password }: any, data: any) {
+  const { model } = context
   const why = `chosen by ${person.name}`
   const account = newAccount(data.user.id, email)
   account.chosen = { text: password, why, since: model.now }
   model.accounts.push(account)
   model.learn(person, account, password)
   const session = beginSession(model, account, person, data, { why: 'registered', mustChange: false })
-  await learnCompany(stage, session, data.tenants[0])
-  await stage.secretsFor(account)
+  await learnCompany(context, session, data.tenants[0])
+  await context.secretsFor(account)
   return { account, session }
 }
 
@@ -64,8 +64,8 @@ export const newAccount = (id: string, email: string): Account => ({
   id,
   email,
   pendingEmail: undefined,
-  isProven: false,
-  wasShown: false,
+  isVerified: false,
+  isPasswordShown: false,
   chosen: undefined,
   temporary: undefined,
   second: undefined,
@@ -74,10 +74,14 @@ export const newAccount = (id: string, email: string): Account => ({
   version: 0,
 })
 
-export async function learnCompany(stage: Stage, session: Session, { id, name }: { id: string; name: string }) {
-  const { model } = stage
-  const company: Company = { id, name, closedAt: undefined, roleIds: {} as Record<Role, string>, offer: undefined }
-  const { body } = await stage.send('GET', '/companies/roles', { session, company })
+export async function learnCompany(
+  context: StoryContext,
+  session: Session,
+  { id, name }: { id: string; name: string },
+) {
+  const { model } = context
+  const company: Company = { id, name, deletedAt: undefined, roleIds: {} as Record<Role, string>, offer: undefined }
+  const { body } = await context.send('GET', '/companies/roles', { session, company })
   for (const role of ROLES) company.roleIds[role] = body.data.find((each: { name: string }) => each.name === role).id
   model.companies.push(company)
   const { account } = session
@@ -88,38 +92,38 @@ export async function learnCompany(stage: Stage, session: Session, { id, name }:
     role: 'Owner',
     isActive: true,
     address,
-    awaitsProof: false,
+    awaitsVerification: false,
     isOpened: true,
   })
 }
 
-/** With any password that this person has ever known of the account. */
-export const signsIn: Deed = (model, picks) => {
+/** With any password of the account that this person knows or knew. */
+export const signIn: Action = (model, choices) => {
   const works = model.known.filter(({ account, text }) => model.passwordOf(account, text))
-  // Mostly those who know how to and are not signed in yet.
+  // Mostly people with a valid password who are not signed in yet.
   const isIn = ({ person, account }: (typeof works)[number]) =>
     model.sessions.some((each) => each.holder === person && each.account === account && model.isSignedIn(each))
   const out = works.filter((each) => !isIn(each))
-  const known = picks.of(picks.oneIn(5) ? model.known : out.length > 0 && !picks.oneIn(4) ? out : works)
+  const known = choices.of(choices.oneIn(5) ? model.known : out.length > 0 && !choices.oneIn(4) ? out : works)
   if (!known) return undefined
   const { person, account, text } = known
-  const withKey = picks.oneIn(2)
+  const withKey = choices.oneIn(2)
   const match = model.passwordOf(account, text)
   const which = match ? `the password ${match.password.why}` : 'an old password'
   return {
     text: `${person.name} signs in to ${account.name} with ${which}${withKey ? ' and a key' : ''}`,
-    async run(stage) {
+    async run(context) {
       const key = withKey ? model.newKey() : undefined
       const body = { email: account.email, password: text }
-      const answer = await stage.send('POST', '/auth/login', { body, key })
+      const answer = await context.send('POST', '/auth/login', { body, key })
       if (answer.status === 401 && match)
-        throw new Broken('what has a reason works', `the password ${match.password.why}`)
+        throw new RuleViolation('what is valid works', `the password ${match.password.why}`)
       if (answer.status !== 200) return outcome(answer)
-      const session = signedIn(stage, person, account, text, answer.body.data)
+      const session = signedIn(context, person, account, text, answer.body.data)
       const { refreshToken } = session
       const what = `the sign-in of ${person.name} to ${account.name}`
       if (key)
-        stage.keep(person, {
+        context.storeRequest(person, {
           what: 'sign-in',
           text: what,
           path: '/auth/login',
@@ -135,44 +139,44 @@ export const signsIn: Deed = (model, picks) => {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
-export function signedIn({ model }: Stage, person: Person, account: Account, text: string, data: any): Session {
+export function signedIn({ model }: StoryContext, person: Person, account: Account, text: string, data: any): Session {
   const match = model.passwordOf(account, text)
-  if (!match) throw new Broken('a password works for a living reason', `an old password opens ${account.name}`)
+  if (!match) throw new RuleViolation('only valid passwords work', `an old password opens ${account.name}`)
   const { kind, password } = match
-  // A password that was mailed beside the real one has served nobody once the real one is used.
+  // Using the chosen password invalidates a password that was emailed in addition to it.
   if (kind === 'chosen') account.temporary = undefined
   if (kind !== 'second') account.second = undefined
   const mustChange = kind !== 'chosen'
-  return beginSession(model, account, person, data, { why: `by the password ${password.why}`, mustChange })
+  return beginSession(model, account, person, data, { why: `with the password ${password.why}`, mustChange })
 }
 
-export const signsOut: Deed = (model, picks) => {
-  const session = picks.of(model.sessions.filter((each) => model.isSignedIn(each)))
+export const signOut: Action = (model, choices) => {
+  const session = choices.of(model.sessions.filter((each) => model.isSignedIn(each)))
   if (!session) return undefined
   return {
     text: `${session.holder.name} signs out of ${session.account.name}`,
-    async run(stage) {
+    async run(context) {
       const body = { refreshToken: session.refreshToken }
-      const answer = await stage.send('POST', '/auth/logout', { session, body })
+      const answer = await context.send('POST', '/auth/logout', { session, body })
       if (answer.status === 200) session.hasEnded = true
       return outcome(answer)
     },
   }
 }
 
-export const refreshes: Deed = (model, picks) => {
-  const session = picks.of(model.sessions.filter((each) => model.canRefresh(each)))
+export const refreshTokens: Action = (model, choices) => {
+  const session = choices.of(model.sessions.filter((each) => model.canRefresh(each)))
   if (!session) return undefined
-  const withKey = !picks.oneIn(4)
+  const withKey = !choices.oneIn(4)
   const { holder, account } = session
   return {
     text: `${holder.name} exchanges the refresh token of ${account.name}${withKey ? ' with a key' : ''}`,
-    async run(stage) {
+    async run(context) {
       const key = withKey ? model.newKey() : undefined
       const body = { refreshToken: session.refreshToken }
-      const answer = await stage.send('POST', '/auth/refresh', { body, key })
+      const answer = await context.send('POST', '/auth/refresh', { body, key })
       if (answer.status !== 200)
-        throw new Broken('what has a reason works', `a refresh token that is unspent: ${answer.status}`)
+        throw new RuleViolation('what is valid works', `an unused refresh token: ${answer.status}`)
       const { version, temporary } = account
       const { refreshToken: token } = session
       session.spent.push({ token, key, at: model.now, atMs: performance.now(), version, temporary })

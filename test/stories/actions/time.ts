@@ -1,4 +1,4 @@
-import type { Deed } from '../steps.ts'
+import type { Action } from '../steps.ts'
 
 const AGES: Record<string, number> = {
   '11 minutes': 11,
@@ -10,17 +10,17 @@ const AGES: Record<string, number> = {
   '31 days': 31 * 24 * 60,
 }
 
-/** Minutes more often than days: after a month nobody is signed in. */
-export const timePasses: Deed = (model, picks) => {
+/** Minutes more often than days, because a month ends all sessions. */
+export const letTimePass: Action = (model, choices) => {
   const names = Object.keys(AGES)
-  const name = picks.of([...names.slice(0, 4), ...names.slice(0, 3), ...names]) as string
+  const name = choices.of([...names.slice(0, 4), ...names.slice(0, 3), ...names]) as string
   const minutes = AGES[name] as number
   return {
     text: `${name} pass`,
     async run({ real }) {
       await real.age(minutes)
       model.now += minutes
-      return 'nothing else happens'
+      return 'done'
     },
   }
 }

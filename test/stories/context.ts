@@ -1,12 +1,12 @@
 import type { Message } from '../../src/features/mail/templates/messages.ts'
 import type { Answer } from '../support/client.ts'
-import type { Account, Company, Kept, Purpose, SecretEmail, Session } from './facts.ts'
 import type { Model } from './model.ts'
-import { type Person, withCompanyLocale } from './people.ts'
+import { mailboxOwner, type Person } from './people.ts'
 import type { Real } from './real.ts'
+import type { Account, Company, Purpose, SecretEmail, Session, StoredRequest } from './state.ts'
 
-/** Something works without a reason, or does not although there is one. */
-export class Broken extends Error {
+/** The service differs from the model. */
+export class RuleViolation extends Error {
   readonly rule: string
   readonly steps: string[]
   constructor(rule: string, about: string, steps: string[] = []) {
@@ -16,18 +16,18 @@ export class Broken extends Error {
   }
 }
 
-export interface Ask {
+export interface RequestOptions {
   body?: unknown
   session?: Session | undefined
   company?: Company | undefined
   key?: string | undefined
 }
 
-/** Where the steps of one story happen: what is sent, what arrives, what is remembered. */
-export class Stage {
+/** The model and the service of one story. */
+export class StoryContext {
   readonly model: Model
   readonly real: Real
-  /** Secrets that arrived in this step. */
+  /** Secrets that were emailed during this step. */
   fresh: SecretEmail[] = []
 
   constructor(model: Model, real: Real) {
@@ -35,37 +35,40 @@ export class Stage {
     this.real = real
   }
 
-  send(method: string, path: string, { body, session, company, key }: Ask = {}): Promise<Answer> {
+  send(method: string, path: string, { body, session, company, key }: RequestOptions = {}): Promise<Answer> {
     return this.sendAs(method, path, body, session?.accessTokens.at(-1), company?.id, key)
   }
 
   async sendAs(method: string, path: string, body: unknown, token?: string, company?: string, key?: string) {
     const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
     const answer = await this.real.service.client.send(method, path, body, { token, company, headers })
-    if (answer.status === 500) throw new Broken('no server error', `${method} ${path}`)
+    if (answer.status === 500) throw new RuleViolation('no server error', `${method} ${path}`)
     return answer
   }
 
-  /** The secrets that have arrived for this account; a link opens something from now on, and an older one nothing. */
+  /** The secrets that were emailed to this account; a new link replaces the older one of its purpose. */
   async secretsFor(account: Account): Promise<SecretEmail[]> {
     const { model } = this
     const found = (await this.real.newEmails()).flatMap((message) => secretIn(message, account))
     for (const { kind, to, purpose, secret } of found) {
-      model.mailed.push({ kind, to, at: model.now })
+      model.emailed.push({ kind, to, at: model.now })
       if (purpose) account.links[purpose] = { token: secret, since: model.now }
-      else model.learn(withCompanyLocale(to), account, secret)
+      else model.learn(mailboxOwner(to), account, secret)
     }
     model.emails.push(...found)
     this.fresh.push(...found)
     return found
   }
 
-  keep(person: Person, kept: Pick<Kept, 'what' | 'text' | 'path' | 'key'> & Partial<Kept>): void {
+  storeRequest(
+    person: Person,
+    stored: Pick<StoredRequest, 'what' | 'text' | 'path' | 'key'> & Partial<StoredRequest>,
+  ): void {
     const { now } = this.model
     const nothing = { token: undefined, company: undefined, session: undefined, account: undefined, body: undefined }
-    const version = kept.account?.version ?? 0
+    const version = stored.account?.version ?? 0
     const rest = { method: 'POST', refreshToken: undefined, by: person.name, at: now, version }
-    this.model.kept.push({ ...nothing, ...rest, ...kept })
+    this.model.storedRequests.push({ ...nothing, ...rest, ...stored })
   }
 }
 
@@ -81,7 +84,7 @@ function secretIn({ kind, to, text }: Message, account: Account): SecretEmail[] 
 export const claimsOf = (token: string): { sid: string; sub: string } =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
 
-/** What a sign-in, a registration or an exchange answered, as the session that it opened or goes on with. */
+/** Adds the session of an answer with tokens to the model. */
 export function beginSession(
   model: Model,
   account: Account,

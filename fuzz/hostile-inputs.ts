@@ -1,6 +1,6 @@
-// What clients send when they are careless, broken or mean.
+// Inputs of careless, broken and malicious clients.
 
-export const nastyTexts = [
+export const hostileTexts = [
   '',
   '   ',
   '\0',
@@ -57,10 +57,10 @@ export const nastyTexts = [
   'x-'.repeat(17),
 ]
 
-export const nastyNumbers = [-1, 0, 0.5, 1.5, 101, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, -0, 1e-320]
+export const hostileNumbers = [-1, 0, 0.5, 1.5, 101, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, -0, 1e-320]
 
-/** Of every other kind than text. */
-export const nastyValues: unknown[] = [
+/** Values that are not strings. */
+export const hostileValues: unknown[] = [
   null,
   true,
   false,
@@ -70,11 +70,11 @@ export const nastyValues: unknown[] = [
   [null],
   { length: 5 },
   { toString: 'x', valueOf: 1 },
-  ...nastyNumbers,
+  ...hostileNumbers,
 ]
 
-/** Ids that are none, or are spelled as no client should. `%s` stands for a good one. */
-export const nastyIds = [
+/** Malformed and unusual ids. `%s` stands for a valid one. */
+export const hostileIds = [
   '{%s}',
   'urn:uuid:%s',
   '%s,%s',
@@ -90,8 +90,8 @@ export const nastyIds = [
   '*',
 ]
 
-/** Written into the address as they are. */
-export const nastyAddresses = [
+/** Put into the path without encoding. */
+export const hostilePathParts = [
   '%00',
   '%ED%A0%80',
   '%FF%FE',
@@ -115,8 +115,8 @@ export const nastyAddresses = [
   '%F0%9F%92%A9',
 ]
 
-/** Keys that no schema declares, or that mean something to JavaScript. */
-export const nastyKeys = [
+/** Keys that no schema declares, or that are special in JavaScript. */
+export const hostileKeys = [
   '__proto__',
   'constructor',
   'prototype',
@@ -138,8 +138,8 @@ export const nastyKeys = [
 
 export const nestedTexts = [`${'['.repeat(50)}${']'.repeat(50)}`, `${'{"a":'.repeat(50)}1${'}'.repeat(50)}`]
 
-/** Whole bodies; `%s` stands for the good one. */
-export const nastyBodies: (string | Buffer)[] = [
+/** Complete bodies; `%s` stands for the valid one. */
+export const hostileBodies: (string | Buffer)[] = [
   ...nestedTexts,
   '['.repeat(40_000),
   `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`,
@@ -172,7 +172,7 @@ export const nastyBodies: (string | Buffer)[] = [
   Buffer.from('{"a":"b"}', 'utf16le'),
 ]
 
-export const nastyHeaders: [name: string, value: string][] = [
+export const hostileHeaders: [name: string, value: string][] = [
   ['content-type', 'text/plain'],
   ['content-type', 'application/json; charset=utf-16'],
   ['content-type', 'APPLICATION/JSON'],
@@ -225,8 +225,8 @@ export const nastyHeaders: [name: string, value: string][] = [
   ['x-huge', 'x'.repeat(20_000)],
 ]
 
-/** In place of a good header `Authorization`; `%s` stands for a good token. */
-export const nastyAuthorizations = [
+/** Values of the header `Authorization`; `%s` stands for a valid token. */
+export const hostileAuthorizations = [
   '',
   'Bearer',
   'Bearer ',
