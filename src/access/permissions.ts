@@ -32,17 +32,17 @@ export const systemRoles: readonly {
   description: string
   permissions: readonly Permission[]
 }[] = [
-  { key: 'owner', name: 'Owner', description: 'Everything, the end of the company included.', permissions },
+  { key: 'owner', name: 'Owner', description: 'Full access, including deleting the company.', permissions },
   {
     key: 'admin',
     name: 'Admin',
-    description: 'Everything but deleting the company.',
+    description: 'Full access, except deleting the company.',
     permissions: permissions.filter((permission) => permission !== 'companies:delete'),
   },
   {
     key: 'manager',
     name: 'Manager',
-    description: 'Reads everything, adds and edits people, runs the branches.',
+    description: 'Can view everything, add and edit members, and manage branches.',
     permissions: permissions.filter(
       (permission) =>
         permission.endsWith(':read') ||
@@ -54,7 +54,7 @@ export const systemRoles: readonly {
   {
     key: 'member',
     name: 'Member',
-    description: 'Sees people, branches and roles.',
+    description: 'Can view members, branches, and roles.',
     permissions: ['users:read', 'branches:read', 'roles:read', 'permissions:read'],
   },
 ]

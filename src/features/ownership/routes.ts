@@ -16,15 +16,15 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.offer',
       docs: {
         operationId: 'offerOwnershipTransfer',
-        summary: 'Offer the ownership to a member',
+        summary: 'Start an ownership transfer',
         description:
-          'For Owners. The receiver is told by mail and has 7 days. A company has one pending offer at most; it is void as soon as the one is no longer an active Owner, or the other no longer an active member.',
+          'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner or the recipient is no longer an active member.',
       },
       request: { params: OneCompany, body: NewOffer },
       response: {
         data: Transfer,
         status: 201,
-        message: ({ to }) => `The ownership is offered to ${to.name}, who has 7 days to accept.`,
+        message: ({ to }) => `Ownership transfer started. ${to.name} has 7 days to accept.`,
       },
       problems: [
         'company_not_found',
@@ -45,8 +45,8 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.get',
       docs: {
         operationId: 'getOwnershipTransfer',
-        summary: 'The pending offer of ownership',
-        description: 'For the one who offers, the one who may accept, and all Owners.',
+        summary: 'Get the pending ownership transfer',
+        description: 'For the sender, the recipient, and all owners.',
       },
       request: { params: OneCompany },
       response: { data: Transfer },
@@ -62,11 +62,11 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.cancel',
       docs: {
         operationId: 'cancelOwnershipTransfer',
-        summary: 'Take the offer back',
-        description: 'For Owners.',
+        summary: 'Cancel the pending ownership transfer',
+        description: 'Owners only.',
       },
       request: { params: OneCompany },
-      response: { data: Transfer, message: 'The offer is revoked.' },
+      response: { data: Transfer, message: 'Ownership transfer canceled.' },
       problems: ['company_not_found', 'owner_only', 'transfer_not_found'],
     },
     ({ tx, actor }) => cancelTransfer(tx, actor),
@@ -79,14 +79,14 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.accept',
       docs: {
         operationId: 'acceptOwnershipTransfer',
-        summary: 'Accept the ownership',
+        summary: 'Accept an ownership transfer',
         description:
-          'For the receiver alone, who becomes an Owner besides what they are; in the same moment the Owner who offered becomes an Admin. Other Owners stay. Both are told by mail.',
+          'Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.',
       },
       request: { params: OneCompany, body: Acceptance },
       response: {
         data: Transfer,
-        message: ({ company }) => `You are an Owner of ${company.name} now.`,
+        message: ({ company }) => `You’re now an owner of ${company.name}.`,
       },
       idempotency: { keyIncludesBody: true },
       prepare: ({ actor, body }) => verifyReceiver(service, actor, body.currentPassword),
@@ -109,11 +109,11 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.decline',
       docs: {
         operationId: 'declineOwnershipTransfer',
-        summary: 'Decline the ownership',
-        description: 'For the receiver alone. Nothing changes.',
+        summary: 'Decline an ownership transfer',
+        description: 'Recipient only. Nothing changes.',
       },
       request: { params: OneCompany },
-      response: { data: Transfer, message: 'The offer is declined.' },
+      response: { data: Transfer, message: 'Ownership transfer declined.' },
       problems: ['company_not_found', 'transfer_not_found', 'transfer_expired'],
     },
     ({ tx, actor }) => declineTransfer(tx, actor),
