@@ -193,7 +193,7 @@ function callerFrom(name: string, { id, sessionId, company, accessToken, refresh
   }
 }
 
-/** Gives every caller a second session, some a pending address, some a link to reset the password. */
+/** Gives every caller a second session, and each a pending address, a link to reset the password or one to undo a change of address. */
 async function createLinks({ client, mailbox, db }: TestApp, callers: Caller[]): Promise<string[]> {
   const tokens: string[] = []
   const signedInWithPassword = callers.filter(
@@ -212,6 +212,11 @@ async function createLinks({ client, mailbox, db }: TestApp, callers: Caller[]):
     if (index % 3 === 1) {
       await client.post('/auth/forgot-password', { email })
       tokens.push(await mailbox.token(email, 'reset_password'))
+    }
+    if (index % 3 === 2) {
+      await client.put('/auth/profile', { email: `moved.${email}` }, { token: accessToken })
+      await client.post('/auth/verify-email', { token: await mailbox.token(`moved.${email}`, 'change_email') })
+      tokens.push(await mailbox.token(email, 'email_changed'))
     }
   }
   return tokens

@@ -237,6 +237,9 @@ describe('the checks of the fuzzer find', () => {
       'an ownership offer can be accepted unless it has expired':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
+      'no account has an address that another one can restore': `
+        update accounts set email = (select email from email_change_undos limit 1)
+        where id = (select id from accounts where id not in (select account_id from email_change_undos) limit 1)`,
       'no idempotency key is left without a stored response': `
         insert into idempotent_requests (id, fingerprint, claimed_until) values ('a', 'b', now())`,
       'role_counters have their company': 'update role_counters set company_id = gen_random_uuid()',

@@ -74,7 +74,13 @@ export const invariants: Record<string, string> = {
   'an email that counts for its sender names it': `
     select id from emails where sender_account_id is null
       and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'ownership_offered')`,
-  'a password reset request shows no address': `
+  'no account has an address that another one can restore': `
+    select accounts.id from accounts join email_change_undos on email_change_undos.email = accounts.email
+    where account_id <> accounts.id and expires_at > now()`,
+  'an undo restores an address that its account had before': `
+    select email_change_undos.id from email_change_undos join accounts on accounts.id = account_id
+    where email_change_undos.credentials_version > accounts.credentials_version`,
+  'a request for a link shows no address': `
     select id from link_requests where position('example'::bytea in encrypted_email) > 0`,
   'a record of a company is about that company': `
     select audit_records.id from audit_records left join companies on companies.id = audit_records.company_id

@@ -14,6 +14,7 @@ const service = await useTestApp()
 const given: Given = {
   verificationToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'change_email'),
   recoveryToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'reset_password'),
+  undoToken: async (resolve) => service.mailbox.token(await resolve('email'), 'email_changed'),
   temporaryPassword: async (resolve) => {
     return emailedPassword(service, await resolve('addBob.response.body.$.data.email'), ['temporary_password'])
   },

@@ -154,4 +154,14 @@ export const fixes: Fix[] = [
       },
     ],
   },
+  {
+    without: 'the password survives the undo of a change of address',
+    edits: [
+      {
+        file: 'src/features/auth/undo-email-change.ts',
+        find: '  await dropPasswords(tx, account.id)\n',
+        replacement: '',
+      },
+    ],
+  },
 ]

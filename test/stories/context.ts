@@ -3,7 +3,7 @@ import type { Answer } from '../support/client.ts'
 import type { Model } from './model.ts'
 import { mailboxOwner, type Person } from './people.ts'
 import type { Real } from './real.ts'
-import type { Account, Company, Purpose, SecretEmail, Session, StoredRequest } from './state.ts'
+import type { Account, Company, SecretEmail, Session, StoredRequest } from './state.ts'
 
 /** The service differs from the model. */
 export class RuleViolation extends Error {
@@ -52,7 +52,8 @@ export class StoryContext {
     const found = (await this.real.newEmails()).flatMap((message) => secretIn(message, account))
     for (const { kind, to, purpose, secret } of found) {
       model.emailed.push({ kind, to, at: model.now })
-      if (purpose) account.links[purpose] = { token: secret, since: model.now }
+      if (purpose === 'undo_email_change') account.undos.push({ token: secret, email: to, since: model.now })
+      else if (purpose) account.links[purpose] = { token: secret, since: model.now }
       else model.learn(mailboxOwner(to), account, secret)
     }
     model.emails.push(...found)
@@ -72,10 +73,16 @@ export class StoryContext {
   }
 }
 
-const PURPOSES: Purpose[] = ['confirm_email', 'change_email', 'reset_password']
+const purposes: Record<string, SecretEmail['purpose']> = {
+  confirm_email: 'confirm_email',
+  change_email: 'change_email',
+  reset_password: 'reset_password',
+  email_restored: 'reset_password',
+  email_changed: 'undo_email_change',
+}
 
 function secretIn({ kind, to, text }: Message, account: Account): SecretEmail[] {
-  const purpose = PURPOSES.find((each) => each === kind)
+  const purpose = purposes[kind]
   const isPassword = kind === 'temporary_password' || kind === 'password_reset'
   const secret = purpose ? /[?&]token=([\w-]+)/.exec(text)?.[1] : isPassword ? /^\w{16}$/m.exec(text)?.[0] : undefined
   return secret ? [{ kind, to: to.address, secret, account, purpose }] : []

@@ -30,6 +30,22 @@ export function changeAddress(model: Model, account: Account, email: string): vo
   Object.assign(account, { email, pendingEmail: undefined, isVerified: true, isPasswordShown: false })
 }
 
+/**
+ * The account goes back to the address of the link: no password, session or other link works, and the links of later changes
+ * are gone. Memberships that await verification of the undone address end.
+ */
+export function undoAddressChange(model: Model, account: Account, token: string): void {
+  const index = account.undos.findIndex((each) => each.token === token)
+  const { email } = account.undos[index] as Account['undos'][number]
+  account.undos = account.undos.slice(0, index)
+  if (account.email === email) {
+    invalidateSecrets(account)
+    verifyAddress(model, account)
+  } else changeAddress(model, account, email)
+  Object.assign(account, { chosen: undefined, pendingEmail: undefined })
+  endSessions(model, account)
+}
+
 /** A temporary password replaces every other credential of the account. */
 export function replacePassword(
   model: Model,

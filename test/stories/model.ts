@@ -6,7 +6,6 @@ import {
   type Membership,
   PASSWORD_RESET_MINUTES,
   type Password,
-  type Purpose,
   REFRESH_MINUTES,
   REPLAY_MINUTES,
   SESSION_MINUTES,
@@ -14,6 +13,7 @@ import {
   type Session,
   type StoredRequest,
   TEMPORARY_MINUTES,
+  UNDO_MINUTES,
 } from './state.ts'
 
 /** The expected state of the service. */
@@ -94,10 +94,22 @@ export class Model {
     return undefined
   }
 
-  isLinkValid(account: Account, purpose: Purpose, token: string): boolean {
+  isLinkValid(account: Account, purpose: NonNullable<SecretEmail['purpose']>, token: string): boolean {
+    if (purpose === 'undo_email_change') return this.validUndos(account).some((each) => each.token === token)
     const link = account.links[purpose]
     const minutes = purpose === 'reset_password' ? PASSWORD_RESET_MINUTES : LINK_MINUTES
     return link?.token === token && this.now - link.since < minutes
+  }
+
+  validUndos({ undos }: Account): Account['undos'] {
+    return undos.filter(({ since }) => this.now - since < UNDO_MINUTES)
+  }
+
+  /** Whether another account can restore the address by a link. */
+  isReserved(email: string, { id }: { id?: string } = {}): boolean {
+    return this.accounts.some(
+      (account) => account.id !== id && this.validUndos(account).some((undo) => undo.email === email),
+    )
   }
 
   /** Whether the account counts as a member, for example as the remaining owner. */

@@ -10,6 +10,7 @@ export const rankOf = (role: Role) => ROLES.indexOf(role)
 
 export const PASSWORD_RESET_MINUTES = 15
 export const LINK_MINUTES = 24 * 60
+export const UNDO_MINUTES = 7 * 24 * 60
 export const TEMPORARY_MINUTES = 72 * 60
 export const REPLAY_MINUTES = 10
 export const REFRESH_MINUTES = 7 * 24 * 60
@@ -43,6 +44,8 @@ export interface Account {
   second: Password | undefined
   /** The valid tokens, by purpose. */
   links: Partial<Record<Purpose, { token: string; since: number }>>
+  /** The links that undo a change of address, the oldest change first. They survive everything but a later use of an older one. */
+  undos: { token: string; email: string; since: number }[]
   managedBy: Company | undefined
   /** Increases when stored responses become invalid: with a new password or address. */
   version: number
@@ -100,7 +103,7 @@ export interface SecretEmail {
   to: string
   secret: string
   account: Account
-  purpose: Purpose | undefined
+  purpose: Purpose | 'undo_email_change' | undefined
 }
 
 /** A request that was sent with a key, and the state that its stored response depends on. */

@@ -14,6 +14,7 @@ import {
   followLink,
   requestAddressChange,
   requestPasswordReset,
+  resendConfirmation,
 } from './actions/secrets.ts'
 import { refreshTokens, register, registration, signIn, signOut } from './actions/signing-in.ts'
 import { letTimePass } from './actions/time.ts'
@@ -36,6 +37,7 @@ const ACTIONS: [weight: number, action: Action][] = [
   [4, followLink],
   [4, requestAddressChange],
   [1, cancelAddressChange],
+  [1, resendConfirmation],
   [4, openCompany],
   [6, addMember],
   [3, assignMember],

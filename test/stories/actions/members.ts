@@ -5,6 +5,7 @@ import { allAddresses } from '../people.ts'
 import { type Account, type Company, type Membership, ROLES, type Role, rankOf, type Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
 import { assertAllowed, canAct, covers, pairWithTarget, roleIn, signedInWithRole } from './authority.ts'
+import { assertNotReserved } from './secrets.ts'
 import { newAccount } from './signing-in.ts'
 
 const roleAmong = (choices: Choices): Role => choices.of(['Member', 'Admin', 'Owner', 'Manager'] as const) as Role
@@ -96,11 +97,12 @@ export async function learnMember(
     await context.secretsFor(known)
     return known
   }
+  assertNotReserved(model, email)
   assertAllowed(isNewUser, `an unknown account for ${email} was linked`)
   const account = newAccount(id, email)
   account.managedBy = company
   model.accounts.push(account)
-  const [sent] = await context.secretsFor(account)
+  const sent = (await context.secretsFor(account)).find(({ purpose }) => !purpose)
   if (sent) account.temporary = { text: sent.secret, why: `emailed to ${email}`, emailedTo: sent.to, since: model.now }
   link(model, company, account, role, true)
   return account

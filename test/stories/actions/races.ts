@@ -57,6 +57,7 @@ export const emailPasswordDuringAddressChange: Action = (model, choices) => {
       checkLink(model, account, 'change_email', email.secret, first.status)
       if (first.status === 200) applyVerification(model, account, true)
       if (second.status === 200) await learnEmailedPassword(context, account, replaces === true)
+      await context.secretsFor(account)
       return `${outcome(first)}, ${outcome(second)}`
     },
   }
@@ -84,6 +85,7 @@ export const addMemberDuringAddressChange: Action = (model, choices) => {
       checkLink(model, account, 'change_email', email.secret, first.status)
       if (first.status === 200) applyVerification(model, account, true)
       if (second.status === 201) await learnMember(context, company, address, 'Member', second.body.data)
+      await context.secretsFor(account)
       assertAllowed(second.status !== 200, 'an addition answers 201')
       return `${outcome(first)}, ${outcome(second)}`
     },

@@ -81,7 +81,7 @@ export const emailPassword: Action = (model, choices) => {
 
 export async function learnEmailedPassword(context: StoryContext, account: Account, replaces: boolean): Promise<void> {
   const { model } = context
-  const [sent] = await context.secretsFor(account)
+  const sent = (await context.secretsFor(account)).find(({ purpose }) => !purpose)
   if (!sent) return
   const how = { why: `emailed to ${sent.to}`, emailedTo: sent.to }
   if (replaces) replacePassword(model, account, sent.secret, how)

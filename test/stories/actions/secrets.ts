@@ -1,5 +1,5 @@
 import { RuleViolation, type StoryContext } from '../context.ts'
-import { changeAddress, endSessions, invalidateSecrets, verifyAddress } from '../effects.ts'
+import { changeAddress, endSessions, invalidateSecrets, undoAddressChange, verifyAddress } from '../effects.ts'
 import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
 import type { Account, SecretEmail, Session } from '../state.ts'
@@ -69,8 +69,24 @@ export const followLink: Action = (model, choices) => {
   const reader = mailboxOwner(email.to)
   return {
     text: `${reader.name} follows the link ${email.purpose} that was emailed to ${email.to}`,
-    run: (context) => (email.purpose === 'reset_password' ? recover(context, reader, email) : verify(context, email)),
+    run: (context) => useLink(context, reader, email),
   }
+}
+
+function useLink(context: StoryContext, reader: Person, email: SecretEmail): Promise<string> {
+  if (email.purpose === 'reset_password') return recover(context, reader, email)
+  return email.purpose === 'undo_email_change' ? undo(context, email) : verify(context, email)
+}
+
+async function undo(context: StoryContext, { account, secret }: SecretEmail): Promise<string> {
+  const { model } = context
+  const answer = await context.send('POST', '/auth/undo-email-change', { body: { token: secret } })
+  checkLink(model, account, 'undo_email_change', secret, answer.status)
+  if (answer.status === 409) throw new RuleViolation('what is valid works', `the address of ${account.name} is taken`)
+  if (answer.status !== 200) return outcome(answer)
+  undoAddressChange(model, account, secret)
+  await context.secretsFor(account)
+  return outcome(answer)
 }
 
 async function recover(context: StoryContext, reader: Person, { account, secret }: SecretEmail): Promise<string> {
@@ -94,12 +110,15 @@ async function verify(context: StoryContext, { account, purpose, secret }: Secre
   const answer = await context.send('POST', '/auth/verify-email', { body: { token: secret } })
   if (purpose) checkLink(model, account, purpose, secret, answer.status)
   if (answer.status === 200) applyVerification(model, account, purpose === 'change_email')
+  await context.secretsFor(account)
   return outcome(answer)
 }
 
 export function applyVerification(model: Model, account: Account, isChange: boolean): void {
-  if (isChange) changeAddress(model, account, account.pendingEmail as string)
-  else {
+  if (isChange) {
+    assertNotReserved(model, account.pendingEmail as string, account)
+    changeAddress(model, account, account.pendingEmail as string)
+  } else {
     delete account.links.confirm_email
     verifyAddress(model, account)
   }
@@ -116,6 +135,29 @@ export function checkLink(
   if (status === 200 && !isValid) throw new RuleViolation('only valid links work', `${purpose} of ${account.name}`)
   if (status === 400 && isValid)
     throw new RuleViolation('what is valid works', `the link ${purpose} of ${account.name}`)
+}
+
+/** An address that a link can restore must go to no other account. */
+export function assertNotReserved(model: Model, email: string, account?: Account): void {
+  if (model.isReserved(email, account)) throw new RuleViolation('a reserved address is taken by no account', email)
+}
+
+/** Sometimes for an address that is verified already, or that belongs to another person. */
+export const resendConfirmation: Action = (model, choices) => {
+  const unverified = model.accounts.filter(({ isVerified }) => !isVerified)
+  const account = choices.of(choices.oneIn(4) ? model.accounts : unverified)
+  if (!account || !model.canEmail('confirm_email', account.email)) return undefined
+  return {
+    text: `the confirmation of ${account.email} is sent again`,
+    async run(context) {
+      const body = { email: account.email }
+      const answer = await context.send('POST', '/auth/verify-email/resend', { body })
+      const [sent] = await context.secretsFor(account)
+      if (sent && (account.isVerified || account.isPasswordShown))
+        throw new RuleViolation('only an unverified address is confirmed', account.name)
+      return outcome(answer)
+    },
+  }
 }
 
 export const requestAddressChange: Action = (model, choices) => {

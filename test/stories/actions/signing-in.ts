@@ -2,6 +2,7 @@ import { beginSession, RuleViolation, type StoryContext } from '../context.ts'
 import { allAddresses, type Person, people } from '../people.ts'
 import { type Account, type Company, ROLES, type Role, type Session } from '../state.ts'
 import { type Action, outcome, type Step } from '../steps.ts'
+import { assertNotReserved } from './secrets.ts'
 
 const ACCOUNTS_MAX = 6
 const COMPANIES_MAX = 5
@@ -26,6 +27,7 @@ export const registration = (person: Person, email: string, withKey: boolean): S
     const key = withKey ? model.newKey() : undefined
     const answer = await context.send('POST', '/auth/register', { body, key })
     if (answer.status !== 201) return outcome(answer)
+    assertNotReserved(model, email)
     const { account, session } = await learnRegistration(context, person, body, answer.body.data)
     const { refreshToken } = session
     if (key) {
@@ -70,6 +72,7 @@ export const newAccount = (id: string, email: string): Account => ({
   temporary: undefined,
   second: undefined,
   links: {},
+  undos: [],
   managedBy: undefined,
   version: 0,
 })
