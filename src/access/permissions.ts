@@ -1,4 +1,6 @@
-/** The catalogue: everything that can be allowed in a company. What each means is told by src/features/roles/texts/. */
+/**
+ * The catalogue: everything that a role can allow in a company. src/features/roles/texts/ describes each permission.
+ */
 export const permissions = [
   'companies:update',
   'companies:delete',
@@ -20,12 +22,12 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** What stands before the colon. */
+/** What comes before the colon. */
 export type Resource = Permission extends `${infer Name}:${string}` ? Name : never
 
 export type SystemRoleKey = 'owner' | 'admin' | 'manager' | 'member'
 
-/** The roles that every company has from its first moment. Nobody can change or delete them. */
+/** The roles that every company has from the start. They can’t be changed or deleted. */
 export const systemRoles: readonly {
   key: SystemRoleKey
   name: string

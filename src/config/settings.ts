@@ -67,7 +67,7 @@ const productName = z
   )
 const color = z.string().trim().refine(isColor, 'is not a color such as #1f7a5c').transform(toColor)
 
-/** Every setting, with its default. README.md has the same table in words; a test holds the two together. */
+/** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
 export const settings = z.object({
   HOST: z
     .string()

@@ -14,8 +14,8 @@ import { getSessionContext } from './session-context.ts'
 import { undoEmailChange } from './undo-email-change.ts'
 import { verifyEmail } from './verify-email.ts'
 
-export function accounts(api: Api, service: Deps): void {
-  const { database } = service
+export function accounts(api: Api, deps: Deps): void {
+  const { database } = deps
 
   api.post(
     '/auth/register',
@@ -33,13 +33,13 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: SignedIn, status: 201 },
       idempotency: {
         secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
           otherwise: 'repeat',
         },
       },
       problems: ['email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
-    ({ body, caller }) => register(service, body, caller),
+    ({ body, caller }) => register(deps, body, caller),
   )
 
   api.get(
@@ -78,7 +78,7 @@ export function accounts(api: Api, service: Deps): void {
       },
       problems: ['email_taken', 'email_reserved', 'email_limit_reached'],
     },
-    ({ actor, body }) => updateProfile(service, actor, body),
+    ({ actor, body }) => updateProfile(deps, actor, body),
   )
 
   api.post(
@@ -94,7 +94,7 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Confirmation link sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
-    ({ actor }) => resendEmailChange(service, actor),
+    ({ actor }) => resendEmailChange(deps, actor),
   )
 
   api.post(
@@ -129,7 +129,7 @@ export function accounts(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Email address confirmed.' },
       problems: ['link_invalid', 'email_taken', 'email_reserved'],
     },
-    ({ body, caller }) => verifyEmail(service, body.token, caller),
+    ({ body, caller }) => verifyEmail(deps, body.token, caller),
   )
 
   api.post(
@@ -151,7 +151,7 @@ export function accounts(api: Api, service: Deps): void {
         message: 'If an account with this email address is waiting for confirmation, a new link is on its way.',
       },
     },
-    ({ body, caller }) => requestLink(service, 'confirm_email', body.email, caller),
+    ({ body, caller }) => requestLink(deps, 'confirm_email', body.email, caller),
   )
 
   api.post(
@@ -173,6 +173,6 @@ export function accounts(api: Api, service: Deps): void {
       },
       problems: ['link_invalid', 'email_taken'],
     },
-    ({ body, caller }) => undoEmailChange(service, body.token, caller),
+    ({ body, caller }) => undoEmailChange(deps, body.token, caller),
   )
 }

@@ -8,7 +8,7 @@ import { requestLink } from './link-requests.ts'
 import { resetPassword } from './reset-password.ts'
 import { PasswordChange, PasswordReset } from './schemas.ts'
 
-export function passwords(api: Api, service: Deps): void {
+export function passwords(api: Api, deps: Deps): void {
   api.post(
     '/auth/change-password',
     {
@@ -27,7 +27,7 @@ export function passwords(api: Api, service: Deps): void {
       idempotency: { keyIncludesBody: true },
       problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
-    ({ actor, body }) => changePassword(service, actor, body),
+    ({ actor, body }) => changePassword(deps, actor, body),
   )
 
   api.post(
@@ -54,7 +54,7 @@ export function passwords(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ actor, body }) => changeTemporaryPassword(service, actor, body),
+    ({ actor, body }) => changeTemporaryPassword(deps, actor, body),
   )
 
   api.post(
@@ -74,7 +74,7 @@ export function passwords(api: Api, service: Deps): void {
         message: 'If an account exists for this address, we’ve sent it a link that’s valid for 15 minutes.',
       },
     },
-    ({ body, caller }) => requestLink(service, 'reset_password', body.email, caller),
+    ({ body, caller }) => requestLink(deps, 'reset_password', body.email, caller),
   )
 
   api.post(
@@ -92,6 +92,6 @@ export function passwords(api: Api, service: Deps): void {
       response: { data: Nothing, message: 'Password changed. Sign in with your new password.' },
       problems: ['link_invalid'],
     },
-    ({ body, caller }) => resetPassword(service, body, caller),
+    ({ body, caller }) => resetPassword(deps, body, caller),
   )
 }

@@ -13,9 +13,9 @@ import { Credentials, RefreshBody, SignedIn, TokenPair } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 
-export function sessions(api: Api, service: Deps): void {
-  const { database } = service
-  const exchange = createExchange(service)
+export function sessions(api: Api, deps: Deps): void {
+  const { database } = deps
+  const exchange = createExchange(deps)
 
   api.post(
     '/auth/login',
@@ -34,13 +34,13 @@ export function sessions(api: Api, service: Deps): void {
       idempotency: {
         keyIncludesBody: true,
         secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
           otherwise: 'repeat',
         },
       },
       problems: ['credentials_wrong', 'too_many_attempts'],
     },
-    ({ body, caller }) => signIn(service, body, caller),
+    ({ body, caller }) => signIn(deps, body, caller),
   )
 
   api.post(
@@ -81,7 +81,7 @@ export function sessions(api: Api, service: Deps): void {
       request: { body: RefreshBody },
       response: { data: Nothing, message: 'Signed out.' },
     },
-    ({ actor, body }) => signOut(service, actor, body.refreshToken),
+    ({ actor, body }) => signOut(deps, actor, body.refreshToken),
   )
 
   api.list(

@@ -12,7 +12,7 @@ import { clearAttempts } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
-import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
+import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 
 /**
  * For the owner of the address that an account had before: gives the account back to that address. Everything that an
@@ -22,7 +22,7 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
     const { accountId, isCurrentAddress } = await getAccountOfUndo(tx, linkId)
-    if (!isCurrentAddress) await endUnprovenMemberships(tx, accountId, caller)
+    if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
     const email = await useEmailChangeUndo(tx, linkId)
 

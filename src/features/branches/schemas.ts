@@ -70,7 +70,7 @@ export type Branch = z.output<typeof Branch>
 
 export const BranchItem = Branch.extend({
   get children() {
-    // Its own example: whoever makes one from the schema would never come to an end.
+    // An example of its own: one made from the schema would never end.
     return z
       .array(BranchItem)
       .optional()

@@ -7,8 +7,8 @@ import { deleteCompany, restoreCompany } from './delete-company.ts'
 import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, NewCompany, OneCompany } from './schemas.ts'
 import { updateCompany } from './update-company.ts'
 
-export function companies(api: Api, service: Deps): void {
-  const { database } = service
+export function companies(api: Api, deps: Deps): void {
+  const { database } = deps
 
   api.list(
     '/companies',
@@ -107,7 +107,7 @@ export function companies(api: Api, service: Deps): void {
       idempotency: { replayAfterAccessLoss: true },
       problems: ['company_not_found', 'version_mismatch'],
     },
-    ({ tx, actor }) => deleteCompany(tx, actor, service.config),
+    ({ tx, actor }) => deleteCompany(tx, actor, deps.config),
   )
 
   api.post(

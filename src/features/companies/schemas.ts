@@ -39,7 +39,7 @@ export const NewCompany = z.object({
 })
 export type NewCompany = z.output<typeof NewCompany>
 
-/** Every field may be left out; `""` or `null` clears time zone and language. */
+/** Every field is optional; `""` or `null` clears time zone and language. */
 export const CompanyUpdate = z.object({
   name: Name.optional(),
   slug: Slug.optional().describe('The previous slug stays reserved for this company for 90 days.'),

@@ -27,8 +27,8 @@ import {
 import { companiesOfMember, searchAccounts } from './search.ts'
 import { updateMember } from './update-member.ts'
 
-export function members(api: Api, service: Deps): void {
-  const { config } = service
+export function members(api: Api, deps: Deps): void {
+  const { config } = deps
 
   api.list(
     '/companies/users',
@@ -81,7 +81,7 @@ export function members(api: Api, service: Deps): void {
         message: ({ isNewUser }) =>
           isNewUser ? 'Account created. We emailed the temporary password.' : 'Existing account added to the company.',
       },
-      prepare: ({ actor, body }) => prepareNewAccountPassword(service, actor, body.email),
+      prepare: ({ actor, body }) => prepareNewAccountPassword(deps, actor, body.email),
       problems: [
         'email_reserved',
         'grant_exceeds_permissions',
@@ -161,11 +161,11 @@ export function members(api: Api, service: Deps): void {
       response: { data: TemporaryPassword },
       idempotency: {
         secret: {
-          isValid: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
+          isValid: ({ temporaryPassword }, { userId }) => isOnlyPassword(deps, userId, temporaryPassword),
           otherwise: 'refuse',
         },
       },
-      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
+      prepare: ({ actor }) => prepareTemporaryPassword(deps, actor),
       problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found'],
     },
     ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
@@ -189,7 +189,7 @@ export function members(api: Api, service: Deps): void {
             ? 'Temporary password sent.'
             : 'Password replaced and all sessions signed out, but no email was sent: the limit of emails per hour was reached.',
       },
-      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
+      prepare: ({ actor }) => prepareTemporaryPassword(deps, actor),
       problems: ['target_exceeds_permissions', 'member_not_found', 'email_limit_reached'],
     },
     ({ tx, actor, params, prepared }) => emailPassword(tx, actor, config, params.userId, prepared),

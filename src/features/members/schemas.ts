@@ -102,7 +102,7 @@ export const CompanyOfMember = z
   .meta({ id: 'CompanyOfMember' })
 export type CompanyOfMember = z.output<typeof CompanyOfMember>
 
-/** `emailed` is false when the password was replaced and its email was withheld. */
+/** `emailed` is false when the password was replaced but the limit of emails was reached. */
 export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'MailedPassword' })
 
 export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })

@@ -1,14 +1,14 @@
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
-import { acceptOwnership, verifyReceiver } from './accept-transfer.ts'
-import { Acceptance, NewOffer, OneCompany, Transfer } from './schemas.ts'
-import { cancelTransfer, declineTransfer, getTransfer, offerOwnership } from './transfers.ts'
+import { acceptTransfer, verifyReceiver } from './accept-transfer.ts'
+import { AcceptTransfer, NewTransfer, OneCompany, Transfer } from './schemas.ts'
+import { cancelTransfer, declineTransfer, getTransfer, startTransfer } from './transfers.ts'
 
 const path = '/companies/:id/ownership-transfer'
 const access = { company: 'membership', at: 'id' } as const
 
-/** Handing a company over: one offers, the other one accepts, and only then anything changes. */
-export function ownership(api: Api, service: Deps): void {
+/** An owner starts a transfer; nothing changes until the recipient accepts it. */
+export function ownership(api: Api, deps: Deps): void {
   api.post(
     path,
     {
@@ -20,7 +20,7 @@ export function ownership(api: Api, service: Deps): void {
         description:
           'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner or the recipient is no longer an active member.',
       },
-      request: { params: OneCompany, body: NewOffer },
+      request: { params: OneCompany, body: NewTransfer },
       response: {
         data: Transfer,
         status: 201,
@@ -35,7 +35,7 @@ export function ownership(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ tx, actor, body }) => offerOwnership(tx, actor, service.config, body.userId),
+    ({ tx, actor, body }) => startTransfer(tx, actor, deps.config, body.userId),
   )
 
   api.get(
@@ -83,13 +83,13 @@ export function ownership(api: Api, service: Deps): void {
         description:
           'Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.',
       },
-      request: { params: OneCompany, body: Acceptance },
+      request: { params: OneCompany, body: AcceptTransfer },
       response: {
         data: Transfer,
         message: ({ company }) => `You’re now an owner of ${company.name}.`,
       },
       idempotency: { keyIncludesBody: true },
-      prepare: ({ actor, body }) => verifyReceiver(service, actor, body.currentPassword),
+      prepare: ({ actor, body }) => verifyReceiver(deps, actor, body.currentPassword),
       problems: [
         'email_verification_required',
         'company_not_found',
@@ -99,7 +99,7 @@ export function ownership(api: Api, service: Deps): void {
         'too_many_attempts',
       ],
     },
-    ({ tx, actor, prepared }) => acceptOwnership(tx, actor, prepared),
+    ({ tx, actor, prepared }) => acceptTransfer(tx, actor, prepared),
   )
 
   api.post(

@@ -20,9 +20,9 @@ export const Transfer = z
   .meta({ id: 'OwnershipTransfer' })
 export type Transfer = z.output<typeof Transfer>
 
-export const NewOffer = z.object({ userId: Uuid.describe('An active member who isn’t an owner.') })
+export const NewTransfer = z.object({ userId: Uuid.describe('An active member who isn’t an owner.') })
 
-export const Acceptance = z.object({
+export const AcceptTransfer = z.object({
   currentPassword: PresentedPassword.describe(
     'Your current password, required again so that a stolen session isn’t enough.',
   ),

@@ -4,7 +4,7 @@ import { Member } from '../members/schemas.ts'
 import { catalogueIn } from './catalogue.ts'
 import { deleteRole } from './delete-role.ts'
 import { createRole, updateRole } from './edit-role.ts'
-import { explain } from './explain-permission.ts'
+import { explainPermission } from './explain-permission.ts'
 import { listRoleMembers } from './role-members.ts'
 import { getRole, listRoles } from './roles.ts'
 import {
@@ -198,6 +198,6 @@ export function roles(api: Api): void {
       response: { data: Explanation },
       problems: ['member_not_found'],
     },
-    ({ tx, actor, query }) => explain(tx, actor, query),
+    ({ tx, actor, query }) => explainPermission(tx, actor, query),
   )
 }

@@ -9,7 +9,8 @@ import { MemberQuery } from '../members/schemas.ts'
 const flag = z.enum(['true', 'false']).optional()
 const dryRun = flag.describe('`true`: returns what would happen, and changes nothing.')
 
-// They show a rare form of one letter, as a person's name may need it; a role's name is told from others by plain ones.
+// Selectors show a rare form of a letter, as a person’s name may need it; names of roles are told apart by plain
+// letters.
 const FORM_SELECTORS = /[\u180b-\u180f\u{e0100}-\u{e01ef}]/u
 
 const RoleName = requiredLine(60)
