@@ -2,7 +2,7 @@ import { RuleViolation, type StoryContext } from '../context.ts'
 import { changeAddress, endSessions, invalidateSecrets, undoAddressChange, verifyAddress } from '../effects.ts'
 import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
-import type { Account, SecretEmail, Session } from '../state.ts'
+import type { Account, Password, SecretEmail, Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
 
 export const changePassword: Action = (model, choices) => {
@@ -84,9 +84,17 @@ async function undo(context: StoryContext, { account, secret }: SecretEmail): Pr
   checkLink(model, account, 'undo_email_change', secret, answer.status)
   if (answer.status === 409) throw new RuleViolation('what is valid works', `the address of ${account.name} is taken`)
   if (answer.status !== 200) return outcome(answer)
+  const former = account.chosen
   undoAddressChange(model, account, secret)
   await context.secretsFor(account)
+  if (former) await checkFormerPassword(context, account, former)
   return outcome(answer)
+}
+
+/** An intruder knows the password that was valid until the undo. */
+async function checkFormerPassword(context: StoryContext, account: Account, { text, why }: Password): Promise<void> {
+  const { status } = await context.send('POST', '/auth/login', { body: { email: account.email, password: text } })
+  if (status === 200) throw new RuleViolation('only valid passwords work', `the password ${why} of ${account.name}`)
 }
 
 async function recover(context: StoryContext, reader: Person, { account, secret }: SecretEmail): Promise<string> {
