@@ -103,7 +103,7 @@ describe('every route below /api', () => {
         company: permission,
         sameAs,
         at,
-      } = declaration.access as { company: string; sameAs?: string; at?: string }
+      } = declaration.access as { company: string; sameAs?: string | undefined; at?: string | undefined }
       if (at) continue
       const send = (company: string | undefined) =>
         service.client.send(method, sameAs ? path.replace(SOME_ID, bob.company.id) : path, undefined, {

@@ -116,7 +116,7 @@ class OutboxWorker implements MailWorker {
     while (!this.#isStopping) {
       try {
         await this.#parts.beforeRound?.()
-        await this.#claimDue()
+        void (await this.#claimDue())
         if (isUnavailable) this.#parts.log.info('the outbox is readable again')
         isUnavailable = false
         // With all slots taken more may be due: the next is claimed as soon as a slot is free.
