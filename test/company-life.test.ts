@@ -61,7 +61,7 @@ it('takes a company from creation to the handover of its ownership through HTTP'
   for (const action of ['companies.create', 'users.add', 'roles.create', 'roles.update', 'branches.create'])
     assert.ok(actions.includes(action), action)
   const proven = await ann.api.get('/companies/audit/verify')
-  assert.deepEqual([proven.body.data.valid, proven.body.data.firstBad], [true, null])
+  assert.deepEqual([proven.body.data.valid, proven.body.data.firstInvalid], [true, null])
   assert.ok(proven.body.data.records >= actions.length)
 
   // Deleted: no member finds it any more. Its owner restores it.
@@ -94,6 +94,6 @@ it('takes a company from creation to the handover of its ownership through HTTP'
   )
   const found = await bob.api.get('/companies/audit/verify')
   assert.equal(found.body.data.valid, false)
-  assert.equal(found.body.data.firstBad.seq, Number(forged?.seq))
-  assert.equal(found.body.data.firstBad.reason, 'changed')
+  assert.equal(found.body.data.firstInvalid.seq, Number(forged?.seq))
+  assert.equal(found.body.data.firstInvalid.reason, 'changed')
 })

@@ -25,6 +25,7 @@ export class OpenApiDocument {
         title: 'Tenantry',
         version: '0.1.0',
         description: INTRODUCTION,
+        contact: { name: 'The operator of this service' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This server' }],

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
+import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
 import { type ClaimedEmail, claimDueEmails, completeAttempt } from '../outbox/outbox.ts'
 import { type MessageDeps, messageOf, PermanentDeliveryError } from '../templates/messages.ts'
 import { type AttemptResult, failedAttempt } from './attempt-results.ts'
@@ -9,7 +10,7 @@ import type { Delivery } from './delivery.ts'
 
 const EMAILS_AT_ONCE = 10
 const POLL_MS = 300
-const OUTAGE_POLL_MS = 1000
+const BACK_OFF = { firstMs: 1000, maxMs: 5000 }
 /** Well below the lease: a slower delivery counts as failed while the lease is still valid. */
 const DELIVERY_MS = 30_000
 const STOP_MS = 5000
@@ -61,7 +62,7 @@ class OutboxWorker implements MailWorker {
   readonly #stopping = new AbortController()
   readonly #deadlines = new Deadlines()
   readonly #tally: Tally = { sent: 0, postponed: 0, failed: 0 }
-  #loop: Promise<void> | undefined
+  #loop: BackgroundLoop | undefined
   #lastRoundAt = Date.now()
   #stopped: Promise<void> | undefined
 
@@ -70,14 +71,20 @@ class OutboxWorker implements MailWorker {
   }
 
   start(): void {
-    this.#loop = this.#pollOutbox()
+    this.#loop = startBackgroundLoop({
+      name: 'email worker',
+      log: this.#parts.log,
+      round: () => this.#startDue(),
+      intervalMs: POLL_MS,
+      backOff: BACK_OFF,
+      stopMs: STOP_MS,
+    })
   }
 
   async deliverDue(): Promise<number> {
-    await this.#parts.beforeRound?.()
-    const taken = await this.#claimDue()
-    await Promise.all(taken)
-    return taken.length
+    const started = await this.#startDue()
+    await Promise.all(started)
+    return started.length
   }
 
   lastRoundAt(): Date {
@@ -100,7 +107,7 @@ class OutboxWorker implements MailWorker {
   async #stop(): Promise<void> {
     this.#stopping.abort()
     const grace = setTimeout(() => this.#deadlines.end(new Error('The service stopped')), STOP_MS)
-    await this.#loop
+    await this.#loop?.stop()
     await Promise.all(this.#inProgress)
     clearTimeout(grace)
     await this.#parts.delivery.close()
@@ -110,35 +117,27 @@ class OutboxWorker implements MailWorker {
     return this.#stopping.signal.aborted
   }
 
-  /** A round does not wait for the deliveries of the last one: a slow delivery takes a slot and delays no other. */
-  async #pollOutbox(): Promise<void> {
-    let isUnavailable = false
-    while (!this.#isStopping) {
-      try {
-        await this.#parts.beforeRound?.()
-        void (await this.#claimDue())
-        if (isUnavailable) this.#parts.log.info('the outbox is readable again')
-        isUnavailable = false
-        // With all slots taken more may be due: the next is claimed as soon as a slot is free.
-        if (this.#inProgress.size < EMAILS_AT_ONCE) await this.#pause(POLL_MS)
-        else await Promise.race(this.#inProgress)
-      } catch (error) {
-        if (!isUnavailable) this.#parts.log.error({ err: error }, 'the outbox is not readable')
-        isUnavailable = true
-        await this.#pause(OUTAGE_POLL_MS)
-      }
-    }
-  }
-
-  async #claimDue(): Promise<Promise<void>[]> {
+  /**
+   * Starts to deliver what is due, and does not wait for it: the next round starts while emails of this one are on their
+   * way, so that a slow delivery takes up one slot and delays no others.
+   */
+  async #startDue(): Promise<Promise<void>[]> {
+    await this.#parts.beforeRound?.()
     const slots = EMAILS_AT_ONCE - this.#inProgress.size
     const emails = slots > 0 ? await claimDueEmails(this.#parts.database, slots) : []
     this.#lastRoundAt = Date.now()
     return emails.map((email) => {
-      const work = this.#handle(email).finally(() => this.#inProgress.delete(work))
+      const work = this.#handle(email).finally(() => this.#free(work))
       this.#inProgress.add(work)
       return work
     })
+  }
+
+  /** When all slots were taken, more may be due: the next round starts at once. */
+  #free(work: Promise<void>): void {
+    const wasFull = this.#inProgress.size === EMAILS_AT_ONCE
+    this.#inProgress.delete(work)
+    if (wasFull) this.#loop?.nudge()
   }
 
   async #handle(email: ClaimedEmail): Promise<void> {
