@@ -52,19 +52,22 @@ const dark: Neutrals = {
   text: '#eceef1',
   textQuiet: '#a2a8b2',
   success: '#7fd3a7',
-  successTint: '#152a20',
+  successTint: '#14261d',
   danger: '#f3a59c',
-  dangerTint: '#361b1a',
+  dangerTint: '#2d1a1a',
 }
 
-const TEXT_RATIO = 4.5
 const SHAPE_RATIO = 3
 const HOVER_SHARE = 0.12
 
 /** Everything that follows from one accent color. Whatever color it is, all text stays readable (WCAG 2.2, AA). */
-export const themeFor = (accent: Color): Theme => ({ light: withAccent(light, accent), dark: withAccent(dark, accent) })
+export const themeFor = (accent: Color): Theme => ({
+  light: withAccent(light, accent, 4.5),
+  // Thin letters of a color glow less on black than black ones stand out on white, so they get more than the least.
+  dark: withAccent(dark, accent, 6),
+})
 
-function withAccent(neutrals: Neutrals, accent: Color): Palette {
+function withAccent(neutrals: Neutrals, accent: Color, textRatio: number): Palette {
   const { background, surface } = neutrals
   const onAccent = inkOn(accent)
   return {
@@ -74,7 +77,7 @@ function withAccent(neutrals: Neutrals, accent: Color): Palette {
     accentHover: mix(accent, onAccent === WHITE ? '#000000' : WHITE, HOVER_SHARE),
     onAccent,
     accentBorder: contrast(accent, surface) >= SHAPE_RATIO ? accent : readableOn([surface], accent, SHAPE_RATIO),
-    accentText: readableOn([surface, background], accent, TEXT_RATIO),
+    accentText: readableOn([surface, background], accent, textRatio),
   }
 }
 

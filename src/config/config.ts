@@ -25,6 +25,7 @@ export interface Config {
   appSecretPrevious: string | undefined
   /** The base of links in emails, without a slash at the end; undefined: the address that the service listens on. */
   appUrl: string | undefined
+  /** Name, logo and color of pages and emails. */
   brand: Brand
   /** Undefined: emails go to the development mailbox. */
   smtpUrl: string | undefined

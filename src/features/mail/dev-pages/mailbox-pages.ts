@@ -33,7 +33,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 iframe { display: block; width: 100%; height: 680px; border: 0; }
 .narrow { width: 380px; }
 .wide { width: 700px; }
-.part.framed { overflow-x: auto; }
+.part.framed { overflow-x: auto; background: var(--background); }
 .framed iframe { margin: 0 auto; }
 .choice { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 12px 0 0; font-size: 14px; }
 .choice span { display: flex; gap: 10px; }

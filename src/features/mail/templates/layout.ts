@@ -94,7 +94,7 @@ a:focus-visible { outline: 3px solid ${dark.controlBorder}; outline-offset: 2px;
   .card { background: ${dark.surface} !important; border-color: ${dark.border} !important; }
   .text { color: ${dark.text} !important; }
   .quiet, .quiet a { color: ${dark.textQuiet} !important; }
-  .button { border-color: ${dark.accentBorder} !important; }
+  .button, .mark { border-color: ${dark.accentBorder} !important; }
   .secret { background: ${dark.background} !important; border-color: ${dark.border} !important; }
 }
 @media (max-width: 480px) { .inside { padding: 28px 24px 16px !important; } }
@@ -166,7 +166,7 @@ function header({ name, logo }: Brand, { light, text }: Styles): Html {
   const initial = initialOf(name)
   if (!logo.generated || initial === '') return table('')
   return table(
-    html`<td style="padding:0 10px 0 0"><table role="presentation" cellpadding="0" cellspacing="0" aria-hidden="true"><tr><td align="center" bgcolor="${light.accent}" style="width:28px;height:28px;padding:0;background:${light.accent};border-radius:6px;${FONT};font-size:16px;line-height:28px;font-weight:600;color:${light.onAccent}">${initial}</td></tr></table></td>`,
+    html`<td style="padding:0 10px 0 0"><table role="presentation" cellpadding="0" cellspacing="0" aria-hidden="true"><tr><td class="mark" align="center" bgcolor="${light.accent}" style="width:26px;height:26px;padding:0;background:${light.accent};border:1px solid ${light.accentBorder};border-radius:6px;${FONT};font-size:16px;line-height:26px;font-weight:600;color:${light.onAccent}">${initial}</td></tr></table></td>`,
   )
 }
 
