@@ -1,27 +1,27 @@
-import type { Fault } from './judge.ts'
-import type { Rig } from './rig.ts'
+import type { FuzzContext } from './context.ts'
+import type { Violation } from './response-checks.ts'
 
-/** Lets somebody who may verify the audit of every company that is open. */
-export async function auditFaults(rig: Rig): Promise<Fault[]> {
-  const faults: Fault[] = []
-  for (const [companyId, isClosed] of rig.world.truth.companies)
-    if (!isClosed) faults.push(...(await auditFaultsIn(rig, companyId)))
-  return faults
+/** Verifies the audit log of every company that is not deleted. */
+export async function auditViolations(context: FuzzContext): Promise<Violation[]> {
+  const violations: Violation[] = []
+  for (const [companyId, isClosed] of context.world.state.companies)
+    if (!isClosed) violations.push(...(await auditViolationsIn(context, companyId)))
+  return violations
 }
 
-/** Some tokens hold no longer after a batch; where none does, nobody can tell. */
-async function auditFaultsIn({ world, wire }: Rig, companyId: string): Promise<Fault[]> {
-  for (const { standing, accountId, accessToken } of world.callers) {
-    const membership = world.truth.memberships.get(`${companyId} ${accountId}`)
-    if (standing !== 'good' || !membership?.open || !membership.permissions.has('audit:read')) continue
+/** Tries members until one token is accepted: a batch may have ended some sessions. Without any, the check is skipped. */
+async function auditViolationsIn({ world, client }: FuzzContext, companyId: string): Promise<Violation[]> {
+  for (const { credentials, accountId, accessToken } of world.callers) {
+    const membership = world.state.memberships.get(`${companyId} ${accountId}`)
+    if (credentials !== 'valid' || !membership?.open || !membership.permissions.has('audit:read')) continue
     const headers: [string, string][] = [
       ['authorization', `Bearer ${accessToken}`],
       ['x-company-id', companyId],
     ]
-    const { status, text } = await wire.send({ method: 'GET', path: VERIFY, headers, body: undefined })
+    const { status, text } = await client.send({ method: 'GET', path: VERIFY, headers, body: undefined })
     if (status === 401 || status === 403) continue
     if (status === 200 && JSON.parse(text).data.valid === true) return []
-    return [{ rule: 'the audit is as it was written', about: `${status} in ${companyId}: ${text.slice(0, 500)}` }]
+    return [{ rule: 'the audit log verifies', about: `${status} in ${companyId}: ${text.slice(0, 500)}` }]
   }
   return []
 }

@@ -4,21 +4,21 @@ import { newId } from '../src/lib/ids.ts'
 import { signToken } from '../src/lib/tokens.ts'
 import type { TestApp } from '../test/support/app.ts'
 
-/** What a caller's credentials are worth. */
-export type Standing = 'good' | 'none' | 'bad'
+/** Whether a caller sends valid, invalid or no credentials. */
+export type Credentials = 'valid' | 'none' | 'invalid'
 
-/** Somebody who sends requests. */
+/** A sender of requests. */
 export interface Caller {
   name: string
-  standing: Standing
+  credentials: Credentials
   accountId: string | undefined
   sessionId: string | undefined
-  /** Where they belong, first of all. */
+  /** The company that its requests name by default. */
   companyId: string
   password: string
-  /** What makes them the ones to ask for some things. */
-  trait?: 'temporary password' | 'pending address' | 'closed company'
-  /** Made anew for each batch. */
+  /** Makes this caller preferred for the operations that need it. */
+  trait?: 'temporary password' | 'pending address' | 'deleted company'
+  /** New for each batch. */
   accessToken: string
   refreshToken: string
 }
@@ -28,8 +28,8 @@ export type Person = Caller & { accountId: string; sessionId: string }
 
 export const isPerson = (caller: Caller): caller is Person => caller.sessionId !== undefined
 
-/** Gives every session of the world time again, and everybody a token that holds from now on. */
-export async function freshen({ db, keys }: TestApp, callers: Caller[]): Promise<void> {
+/** Extends all sessions and links, and gives every caller new tokens. */
+export async function renewTokens({ db, keys }: TestApp, callers: Caller[]): Promise<void> {
   await db.query(`
     update sessions set rotated_at = date_trunc('second', now()), refresh_expires_at = now() + interval '7 days',
       expires_at = now() + interval '30 days';
@@ -44,26 +44,32 @@ export async function freshen({ db, keys }: TestApp, callers: Caller[]): Promise
     if (source) Object.assign(person, createTokenPair(keys, source))
   }
   const someone = callers.find(isPerson) as Person
-  for (const impostor of callers.filter(({ standing }) => standing === 'bad'))
-    Object.assign(impostor, { accessToken: forge(impostor.name, someone, keys), refreshToken: someone.refreshToken })
+  for (const caller of callers.filter(({ credentials }) => credentials === 'invalid'))
+    Object.assign(caller, { accessToken: invalidToken(caller.name, someone, keys), refreshToken: someone.refreshToken })
 }
 
-/** Callers without an account: they may read what is public, and nothing else. */
-export function impostors(companyId: string): Caller[] {
-  const nobody = { accountId: undefined, sessionId: undefined, companyId, password: 'Nobodys-horse-7' }
+/** Callers without an account, for whom only public operations may succeed. */
+export function callersWithoutAccount(companyId: string): Caller[] {
+  const shared = { accountId: undefined, sessionId: undefined, companyId, password: 'Anonymous-horse-7' }
   const names = ['refresh token as access token', 'expired', 'no such session', "another's session", 'garbage']
-  const bad = names.map((name) => ({ ...nobody, name, standing: 'bad' as const, accessToken: '', refreshToken: '' }))
-  return [{ ...nobody, name: 'nobody', standing: 'none', accessToken: '', refreshToken: '' }, ...bad]
+  const bad = names.map((name) => ({
+    ...shared,
+    name,
+    credentials: 'invalid' as const,
+    accessToken: '',
+    refreshToken: '',
+  }))
+  return [{ ...shared, name: 'anonymous', credentials: 'none', accessToken: '', refreshToken: '' }, ...bad]
 }
 
-function forge(name: string, { accountId, sessionId, refreshToken }: Person, keys: TestApp['keys']): string {
+function invalidToken(name: string, { accountId, sessionId, refreshToken }: Person, keys: TestApp['keys']): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = { sub: accountId, sid: sessionId, jti: newId(), iat: now, exp: now + 900 }
-  const forgeries: Record<string, () => string> = {
+  const invalidTokens: Record<string, () => string> = {
     'refresh token as access token': () => refreshToken,
     expired: () => signToken(keys, 'at+jwt', { ...claims, iat: now - 1000, exp: now - 100 }),
     'no such session': () => signToken(keys, 'at+jwt', { ...claims, sid: newId() }),
     "another's session": () => signToken(keys, 'at+jwt', { ...claims, sub: newId() }),
   }
-  return forgeries[name]?.() ?? randomBytes(30).toString('base64url')
+  return invalidTokens[name]?.() ?? randomBytes(30).toString('base64url')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Whose a canary is: the sight of it tells that something of a company or of an account got out. */
+/** The company or account that a canary belongs to. A canary in a wrong answer proves a leak of its data. */
 export interface Owner {
   companyId?: string
   accountId?: string
@@ -9,18 +9,18 @@ export interface Owner {
 const CANARY = /zq[a-p]{14}/g
 const FRAGMENT_LENGTH = 8
 
-/** Words that nobody else writes, hidden in everything that a company or a person would call their own. */
+/** Unique words that are placed into all data of a company or an account. */
 export class Canaries {
   readonly #owners = new Map<string, Owner>()
 
-  hatch(owner: Owner): string {
+  create(owner: Owner): string {
     const word = freshWord()
     this.#owners.set(word, owner)
     return word
   }
 
-  /** For a word that was needed before its owner had an id. */
-  claim(word: string, owner: Owner): void {
+  /** For a word that was used before its owner had an id. */
+  register(word: string, owner: Owner): void {
     this.#owners.set(word, owner)
   }
 
@@ -32,13 +32,13 @@ export class Canaries {
     })
   }
 
-  /** Enough to search for a canary, too little to be taken for one. */
+  /** Parts of canaries to search for, too short to count as canaries themselves. */
   fragments(): string[] {
     return [...this.#owners.keys()].map((word) => word.slice(0, FRAGMENT_LENGTH))
   }
 }
 
-/** Of letters that stay the same in a slug, in a folded name, in any letter case. */
+/** Made of characters that stay the same in slugs, in folded names and in lower case. */
 export const freshWord = () =>
   `zq${randomBytes(7)
     .toString('hex')

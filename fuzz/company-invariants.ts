@@ -1,4 +1,4 @@
-/** What holds among the parts of a company after whatever was done; as in invariants.ts. */
+/** Invariants of the data of a company; see invariants.ts. */
 export const companyInvariants: Record<string, string> = {
   'branches are trees of at most eight levels, each in one company': `
     with recursive climbed as (
@@ -19,9 +19,9 @@ export const companyInvariants: Record<string, string> = {
       select company_id, role_id, count(*) as held from membership_roles group by company_id, role_id) counted
       using (company_id, role_id)
     where coalesce(members, 0) <> coalesce(held, 0)`,
-  'every company is counted': `
+  'every company has member counters': `
     select id from companies where id not in (select company_id from company_counters)`,
-  'an offer of ownership can be accepted, but for its time': `
+  'an ownership offer can be accepted unless it has expired': `
     select ownership_offers.company_id from ownership_offers
     join companies on companies.id = ownership_offers.company_id
     left join lateral (
@@ -42,23 +42,23 @@ export const companyInvariants: Record<string, string> = {
   "a company's slug is reserved for it": `
     select companies.id from companies left join slugs on slugs.slug = companies.slug
     where reserved_for is distinct from companies.id or reserved_until is not null`,
-  'a slug in use is that of a company': `
+  'a slug in use belongs to a company': `
     select slug from slugs where reserved_until is null and slug not in (select slug from companies)`,
-  'no name has characters that nothing shows': String.raw`
+  'no name has invisible characters': String.raw`
     select name from (
       select name from accounts union all select name from companies union all select name from roles
       union all select name from branches) names
     where name ~ '[\u00ad\u034f\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\U000E0000-\U000E00FF]'`,
-  'no request with a key is left without an answer': `
+  'no idempotency key is left without a stored response': `
     select encode(id, 'hex') from idempotent_requests where status is null`,
-  "sealed records stand one after the other, from the chain's beginning to its head": `
+  'sealed records are consecutive, from the start of the chain to its head': `
     select company_id, begins_seq, audit_heads.seq from audit_heads
     left join audit_records using (company_id)
     group by company_id, begins_seq, audit_heads.seq
     having count(audit_records.seq) <> audit_heads.seq - begins_seq
       or count(distinct audit_records.seq) <> audit_heads.seq - begins_seq
       or min(audit_records.seq) <> begins_seq + 1 or max(audit_records.seq) <> audit_heads.seq`,
-  'no record is sealed without a head': `
+  'a chain with sealed records has a head': `
     select distinct company_id from audit_records where seq is not null
       and company_id not in (select company_id from audit_heads)`,
 }

@@ -1,12 +1,12 @@
 import type { ApiDocument, Operation } from './document.ts'
 
-/** What was sent and answered, by operation. */
+/** Counts requests and their statuses by operation. */
 export class Coverage {
   readonly #started = performance.now()
   readonly #statuses = new Map<string, Map<number, number>>()
 
   count(operation: Operation | undefined, status: number): void {
-    const name = operation?.id ?? OFF_THE_MAP
+    const name = operation?.id ?? NO_OPERATION
     const statuses = this.#statuses.get(name) ?? new Map<number, number>()
     this.#statuses.set(name, statuses.set(status, (statuses.get(status) ?? 0) + 1))
   }
@@ -15,7 +15,7 @@ export class Coverage {
     return sum([...this.#statuses.values()].flatMap((statuses) => [...statuses.values()]))
   }
 
-  /** Operations that never did what they are for. */
+  /** Operations without a successful answer. */
   neverServed(document: ApiDocument): string[] {
     return document.operations.map(({ id }) => id).filter((id) => !this.#served(id))
   }
@@ -25,7 +25,7 @@ export class Coverage {
   }
 
   report(document: ApiDocument): string {
-    const names = [...document.operations.map(({ id }) => id), OFF_THE_MAP]
+    const names = [...document.operations.map(({ id }) => id), NO_OPERATION]
     const lines = names.map((name) => {
       const statuses = this.#statuses.get(name) ?? new Map<number, number>()
       return `  ${name.padEnd(28)} ${String(sum([...statuses.values()])).padStart(7)}   ${listOf(statuses)}`
@@ -45,11 +45,11 @@ export class Coverage {
   }
 }
 
-const OFF_THE_MAP = '(no operation)'
+const NO_OPERATION = '(no operation)'
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** 0 stands for a connection that was ended. */
+/** Status 0 counts closed connections. */
 const listOf = (statuses: Map<number, number>) =>
   [...statuses]
     .sort(([a], [b]) => a - b)

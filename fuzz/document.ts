@@ -38,23 +38,23 @@ export interface DocumentedAnswer {
 
 export interface Operation {
   id: string
-  /** In capitals. */
+  /** In upper case. */
   method: string
   /** With its parameters in braces, such as `/api/companies/{id}`. */
   path: string
-  /** Nobody may call it without signing in. */
+  /** It needs an access token. */
   secured: boolean
   permission: string | undefined
-  /** For members of a company alone, whether or not they need a permission. */
+  /** Only members of the company may call it, with or without a permission. */
   forMembers: boolean
-  /** It acts in the company that the header names; where there is none, the path names it. */
+  /** The company comes from the header; otherwise the path names it. */
   inCompany: boolean
   parameters: Parameter[]
   body: Schema | undefined
   answers: Record<string, DocumentedAnswer>
 }
 
-/** The published document of the service under test: all that the fuzzer knows of its operations. */
+/** The OpenAPI document of the service under test, the only source of its operations. */
 export class ApiDocument {
   readonly json: Json
   readonly operations: Operation[]
@@ -69,7 +69,7 @@ export class ApiDocument {
     )
   }
 
-  /** What stands behind a reference; a schema without one is itself. */
+  /** Follows references; anything without one is returned as it is. */
   resolve<Part extends { $ref?: string }>(part: Part): Part {
     if (part.$ref === undefined) return part
     const keys = part.$ref
@@ -79,7 +79,7 @@ export class ApiDocument {
     return this.resolve(keys.reduce((found, key) => found[key] as Json, this.json) as unknown as Part)
   }
 
-  /** The operation that a request comes to, whatever it was meant for: the one with the fewest parameters wins. */
+  /** The operation that a request reaches: of those that match, the one with the fewest parameters. */
   operationAt(method: string, address: string): Operation | undefined {
     const path = decoded(address.split(/[?#]/)[0] as string)
     if (path === undefined) return undefined
@@ -132,7 +132,7 @@ export function companyInPath(address: string): string | undefined {
   return /^\/api\/companies\/([0-9a-f-]{36})(\/|$)/i.exec(path)?.[1]?.toLowerCase()
 }
 
-/** As routers see it: letters may come encoded, and what is no encoding at all leads nowhere. */
+/** Decodes a path as the router does; undefined when its encoding is malformed. */
 function decoded(path: string): string | undefined {
   try {
     return decodeURI(path)

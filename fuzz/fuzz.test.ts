@@ -3,83 +3,92 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { VERIFY } from './audits.ts'
 import { runBatch } from './batches.ts'
-import { closeRig, fuzz, openRig } from './campaign.ts'
+import type { FuzzContext } from './context.ts'
 import type { Operation } from './document.ts'
-import type { Fault } from './faults.ts'
-import { CURRENT } from './marks.ts'
+import type { HttpAnswer } from './http-client.ts'
+import type { Mutation } from './mutations.ts'
 import { type Plan, planOf } from './plans.ts'
 import { describeFinding } from './report.ts'
 import { type Request, requestFrom } from './requests.ts'
-import type { Rig } from './rig.ts'
-import type { WireAnswer } from './wire.ts'
+import { closeContext, fuzz, openContext } from './run.ts'
+import { CURRENT_ETAG } from './values.ts'
 
-let rig: Rig
+let context: FuzzContext
 before(async () => {
-  rig = await openRig()
+  context = await openContext()
 })
-after(() => closeRig(rig))
+after(() => closeContext(context))
 
-const NOTHING_WRONG = fc.constant<Fault[]>([])
+const NO_MUTATIONS = fc.constant<Mutation[]>([])
 const SEED = 20_261_121
-/** On a machine that has more to do. */
+/** Enough for the batches on a busy machine. */
 const SECONDS_MAX = 20
 
-describe('the service, under requests that nobody would write a test for', () => {
-  it('keeps every promise that is looked after', async () => {
-    const found = await fuzz(rig, { seed: SEED, batches: 12, seconds: SECONDS_MAX })
+describe('the service under generated requests', () => {
+  it('violates no rule', async () => {
+    const found = await fuzz(context, { seed: SEED, batches: 12, seconds: SECONDS_MAX })
     assert.deepEqual(found.map(describeFinding), [])
-    assert.ok(rig.coverage.total > 50, String(rig.coverage.total))
+    assert.ok(context.coverage.total > 50, String(context.coverage.total))
   })
 
-  it('serves every operation, if it is asked well', async () => {
+  it('answers a valid request to every operation with success', async () => {
     const unserved: string[] = []
-    for (const operation of rig.world.document.operations) {
-      await rig.world.restore()
+    for (const operation of context.world.document.operations) {
+      await context.world.restore()
       if (!(await isServed(operation))) unserved.push(operation.id)
     }
     assert.deepEqual(unserved, [])
-    assert.ok(rig.world.document.operations.length > 25)
+    assert.ok(context.world.document.operations.length > 25)
   })
 
   async function isServed(operation: Operation): Promise<boolean> {
-    for (const plan of fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 80 })) {
-      const { status } = await rig.wire.send(requestFrom(rig.world, plan))
+    for (const plan of fc.sample(planOf(context.world.document, operation, NO_MUTATIONS), {
+      seed: SEED,
+      numRuns: 80,
+    })) {
+      const { status } = await context.client.send(requestFrom(context.world, plan))
       if (status < 300) return true
     }
     return false
   }
 })
 
-/** The same rig, with a hand on the line. */
-function meddling(change: (answer: WireAnswer, request: Request) => WireAnswer | Promise<WireAnswer>): Rig {
+/** The same context with a client that changes the answers. */
+function changingAnswers(
+  change: (answer: HttpAnswer, request: Request) => HttpAnswer | Promise<HttpAnswer>,
+): FuzzContext {
   const send = async (request: Request) => {
-    const answer = await rig.wire.send(request)
+    const answer = await context.client.send(request)
     return request.path === VERIFY ? answer : change(answer, request)
   }
-  return { ...rig, wire: { ...rig.wire, send: send as Rig['wire']['send'] } }
+  return { ...context, client: { ...context.client, send: send as FuzzContext['client']['send'] } }
 }
 
-/** What is found when one good request is sent over a line with a hand on it. */
-async function rulesBroken(id: string, plan: Partial<Plan>, change: Parameters<typeof meddling>[0]): Promise<string[]> {
-  const operation = rig.world.document.operations.find((each) => each.id === id) as Operation
-  const [good] = fc.sample(planOf(rig.world.document, operation, NOTHING_WRONG), { seed: SEED, numRuns: 1 })
-  const findings = await runBatch(meddling(change), [
+/** The rules that one valid request violates when its answer is changed. */
+async function rulesBroken(
+  id: string,
+  plan: Partial<Plan>,
+  change: Parameters<typeof changingAnswers>[0],
+): Promise<string[]> {
+  const operation = context.world.document.operations.find((each) => each.id === id) as Operation
+  const [good] = fc.sample(planOf(context.world.document, operation, NO_MUTATIONS), { seed: SEED, numRuns: 1 })
+  const findings = await runBatch(changingAnswers(change), [
     { plans: [{ ...(good as Plan), headers: {}, again: false, ...plan }], times: 1 },
   ])
   return findings.map(({ rule }) => rule)
 }
 
-const asItIs = (answer: WireAnswer) => answer
-const withBody = (answer: WireAnswer, change: object): WireAnswer => ({
+const unchanged = (answer: HttpAnswer) => answer
+const withBody = (answer: HttpAnswer, change: object): HttpAnswer => ({
   ...answer,
   text: JSON.stringify({ ...JSON.parse(answer.text), ...change }),
 })
 const me = { caller: 'A Second Member', query: {} }
 
-describe('a planted fault is caught', () => {
-  it('only where there is one', async () => {
+describe('the checks of the fuzzer find', () => {
+  it('nothing in correct answers', async () => {
     for (const id of ['getMe', 'listMembers', 'listRoles', 'getHealth'])
-      assert.deepEqual(await rulesBroken(id, me, asItIs), [])
+      assert.deepEqual(await rulesBroken(id, me, unchanged), [])
   })
 
   it('a server error', async () => {
@@ -98,7 +107,7 @@ describe('a planted fault is caught', () => {
   })
 
   it('a media type that is not documented', async () => {
-    const headers = (answer: WireAnswer) => new Map(answer.headers).set('content-type', ['text/html'])
+    const headers = (answer: HttpAnswer) => new Map(answer.headers).set('content-type', ['text/html'])
     assert.deepEqual(await rulesBroken('getMe', me, (answer) => ({ ...answer, headers: headers(answer) })), ['body'])
   })
 
@@ -111,10 +120,10 @@ describe('a planted fault is caught', () => {
   })
 
   it("another company's canary, and a stranger's", async () => {
-    await rig.world.restore()
-    const [, another] = rig.world.companyIds
-    const asker = rig.world.callers.find(({ name }) => name === me.caller)
-    const rows = await rig.world.service.db.query<{ tax_id: string; name: string; email: string }>(
+    await context.world.restore()
+    const [, another] = context.world.companyIds
+    const asker = context.world.callers.find(({ name }) => name === me.caller)
+    const rows = await context.world.service.db.query<{ tax_id: string; name: string; email: string }>(
       `select tax_id, accounts.name, email from companies, accounts
        where companies.id = $1 and accounts.name ~ '^B ' and email like '%world.example.com'
          and not exists (select from memberships theirs join memberships own using (company_id)
@@ -126,73 +135,73 @@ describe('a planted fault is caught', () => {
       assert.deepEqual(await rulesBroken('getMe', me, (answer) => withBody(answer, { message })), ['no leak'])
   })
 
-  it('a closed company in a list', async () => {
-    const closed = rig.world.companyIds.at(-1)
+  it('a deleted company in a list', async () => {
+    const deleted = context.world.companyIds.at(-1)
     const rules = await rulesBroken('listCompanies', me, (answer) => {
       const [company] = JSON.parse(answer.text).data
-      return withBody(answer, { data: [{ ...company, id: closed }] })
+      return withBody(answer, { data: [{ ...company, id: deleted }] })
     })
-    assert.deepEqual(rules, ['a closed company is gone'])
+    assert.deepEqual(rules, ['a deleted company is hidden'])
   })
 
-  it('a version that is there and is taken for an old one', async () => {
-    const named = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT } }
-    const [company] = rig.world.companyIds as [string]
-    const plan = { ...named, params: { id: company } }
-    assert.deepEqual(await rulesBroken('getCompany', plan, asItIs), [])
-    const sentAgain = (answer: WireAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
+  it('a current ETag that is refused as outdated', async () => {
+    const conditional = { caller: 'A Second Member', params: {}, headers: { 'If-None-Match': CURRENT_ETAG } }
+    const [company] = context.world.companyIds as [string]
+    const plan = { ...conditional, params: { id: company } }
+    assert.deepEqual(await rulesBroken('getCompany', plan, unchanged), [])
+    const sentAgain = (answer: HttpAnswer) => ({ ...answer, status: answer.status === 304 ? 200 : answer.status })
     const rules = await rulesBroken('getCompany', plan, sentAgain)
-    assert.ok(rules.includes('the version that there is'), String(rules))
+    assert.ok(rules.includes('the current ETag matches'), String(rules))
   })
 
-  it('a repeated request that has an effect, and one that is answered otherwise', async () => {
+  it('a repeated request that has an effect, and one with another answer', async () => {
     const plan = {
       caller: 'A Second Owner',
       body: { name: 'Once' },
       headers: { 'Idempotency-Key': 'mine' },
       again: true,
     }
-    assert.deepEqual(await rulesBroken('createBranch', plan, asItIs), [])
-    const forgetful = async (answer: WireAnswer) => {
-      await rig.world.service.db.query('update branches set updated_at = clock_timestamp()')
+    assert.deepEqual(await rulesBroken('createBranch', plan, unchanged), [])
+    const withoutReplay = async (answer: HttpAnswer) => {
+      await context.world.service.db.query('update branches set updated_at = clock_timestamp()')
       answer.headers.delete('idempotent-replayed')
       return answer
     }
-    assert.deepEqual(await rulesBroken('createBranch', plan, forgetful), ['one key, one effect'])
-    let turns = 0
-    const moody = (answer: WireAnswer) => withBody(answer, { message: `Answer ${++turns}` })
-    assert.deepEqual(await rulesBroken('createBranch', plan, moody), ['one key, one effect'])
+    assert.deepEqual(await rulesBroken('createBranch', plan, withoutReplay), ['one idempotency key has one effect'])
+    let answers = 0
+    const withAnotherBody = (answer: HttpAnswer) => withBody(answer, { message: `Answer ${++answers}` })
+    assert.deepEqual(await rulesBroken('createBranch', plan, withAnotherBody), ['one idempotency key has one effect'])
   })
 
-  it('an audit that was tampered with', async () => {
+  it('an audit log that was tampered with', async () => {
     const rules = await rulesBroken('getHealth', {}, async (answer) => {
-      await rig.world.service.db.query(`
+      await context.world.service.db.query(`
         set session_replication_role = replica;
-        update audit_records set target_label = 'Somebody else' where seq = 2;
+        update audit_records set target_label = 'Another person' where seq = 2;
         set session_replication_role = origin`)
       return answer
     })
-    assert.ok(rules.includes('the audit is as it was written'), String(rules))
+    assert.ok(rules.includes('the audit log verifies'), String(rules))
   })
 
-  it('the insides in a refusal', async () => {
+  it('internals in a refusal', async () => {
     const change = { message: 'insert into accounts (id) values ($1) - duplicate key' }
-    const rules = await rulesBroken('listMembers', { ...me, caller: 'nobody' }, (answer) => withBody(answer, change))
+    const rules = await rulesBroken('listMembers', { ...me, caller: 'anonymous' }, (answer) => withBody(answer, change))
     assert.deepEqual(rules, ['internals'])
   })
 
-  it('service without a right to it', async () => {
-    const served = (answer: WireAnswer) => ({ ...answer, status: 200 })
-    for (const caller of ['nobody', 'expired', 'A Signed Out', 'A Inactive']) {
+  it('a success without a permission', async () => {
+    const served = (answer: HttpAnswer) => ({ ...answer, status: 200 })
+    for (const caller of ['anonymous', 'expired', 'A Signed Out', 'A Inactive']) {
       const rules = await rulesBroken('listMembers', { ...me, caller }, served)
-      assert.ok(rules.includes('no service without the right'), `${caller}: ${rules}`)
+      assert.ok(rules.includes('success needs a permission'), `${caller}: ${rules}`)
     }
   })
 
-  it('a member and a permission out of nowhere', async () => {
-    const [company] = rig.world.companyIds
-    const plant = (text: string) => async (answer: WireAnswer) => {
-      await rig.world.service.db.query(text)
+  it('a membership and a permission that no request granted', async () => {
+    const [company] = context.world.companyIds
+    const plant = (text: string) => async (answer: HttpAnswer) => {
+      await context.world.service.db.query(text)
       return answer
     }
     const joins = `
@@ -200,25 +209,25 @@ describe('a planted fault is caught', () => {
       insert into membership_roles (company_id, account_id, role_id) select '${company}', accounts.id, roles.id
         from accounts, roles where accounts.name like 'Loner%' and company_id = '${company}' and system_key = 'owner'`
     const rules = await rulesBroken('revokeOtherSessions', me, plant(joins))
-    assert.deepEqual(rules, ['nobody gives what they do not hold', 'nobody joins unasked'])
+    assert.deepEqual(rules, ['only held permissions are granted', 'a new membership needs users:create'])
   })
 
   it('a broken invariant', async () => {
     const rules = await rulesBroken('getHealth', {}, async (answer) => {
-      await rig.world.service.db.query(`
+      await context.world.service.db.query(`
         set session_replication_role = replica;
-        delete from membership_roles where company_id = '${rig.world.companyIds[0]}';
+        delete from membership_roles where company_id = '${context.world.companyIds[0]}';
         set session_replication_role = origin`)
       return answer
     })
     for (const name of [
-      'every company that is not deleted has an active Owner who has opened it',
+      'every company that is not deleted has an active owner who has opened it',
       'every member has a role',
     ])
       assert.ok(rules.includes(`invariant: ${name}`), String(rules))
   })
 
-  it('a part of a company that is not as the others say', async () => {
+  it('inconsistent data of a company', async () => {
     const breaks: Record<string, string> = {
       'branches are trees of at most eight levels, each in one company':
         'update branches set parent_id = id where parent_id is not null',
@@ -226,20 +235,23 @@ describe('a planted fault is caught', () => {
         'delete from branches where id in (select branch_id from membership_branches)',
       'holders of roles are counted': 'update role_counters set members = members + 1',
       'opened companies are counted': 'update accounts set opened_companies = opened_companies + 1',
-      'a shown password leaves unproven what is not opened, but for the company that made the account': `
+      'after a password was shown, unopened memberships await verification, except in the managing company': `
         update memberships set awaits_verification = false where awaits_verification`,
-      'an offer of ownership can be accepted, but for its time':
+      'an ownership offer can be accepted unless it has expired':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
-      'no request with a key is left without an answer': `
+      'no account has an address that another one can restore': `
+        update accounts set email = (select email from email_change_undos limit 1)
+        where id = (select id from accounts where id not in (select account_id from email_change_undos) limit 1)`,
+      'no idempotency key is left without a stored response': `
         insert into idempotent_requests (id, fingerprint, claimed_until) values ('a', 'b', now())`,
       'role_counters have their company': 'update role_counters set company_id = gen_random_uuid()',
-      "sealed records stand one after the other, from the chain's beginning to its head": `
+      'sealed records are consecutive, from the start of the chain to its head': `
         delete from audit_records where seq = 2`,
     }
     for (const [name, query] of Object.entries(breaks)) {
       const rules = await rulesBroken('getHealth', {}, async (answer) => {
-        const { db } = rig.world.service
+        const { db } = context.world.service
         await db.query(`set session_replication_role = replica; ${query}; set session_replication_role = origin`)
         return answer
       })
@@ -247,20 +259,20 @@ describe('a planted fault is caught', () => {
     }
   })
 
-  it('a secret or a failure in the log', async () => {
+  it('a secret and an error in the log', async () => {
     const rules = await rulesBroken('getHealth', {}, (answer) => {
-      const token = rig.world.callers[0]?.accessToken
-      rig.world.service.app.log.info({ token }, 'a token')
-      rig.world.service.app.log.error('a failure')
+      const token = context.world.callers[0]?.accessToken
+      context.world.service.app.log.info({ token }, 'a token')
+      context.world.service.app.log.error('a failure')
       return answer
     })
-    assert.deepEqual(rules, ['no failure in the log', 'no secret in the log'])
+    assert.deepEqual(rules, ['no error in the log', 'no secret in the log'])
   })
 })
 
 describe('a finding', () => {
-  it('comes back by its seed, with as few requests as do it', async () => {
-    const broken = meddling((answer, { body }) =>
+  it('is reproduced by its seed, with the fewest requests that cause it', async () => {
+    const broken = changingAnswers((answer, { body }) =>
       /José/.test(body?.toString() ?? '') ? { ...answer, status: 418 } : answer,
     )
     const [one] = await fuzz(broken, { seed: SEED, batches: 12, findingsMax: 1 })
@@ -270,6 +282,6 @@ describe('a finding', () => {
     assert.equal(again[0]?.finding.rule, 'status')
     assert.equal(again[0]?.finding.operation, one.finding.operation)
     assert.match(describeFinding(one), new RegExp(`--seed ${SEED} --batch ${one.batch} --path ${one.path}`))
-    assert.deepEqual(await fuzz(rig, { seed: SEED, batch: one.batch, path: one.path }), [])
+    assert.deepEqual(await fuzz(context, { seed: SEED, batch: one.batch, path: one.path }), [])
   })
 })

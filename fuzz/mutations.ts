@@ -1,38 +1,99 @@
-import type { Fault } from './faults.ts'
+import fc from 'fast-check'
+import {
+  hostileAuthorizations,
+  hostileBodies,
+  hostileHeaders,
+  hostileIds,
+  hostileKeys,
+  hostilePathParts,
+  hostileTexts,
+  hostileValues,
+} from './hostile-inputs.ts'
 
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+/** One deviation from a valid request. */
+export type Mutation =
+  | { kind: 'caller'; nth: number }
+  | { kind: 'authorization'; header: string; times: number }
+  | { kind: 'company'; how: (typeof companies)[number]; nth: number }
+  | { kind: 'id'; at: number; how: 'foreign' | 'never' | 'upper case' | 'malformed'; nth: number }
+  | { kind: 'address'; at: number; text: string }
+  | { kind: 'query'; at: number; text: string; how: 'replaced' | 'twice' | 'as a list' | 'as an object' }
+  | { kind: 'value'; at: number; value: unknown }
+  | { kind: 'missing'; at: number }
+  | { kind: 'key'; at: number; key: string; value: unknown }
+  | { kind: 'body'; text: string | Buffer }
+  | { kind: 'header'; name: string; value: string }
+  | { kind: 'method'; method: string }
+  | { kind: 'path'; how: (typeof paths)[number] }
 
-/** Puts into one place of a body what does not belong there. */
-export function changeBody(body: Json | undefined, fault: Fault): Json | undefined {
-  if (fault.kind === 'value')
-    return body === undefined ? undefined : replaceAt(body, fault.at, () => [fault.value as Json])
-  if (fault.kind === 'missing') return body === undefined ? undefined : replaceAt(body, fault.at, () => [])
-  if (fault.kind === 'key') return withKey(body ?? {}, fault)
-  return body
-}
+const companies = ['another', 'never', 'missing', 'twice', 'two different', 'malformed', 'upper case', 'empty'] as const
+const paths = ['slash at the end', 'slash twice', 'upper case', 'encoded character', 'dot', 'fragment'] as const
 
-/** The places within a value, itself left out: each key of an object, each item of a list. */
-function countPlaces(value: Json): number {
-  if (value === null || typeof value !== 'object') return 0
-  return Object.values(value).reduce<number>((count, inner) => count + 1 + countPlaces(inner), 0)
-}
+const at = fc.nat({ max: 999 })
+const value = fc.oneof(fc.constantFrom(...hostileTexts), fc.constantFrom(...hostileValues))
 
-/** The replacement of one place, counted through the whole value; none removes it. A value without places is one. */
-function replaceAt(value: Json, at: number, replacement: () => Json[]): Json {
-  const places = countPlaces(value)
-  if (places === 0) return replacement()[0] ?? value
-  let left = at % places
-  const visit = (part: Json): Json => {
-    if (part === null || typeof part !== 'object') return part
-    const step = (inner: Json): Json[] => (left-- === 0 ? replacement() : [visit(inner)])
-    if (Array.isArray(part)) return part.flatMap(step)
-    return Object.fromEntries(Object.entries(part).flatMap(([key, inner]) => step(inner).map((one) => [key, one])))
-  }
-  return visit(value)
-}
+const mutations: [weight: number, fc.Arbitrary<Mutation>][] = [
+  [8, fc.record({ kind: fc.constant('caller'), nth: at })],
+  [
+    3,
+    fc.record({
+      kind: fc.constant('authorization'),
+      header: fc.constantFrom(...hostileAuthorizations),
+      times: fc.integer({ min: 0, max: 2 }),
+    }),
+  ],
+  [5, fc.record({ kind: fc.constant('company'), how: fc.constantFrom(...companies), nth: at })],
+  [
+    8,
+    fc.record({
+      kind: fc.constant('id'),
+      at,
+      how: fc.constantFrom('foreign', 'foreign', 'never', 'upper case', 'malformed'),
+      nth: at,
+    }),
+  ],
+  [3, fc.record({ kind: fc.constant('address'), at, text: fc.constantFrom(...hostilePathParts) })],
+  [
+    5,
+    fc.record({
+      kind: fc.constant('query'),
+      at,
+      text: fc.constantFrom(...hostileTexts.filter((text) => text.length < 6000)),
+      how: fc.constantFrom('replaced', 'replaced', 'twice', 'as a list', 'as an object'),
+    }),
+  ],
+  [9, fc.record({ kind: fc.constant('value'), at, value })],
+  [3, fc.record({ kind: fc.constant('missing'), at })],
+  [3, fc.record({ kind: fc.constant('key'), at, key: fc.constantFrom(...hostileKeys), value })],
+  [3, fc.record({ kind: fc.constant('body'), text: fc.constantFrom(...hostileBodies) })],
+  [6, fc.constantFrom(...hostileHeaders).map(([name, text]) => ({ kind: 'header', name, value: text }))],
+  [
+    1,
+    fc.record({
+      kind: fc.constant('method'),
+      method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'),
+    }),
+  ],
+  [1, fc.record({ kind: fc.constant('path'), how: fc.constantFrom(...paths) })],
+]
 
-/** `fromEntries` makes an own property also of `__proto__`, as JSON.parse does. */
-function withKey(body: Json, { key, value }: Fault & { kind: 'key' }): Json {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body
-  return Object.fromEntries([...Object.entries(body), [key, value as Json]])
+/** Half of all requests have none: only a valid request reaches the business rules. */
+export const someMutations: fc.Arbitrary<Mutation[]> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Mutation[]>([]) },
+  {
+    weight: 5,
+    arbitrary: fc.array(fc.oneof(...mutations.map(([weight, arbitrary]) => ({ weight, arbitrary }))), {
+      minLength: 1,
+      maxLength: 3,
+      size: 'max',
+    }),
+  },
+)
+
+/** Misspells an id, or replaces it by another. */
+export function mutateId(id: string, mutation: Mutation & { kind: 'id' }, foreign: string, never: string): string {
+  if (mutation.how === 'foreign') return foreign
+  if (mutation.how === 'never') return never
+  if (mutation.how === 'upper case') return id.toUpperCase()
+  return (hostileIds[mutation.nth % hostileIds.length] as string).replace('%s', id)
 }

@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import type { ApiDocument, Operation } from './document.ts'
-import { type Fault, someFaults } from './faults.ts'
+import { type Mutation, someMutations } from './mutations.ts'
 import { type Planned, valueIn } from './values.ts'
 
-/** A request before it is known what is in the world: good by itself, and what is wrong with it. */
+/** A request before its placeholders are resolved: its valid values, and its mutations. */
 export interface Plan {
   operation: Operation
-  /** Which of the callers who may do this, or somebody by name. */
+  /** The index among the callers who may do this, or a caller's name. */
   caller: number | string
   params: Record<string, Planned>
   query: Record<string, Planned>
   headers: Record<string, Planned>
   body: Planned | undefined
-  faults: Fault[]
-  /** Once answered, it is sent once more, if it has a key for that. */
+  mutations: Mutation[]
+  /** It is sent a second time if it has an Idempotency-Key. */
   again: boolean
 }
 
-/** Requests that are sent at once: different ones, or each of them several times. */
+/** Requests that are sent in parallel: different ones, or each of them several times. */
 export interface Step {
   plans: Plan[]
   times: number
@@ -45,7 +45,7 @@ export function batchesOf(document: ApiDocument): fc.Arbitrary<Step[]> {
   return fc.array(step, { minLength: 8, maxLength: STEPS_MAX, size: 'max' })
 }
 
-export function planOf(document: ApiDocument, operation: Operation, faults = someFaults): fc.Arbitrary<Plan> {
+export function planOf(document: ApiDocument, operation: Operation, mutations = someMutations): fc.Arbitrary<Plan> {
   const noun = nounIn(operation.path)
   const parametersIn = (where: string) => {
     const found = operation.parameters.filter((parameter) => parameter.in === where)
@@ -63,12 +63,12 @@ export function planOf(document: ApiDocument, operation: Operation, faults = som
     query: parametersIn('query'),
     headers: parametersIn('header'),
     body: operation.body ? valueIn(document, operation.body, 'body', noun) : fc.constant(undefined),
-    faults,
+    mutations,
     again: fc.constantFrom(true, false, false),
   })
 }
 
-/** `/api/companies/roles/{roleId}` → `roles`: what an `id` in its body is an id of. */
+/** `/api/companies/roles/{roleId}` → `roles`: the noun of an `id` in its body. */
 function nounIn(path: string): string {
   return (
     path

@@ -1,18 +1,18 @@
 import { purgeCompanies } from '../src/features/companies/purge-companies.ts'
-import type { Fault } from './judge.ts'
+import type { Violation } from './response-checks.ts'
 import type { World } from './world.ts'
 
-/** Lets the time pass after which a closed company is removed: it goes with all that it has. */
-export async function purgeFaults({ service: { db, database } }: World): Promise<Fault[]> {
+/** Purges all deleted companies as if their 30 days were over. */
+export async function purgeViolations({ service: { db, database } }: World): Promise<Violation[]> {
   await db.query(`update companies set deleted_at = now() - interval '31 days' where deleted_at is not null`)
-  const faults: Fault[] = []
-  const fault = (about: string) => void faults.push({ rule: 'a closed company is removed in the end', about })
+  const violations: Violation[] = []
+  const violation = (about: string) => void violations.push({ rule: 'a deleted company is purged', about })
   await purgeCompanies(database, {
     signal: new AbortController().signal,
     onPurged: () => {},
-    onFailure: (error, companyId) => fault(`${companyId}: ${error.message}`),
+    onFailure: (error, companyId) => violation(`${companyId}: ${error.message}`),
   })
   const left = await db.query<{ id: string }>('select id from companies where deleted_at is not null')
-  for (const { id } of left) fault(`${id} is still there`)
-  return faults
+  for (const { id } of left) violation(`${id} was not purged`)
+  return violations
 }

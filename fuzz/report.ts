@@ -1,11 +1,11 @@
 import type { Exchange } from './authority.ts'
-import type { FoundInBatch } from './campaign.ts'
+import type { BatchFinding } from './run.ts'
 
 const EXCHANGES_MAX = 8
 const TEXT_MAX = 1500
 
-/** A finding as one reads it: what was promised, what was sent, what came, and how to see it again. */
-export function describeFinding({ seed, batch, path, finding }: FoundInBatch): string {
+/** The rule, the requests with their answers, and the command that repeats them. */
+export function describeFinding({ seed, batch, path, finding }: BatchFinding): string {
   const { rule, operation, about, exchanges } = finding
   return [
     `FOUND  ${rule}  (${operation})`,

@@ -1,90 +1,122 @@
-import { randomInt } from 'node:crypto'
-import { readOptions } from '../scripts/options.ts'
-import { startTestServer } from '../scripts/test-server.ts'
-import { tellAgain, tellStories } from '../test/stories/campaign.ts'
-import { describeStory, type FoundStory, type StoryPlace } from '../test/stories/tell.ts'
-import { type Campaign, closeRig, type FoundInBatch, fuzz, openRig } from './campaign.ts'
-import { describeFinding } from './report.ts'
+import fc from 'fast-check'
+import { auditViolations } from './audits.ts'
+import { type Finding, runBatch } from './batches.ts'
+import { companyInvariants } from './company-invariants.ts'
+import type { FuzzContext } from './context.ts'
+import { Coverage } from './coverage.ts'
+import { openHttpClient } from './http-client.ts'
+import { crossReferences, invariants, orphans } from './invariants.ts'
+import { batchesOf, type Step } from './plans.ts'
+import { populate } from './populate.ts'
+import { createAnswerChecks } from './response-checks.ts'
+import { buildWorld } from './world.ts'
 
-// Sends the service what nobody would write a test for, made from its own document, and holds every answer against it.
-
-const HELP = `npm run fuzz -- --seconds 3600              a minute when left out
-npm run fuzz -- --seed 1 --batch 2          one batch of a run again, on a world of its own
-npm run fuzz -- --seed 1 --batch 2 --path … what that batch was shrunk to
-npm run fuzz -- --stories --seconds 3600    stories of several people and time, and why whatever works does
-npm run fuzz -- --stories --proof true --seed 1 --path … --replay …   one story again`
-
-const options = {
-  seconds: { type: 'string', default: '60' },
-  seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-  batch: { type: 'string' },
-  path: { type: 'string' },
-  stories: { type: 'boolean', default: false },
-  proof: { type: 'string' },
-  replay: { type: 'string' },
-  findings: { type: 'string' },
-} as const
-
-const { campaign, story } = readCampaign()
-console.log(`Seed ${campaign.seed}`)
-const server = await startTestServer()
-try {
-  const found = story ? await stories(story) : await requests()
-  console.log(`${found} findings on PostgreSQL ${server.version}, seed ${campaign.seed}.`)
-  if (found > 0) process.exitCode = 1
-} catch (error) {
-  // Told now: what a broken run leaves open may end the process when its server goes.
-  console.error(error)
-  process.exitCode = 1
-} finally {
-  await server.stop()
+export interface RunOptions {
+  /** The seed of each batch is derived from this one. */
+  seed: number
+  /** Stops after this many seconds or batches. */
+  seconds?: number
+  batches?: number
+  findingsMax?: number
+  /** Runs only this batch; with a path, only its smallest failing part. */
+  batch?: number
+  path?: string
+  /** Called for each finding at once. */
+  onFinding?(found: BatchFinding): void
 }
 
-async function requests(): Promise<number> {
-  const rig = await openRig()
-  try {
-    const found = await fuzz(rig, campaign)
-    console.log(rig.coverage.report(rig.world.document))
-    return found.length
-  } finally {
-    await closeRig(rig)
+/** A finding with the numbers that reproduce it. */
+export interface BatchFinding {
+  seed: number
+  batch: number
+  path: string
+  finding: Finding
+}
+
+export async function openContext(): Promise<FuzzContext> {
+  const world = await buildWorld()
+  const client = openHttpClient(world.service.address)
+  const { db } = world.service
+  const rules = { ...invariants, ...companyInvariants, ...(await crossReferences(db)), ...(await orphans(db)) }
+  const context = {
+    world,
+    client,
+    checkAnswer: createAnswerChecks(world.document),
+    invariants: rules,
+    coverage: new Coverage(),
+  }
+  await populate(context)
+  await auditViolations(context) // Starts the chain of every company.
+  await world.saveAsStart()
+  return context
+}
+
+export async function closeContext({ client, world }: FuzzContext): Promise<void> {
+  client.close()
+  await world.close()
+}
+
+const ENDLESS = Number.POSITIVE_INFINITY
+
+/** Runs batches until the time or number is used up; each finding is reported once. */
+export async function fuzz(context: FuzzContext, options: RunOptions): Promise<BatchFinding[]> {
+  const { seed, seconds = ENDLESS, batches = ENDLESS, findingsMax = ENDLESS } = options
+  const found = new Map<string, BatchFinding>()
+  const deadline = performance.now() + seconds * 1000
+  const steps = batchesOf(context.world.document)
+  const [first, last] = options.batch === undefined ? [0, batches] : [options.batch, options.batch + 1]
+  for (let batch = first; batch < last && performance.now() < deadline && found.size < findingsMax; batch++) {
+    const one = await tryBatch(context, steps, { seed, batch, path: options.path }, found)
+    if (!one) continue
+    found.set(keyOf(one.finding), one)
+    options.onFinding?.(one)
+  }
+  return [...found.values()]
+}
+
+const SHRINKING_MS = 5000
+
+class Broken extends Error {
+  readonly findings: Finding[]
+  constructor(findings: Finding[]) {
+    super(findings.map(({ rule, about }) => `${rule}: ${about}`).join('\n'))
+    this.findings = findings
   }
 }
 
-/** The one story at a place, or as many as there is time for. */
-async function stories(place: StoryPlace | 'many'): Promise<number> {
-  const { seed, seconds = 0, findingsMax } = campaign
-  const onFound = (one: FoundStory) => console.log(describeStory(one))
-  if (place === 'many')
-    return (await tellStories({ seed, seconds, onFound, ...(findingsMax !== undefined && { findingsMax }) })).length
-  const found = await tellAgain(place)
-  if (found) onFound(found)
-  return found ? 1 : 0
-}
+type FindingId = Pick<BatchFinding, 'seed' | 'batch'> & { path: string | undefined }
 
-function readCampaign(): { campaign: Campaign; story: StoryPlace | 'many' | undefined } {
-  const { values } = readOptions(
-    HELP,
-    { options },
-    {
-      check({ values: { seconds, seed, batch = '0', findings = '0' } }) {
-        for (const [name, text] of Object.entries({ seconds, seed, batch, findings }))
-          if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} is not a whole number`)
-      },
-    },
-  )
-  const { seconds, seed, batch, path, findings } = values
-  const campaign = {
-    seed: Number(seed),
-    ...(batch === undefined ? { seconds: Number(seconds) } : { batch: Number(batch) }),
-    ...(path !== undefined && { path }),
-    ...(findings !== undefined && { findingsMax: Number(findings) }),
-    onFinding: (one: FoundInBatch) => console.log(describeFinding(one)),
+/** Runs one batch; when it fails, fast-check looks for the fewest requests that fail. */
+async function tryBatch(
+  context: FuzzContext,
+  steps: fc.Arbitrary<Step[]>,
+  { seed, batch, path }: FindingId,
+  known: Map<string, unknown>,
+): Promise<BatchFinding | undefined> {
+  let giveUpAt = Number.POSITIVE_INFINITY
+  const property = fc.asyncProperty(steps, async (batchOfSteps) => {
+    if (performance.now() > giveUpAt) throw new fc.PreconditionFailure(true)
+    const findings = (await runBatch(context, batchOfSteps)).filter((finding) => !known.has(keyOf(finding)))
+    if (findings.length === 0) return
+    giveUpAt = Math.min(giveUpAt, performance.now() + SHRINKING_MS)
+    throw new Broken(findings)
+  })
+  const settings = { seed: seedOf(seed, batch), numRuns: 1 }
+  if (path !== undefined) {
+    const [shrunk] = fc.sample(steps, { ...settings, path })
+    const [finding] = await runBatch(context, shrunk as Step[])
+    return finding && { seed, batch, path, finding }
   }
-  return { campaign, story: values.stories ? placeIn(values, campaign.seed) : undefined }
+  const { failed, errorInstance, counterexamplePath } = await fc.check(property, settings)
+  if (!failed) return undefined
+  if (!(errorInstance instanceof Broken)) throw errorInstance
+  return { seed, batch, path: counterexamplePath ?? '0', finding: errorInstance.findings[0] as Finding }
 }
 
-function placeIn({ proof, path, replay }: Partial<Record<string, unknown>>, seed: number): StoryPlace | 'many' {
-  if (proof === undefined) return 'many'
-  return { requiresProof: proof === 'true', seed, path: path as string, replayPath: replay as string }
-}
+/** Equal for findings that are probably one bug. */
+const keyOf = ({ rule, operation, about }: Finding) =>
+  `${rule} ${operation} ${about.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|zq\w+|\d{4,}/g, '…').slice(0, 60)}`
+
+/** Deterministic, and different even for neighboring batches. */
+const seedOf = (seed: number, batch: number) =>
+  (Math.imul(seed ^ 0x5bd1e995, 0x2c1b3c6d) + Math.imul(batch + 1, 0x297a2d39)) | 0

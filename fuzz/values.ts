@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
-import { CURRENT } from './marks.ts'
 
-/** Something of the world, chosen when the request is sent: a plan stays the same when its ids do not. */
-export class Pick {
+/** Stands for a resource that is chosen when the request is sent, so that a plan does not depend on random ids. */
+export class Placeholder {
   readonly noun: string
   readonly nth: number
   constructor(noun: string, nth: number) {
@@ -13,14 +12,17 @@ export class Pick {
   }
 }
 
-/** JSON with picks in it. */
-export type Planned = string | number | boolean | null | Pick | Planned[] | { [key: string]: Planned }
+/** In a planned header: the entity tag that the resource has when the request is sent. */
+export const CURRENT_ETAG = '"current"'
+
+/** JSON with placeholders in it. */
+export type Planned = string | number | boolean | null | Placeholder | Planned[] | { [key: string]: Planned }
 
 const DEPTH_MAX = 4
 const nth = fc.nat({ max: 999 })
-export const pick = (noun: string): fc.Arbitrary<Planned> => nth.map((number) => new Pick(noun, number))
+export const placeholder = (noun: string): fc.Arbitrary<Planned> => nth.map((number) => new Placeholder(noun, number))
 
-/** Values that a schema lets in; `noun` is what an `id` within it is an id of. */
+/** Values that a schema allows; `noun` is the kind of an `id` within it. */
 export function valueIn(
   document: ApiDocument,
   given: Schema,
@@ -58,7 +60,7 @@ function listOf(schema: Schema, inner: (part: Schema) => fc.Arbitrary<Planned>):
   return fc.array(inner(items), { minLength: minItems, maxLength, size: 'max' })
 }
 
-/** Small ones mostly: page one exists, page 80 million does not. */
+/** Mostly small numbers, for example of pages that exist. */
 function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<number> {
   const near = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 3) })
   const far = fc.constantFrom(minimum, maximum)
@@ -69,48 +71,48 @@ function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<n
 const someone = nth.map((number) => `new-${number}@example.com`)
 const moments = ['2020-01-01T00:00:00Z', '2026-06-01T12:00:00.000Z', '2100-01-01T00:00:00Z']
 
-/** What a field's name says about the values that make a request good, where its schema can't tell. */
+/** Values that make a request valid, by field name, where the schema is not enough. */
 const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
-  email: () => fc.oneof(someone, pick('email')),
-  password: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
-  currentPassword: () => fc.oneof(weighted(pick('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
+  email: () => fc.oneof(someone, placeholder('email')),
+  password: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
+  currentPassword: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
   newPassword: () => fc.constantFrom('Another-horse-8', 'Third-horse-99', PASSWORD),
-  refreshToken: () => pick('refreshToken'),
-  token: () => pick('token'),
-  cursor: () => pick('cursor'),
+  refreshToken: () => placeholder('refreshToken'),
+  token: () => placeholder('token'),
+  cursor: () => placeholder('cursor'),
   slug: () => nth.map((number) => `slug-${number}`),
   avatar_url: () => fc.constantFrom('https://example.com/a.png', ''),
   timezone: () => fc.constantFrom('Europe/Lisbon', 'America/Sao_Paulo', 'UTC', ''),
   locale: () => fc.constantFrom('en', 'pt-BR', 'es', ''),
-  roleNames: () => fc.oneof(pick('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
-  q: () => fc.oneof(pick('fragment'), pick('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
-  search: () => fc.oneof(pick('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),
+  roleNames: () => fc.oneof(placeholder('roleName'), fc.constantFrom('Member', 'manager', 'ADMIN', 'Owner')),
+  q: () => fc.oneof(placeholder('fragment'), placeholder('email'), fc.constantFrom('an', 'jose', '%%', 'Person')),
+  search: () => fc.oneof(placeholder('fragment'), fc.constantFrom('an', 'é', '%', '_', 'Person')),
   from: () => fc.constantFrom(...moments),
   to: () => fc.constantFrom(...moments),
-  reassignTo: () => pick('role'),
+  reassignTo: () => placeholder('role'),
   'Idempotency-Key': () => nth.map((number) => `key-${number}`),
-  'If-Match': () => fc.constantFrom(CURRENT, CURRENT, CURRENT, CURRENT, '"of old"'),
-  'If-None-Match': () => fc.constantFrom(CURRENT, '"of old"', '"of old"'),
+  'If-Match': () => fc.constantFrom(CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, CURRENT_ETAG, '"outdated"'),
+  'If-None-Match': () => fc.constantFrom(CURRENT_ETAG, '"outdated"', '"outdated"'),
 }
 
 function byName(name: string, noun: string): fc.Arbitrary<Planned> | undefined {
   if (Object.hasOwn(vocabulary, name)) return vocabulary[name]?.()
-  if (name === 'id' || name === 'ids') return pick(noun)
+  if (name === 'id' || name === 'ids') return placeholder(noun)
   const [, thing] = /^(\w+?)Ids?$/.exec(name) ?? []
-  if (thing === 'parent') return pick(noun)
-  return thing ? pick(thing) : undefined
+  if (thing === 'parent') return placeholder(noun)
+  return thing ? placeholder(thing) : undefined
 }
 
 const words = ['Ann', 'José Peña', '株式会社', "O'Neil & Søn", 'Zoë', 'x', 'Ünïted 9', '<b>bold</b>']
 
 function textOf(schema: Schema, name: string): fc.Arbitrary<Planned> {
   const { format, pattern, minLength = 0, maxLength = 400, examples = [] } = schema
-  if (format === 'uuid') return pick(name)
+  if (format === 'uuid') return placeholder(name)
   if (format === 'date-time') return fc.constantFrom(...moments)
   if (format === 'email') return someone
-  // Whatever is not forbidden there is no text that a person would write.
+  // A negated set also allows characters that no person would write.
   if (pattern && !pattern.includes('[^')) return fc.stringMatching(new RegExp(pattern), { size: 'small' })
-  // A text may count in characters of up to four units, so that a quarter of the bound is surely let in.
+  // A character may count as up to four units, so a quarter of the maximum is always allowed.
   const fitted = words.map((word) =>
     [...word]
       .slice(0, Math.max(1, maxLength / 4))

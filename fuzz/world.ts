@@ -1,12 +1,12 @@
 import { startTestApp, type TestApp } from '../test/support/app.ts'
-import { type Caller, freshen, isPerson } from './callers.ts'
+import { type Caller, isPerson, renewTokens } from './callers.ts'
 import { Canaries } from './canaries.ts'
-import { assemble } from './cast.ts'
+import { type DatabaseState, openStateReader } from './database-state.ts'
 import { ApiDocument } from './document.ts'
-import { keep } from './snapshot.ts'
-import { openTruth, type Truth } from './truth.ts'
+import { createFixtures } from './fixtures.ts'
+import { takeSnapshot } from './snapshot.ts'
 
-/** The service under test, with companies and people in it that are the same at the start of every batch. */
+/** The service under test, with the same companies and people at the start of every batch. */
 export interface World {
   service: TestApp
   document: ApiDocument
@@ -14,20 +14,20 @@ export interface World {
   callers: Caller[]
   companyIds: string[]
   linkTokens: string[]
-  /** By company: what its own roles are called. */
+  /** By company: the names of its custom roles. */
   ownRoleNames: Map<string, string[]>
-  readTruth(): Promise<Truth>
-  /** What answers gave to be sent back: the newest last. */
+  readState(): Promise<DatabaseState>
+  /** Values from answers for later requests, the newest last. */
   cursors: string[]
   etags: string[]
-  truth: Truth
-  /** Who was ever a member of a company in this batch, as "company account". */
+  state: DatabaseState
+  /** All memberships that existed during this batch, as "company account". */
   everMembers: Set<string>
-  /** Must not be found in the log. */
+  /** Must not occur in the log. */
   secrets: Set<string>
-  /** From here on every batch begins with what is there now. */
-  settle(): Promise<void>
-  /** Begins a batch. */
+  /** Every batch starts with the present contents from here on. */
+  saveAsStart(): Promise<void>
+  /** Starts a batch. */
   restore(): Promise<void>
   close(): Promise<void>
 }
@@ -35,32 +35,32 @@ export interface World {
 export async function buildWorld(): Promise<World> {
   const service = await startTestApp()
   const canaries = new Canaries()
-  const cast = await assemble(service, canaries)
-  const readTruth = await openTruth(service.db)
-  let bringBack = async () => {}
+  const fixtures = await createFixtures(service, canaries)
+  const readState = await openStateReader(service.db)
+  let restoreSnapshot = async () => {}
   const world: World = {
     service,
     document: new ApiDocument(service.document),
     canaries,
-    ...cast,
+    ...fixtures,
     ownRoleNames: await namesOfOwnRoles(service),
-    readTruth,
+    readState,
     cursors: [],
     etags: [],
-    truth: await readTruth(),
+    state: await readState(),
     everMembers: new Set(),
     secrets: new Set(),
-    async settle() {
-      while (await service.postbox.collect());
-      bringBack = await keep(service.db)
+    async saveAsStart() {
+      while (await service.mailbox.collect());
+      restoreSnapshot = await takeSnapshot(service.db)
     },
     async restore() {
-      await bringBack()
-      await begin(world)
+      await restoreSnapshot()
+      await startBatch(world)
     },
     close: () => service.close(),
   }
-  await begin(world)
+  await startBatch(world)
   return world
 }
 
@@ -70,11 +70,11 @@ async function namesOfOwnRoles({ db }: TestApp): Promise<Map<string, string[]>> 
   return new Map(rows.map(({ company_id, names }) => [company_id, names]))
 }
 
-/** Passwords that requests carry. */
+/** Passwords that requests contain. */
 const TYPED = ['Another-horse-8', 'Third-horse-99', 'Wrong-horse-7']
 
-async function begin(world: World): Promise<void> {
-  await freshen(world.service, world.callers)
+async function startBatch(world: World): Promise<void> {
+  await renewTokens(world.service, world.callers)
   world.cursors = []
   world.etags = []
   world.everMembers = new Set()
@@ -82,20 +82,20 @@ async function begin(world: World): Promise<void> {
   for (const { password, accessToken, refreshToken, accountId } of world.callers)
     if (accountId) for (const secret of [password, accessToken, refreshToken]) world.secrets.add(secret)
   world.service.logged.length = 0
-  world.service.postbox.forget()
-  await look(world)
+  world.service.mailbox.forget()
+  await refreshState(world)
 }
 
-/** Reads the truth anew. */
-export async function look(world: World): Promise<void> {
-  world.truth = await world.readTruth()
-  for (const name of world.truth.memberships.keys()) world.everMembers.add(name)
+/** Reads the database state again. */
+export async function refreshState(world: World): Promise<void> {
+  world.state = await world.readState()
+  for (const name of world.state.memberships.keys()) world.everMembers.add(name)
 }
 
 const HARVEST_MAX = 20
 
-/** Takes from an answer what later requests can send back. */
-export function harvest(world: World, headers: Map<string, string[]>, body: unknown): void {
+/** Collects values from an answer for later requests. */
+export function collectValues(world: World, headers: Map<string, string[]>, body: unknown): void {
   const { nextCursor, data } = (body ?? {}) as { nextCursor?: unknown; data?: Record<string, unknown> }
   if (typeof nextCursor === 'string') world.cursors.push(nextCursor)
   world.etags.push(...(headers.get('etag') ?? []))
@@ -103,17 +103,18 @@ export function harvest(world: World, headers: Map<string, string[]>, body: unkn
   const { accessToken, refreshToken, temporaryPassword } = data ?? {}
   for (const secret of [accessToken, refreshToken, temporaryPassword])
     if (typeof secret === 'string') world.secrets.add(secret)
-  if (typeof accessToken === 'string' && typeof refreshToken === 'string') hand(world, { accessToken, refreshToken })
+  if (typeof accessToken === 'string' && typeof refreshToken === 'string')
+    updateTokens(world, { accessToken, refreshToken })
 }
 
-/** Whoever the new tokens are for goes on with them. */
-function hand({ callers }: World, tokens: { accessToken: string; refreshToken: string }): void {
+/** Gives new tokens to the caller whose session they belong to. */
+function updateTokens({ callers }: World, tokens: { accessToken: string; refreshToken: string }): void {
   const { sub, sid } = claimsOf(tokens.accessToken)
   const person = callers.find((caller) => isPerson(caller) && caller.accountId === sub && caller.sessionId === sid)
   if (person) Object.assign(person, tokens)
 }
 
-/** Undefined: it is no JSON. */
+/** Undefined for text that is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -122,7 +123,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What a token says, whoever signed it; nothing of what is no token. */
+/** The claims of a token, without a check of its signature; empty for other text. */
 export function claimsOf(token: string): { sub?: string; sid?: string } {
   try {
     return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) ?? {}

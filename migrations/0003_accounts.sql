@@ -97,6 +97,22 @@ create table one_time_links (
   primary key (account_id, purpose)
 );
 
+-- The link that undoes a change of address, emailed to the address before. In a table of its own: unlike the others it
+-- survives changes of the password and of the address, and an account may have several. While it is valid no other account
+-- can take the address that it restores. See docs/decisions/0026.
+create table email_change_undos (
+  id uuid primary key,
+  account_id uuid not null references accounts on delete cascade,
+  -- The address that the link restores.
+  email text not null,
+  -- The account's credentials_version after the change: a later change has a greater one.
+  credentials_version bigint not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now()
+);
+create index email_change_undos_of_account on email_change_undos (account_id);
+create index email_change_undos_of_email on email_change_undos (email);
+
 -- Failed attempts to sign in, for each address, whether an account has the address or not.
 create table sign_in_attempts (
   email text primary key,
@@ -117,14 +133,16 @@ create table known_networks (
 
 grant select, insert, update, delete on passwords, sessions, one_time_links, sign_in_attempts, known_networks
   to tenantry_account;
+grant select, insert, delete on email_change_undos to tenantry_account;
 grant select (secret_id, expires_at) on passwords to tenantry_worker;
-grant select, delete on sessions, one_time_links, sign_in_attempts, known_networks to tenantry_worker;
+grant select, delete on sessions, one_time_links, email_change_undos, sign_in_attempts, known_networks to tenantry_worker;
 
--- Requests to reset the password of an address. The row is the same whether an account has the address or not, and it is
+-- Requests for a link to an address: to reset the password, or to confirm the address after signing up. The row is the same whether an account has the address or not, and it is
 -- all that is written before the response; the email worker looks for the account and deletes the row. The address is
 -- encrypted, because most addresses that guessers try belong to people who have nothing to do with the service.
-create table password_reset_requests (
+create table link_requests (
   id uuid primary key,
+  purpose text not null check (purpose in ('confirm_email', 'reset_password')),
   -- A MAC: equal for requests with the same address.
   email_mac bytea not null,
   encrypted_email bytea not null,
@@ -136,9 +154,9 @@ create table password_reset_requests (
   retry_at timestamptz not null default now(),
   created_at timestamptz not null default now()
 );
-create index password_reset_requests_due on password_reset_requests (retry_at, id);
-create index password_reset_requests_of_email on password_reset_requests (email_mac, network);
-create index password_reset_requests_by_age on password_reset_requests (created_at);
+create index link_requests_due on link_requests (retry_at, id);
+create index link_requests_of_email on link_requests (email_mac, network, purpose);
+create index link_requests_by_age on link_requests (created_at);
 
 -- Each link to reset a password that was sent, by whether the account knew the network of the request: requests from known
 -- and from unknown networks have separate limits.
@@ -150,6 +168,6 @@ create table sent_password_resets (
 create index sent_password_resets_of_account on sent_password_resets (account_id, network_is_known, created_at);
 create index sent_password_resets_by_age on sent_password_resets (created_at);
 
-grant select, insert on password_reset_requests, sent_password_resets to tenantry_account;
-grant select, update, delete on password_reset_requests to tenantry_worker;
+grant select, insert on link_requests, sent_password_resets to tenantry_account;
+grant select, update, delete on link_requests to tenantry_worker;
 grant select, delete on sent_password_resets to tenantry_worker;

@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mend, mends } from './mutations/mends.ts'
+import { type Fix, fixes } from './mutations/fixes.ts'
 
-// Takes mends out one by one, each in a copy of the source, and tells which of them the stories miss.
-//   npm run mutations                             all of them, and first the source as it is, which must be in order
+// Removes fixes one by one, each in a copy of the source, and checks that the stories fail without them.
+//   npm run mutations                             all of them, and first the unchanged source, which must pass
 //   npm run mutations -- --seconds 300 --only word
 
 const COPIED = ['src', 'migrations', 'test', 'fuzz', 'scripts', 'package.json', 'tsconfig.json']
@@ -17,16 +17,16 @@ const options = {
 } as const
 
 const { seconds, seed, only } = parseArgs({ options }).values
-const chosen = mends.filter(({ without }) => only === undefined || without.includes(only))
-const nothing: Mend = { without: 'nothing is taken out', edits: [] }
-if (only === undefined) report(nothing, await tryWithout(nothing), 'in order')
-for (const mend of chosen) report(mend, await tryWithout(mend), 'found')
-if (chosen.length === 0) fail('no mend is called that')
+const chosen = fixes.filter(({ without }) => only === undefined || without.includes(only))
+const nothing: Fix = { without: 'no fix is removed', edits: [] }
+if (only === undefined) report(nothing, await runWithout(nothing), 'passes')
+for (const fix of chosen) report(fix, await runWithout(fix), 'found')
+if (chosen.length === 0) fail('no fix matches --only')
 
-type Verdict = { is: 'found' | 'in order' | 'broken'; told: string }
+type Verdict = { is: 'found' | 'passes' | 'broken'; output: string }
 
-function report({ without }: Mend, { is, told }: Verdict, wanted: Verdict['is']): void {
-  console.log(`${is === wanted ? 'ok    ' : 'FAILED'}  ${without}: ${is}\n${told}`)
+function report({ without }: Fix, { is, output }: Verdict, wanted: Verdict['is']): void {
+  console.log(`${is === wanted ? 'ok    ' : 'FAILED'}  ${without}: ${is}\n${output}`)
   if (is !== wanted) process.exitCode = 1
 }
 
@@ -35,7 +35,7 @@ function fail(reason: string): void {
   process.exitCode = 1
 }
 
-async function tryWithout({ edits }: Mend): Promise<Verdict> {
+async function runWithout({ edits }: Fix): Promise<Verdict> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-mutation-'))
   try {
     for (const name of COPIED) cpSync(name, path.join(folder, name), { recursive: true })
@@ -44,27 +44,27 @@ async function tryWithout({ edits }: Mend): Promise<Verdict> {
       const file = path.join(folder, edit.file)
       const text = readFileSync(file, 'utf8')
       if (text.split(edit.find).length !== 2)
-        return { is: 'broken', told: `stands not once in ${edit.file}: ${edit.find}` }
+        return { is: 'broken', output: `does not occur exactly once in ${edit.file}: ${edit.find}` }
       writeFileSync(
         file,
         text.replace(edit.find, () => edit.replacement),
       )
     }
-    return await tellStoriesIn(folder)
+    return await runStoriesIn(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** A process of its own, because it runs another source. */
-async function tellStoriesIn(folder: string): Promise<Verdict> {
-  const told = ['--stories', '--seconds', seconds, '--seed', seed, '--findings', '1']
-  const args = ['--import', './scripts/boot.mjs', 'fuzz/run.ts', ...told]
+/** Runs the stories of the copied source in a new process. */
+async function runStoriesIn(folder: string): Promise<Verdict> {
+  const storyArgs = ['--stories', '--seconds', seconds, '--seed', seed, '--findings', '1']
+  const args = ['--import', './scripts/boot.mjs', 'fuzz/main.ts', ...storyArgs]
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
   const status = await new Promise((resolve) => child.once('close', resolve))
-  if (status === 0) return { is: 'in order', told: '' }
+  if (status === 0) return { is: 'passes', output: '' }
   const [story] = /^FOUND[\s\S]*?again:.*$/m.exec(output) ?? []
-  return story ? { is: 'found', told: story } : { is: 'broken', told: output }
+  return story ? { is: 'found', output: story } : { is: 'broken', output: output }
 }

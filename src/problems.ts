@@ -48,6 +48,10 @@ const problems = {
   pending_email_not_found: [404, 'There’s no pending email change.'],
 
   email_taken: [409, 'An account with this email address already exists.'],
+  email_reserved: [
+    409,
+    'Another account had this email address less than 7 days ago and can still restore it. Try again later.',
+  ],
   slug_taken: [409, 'This slug is already in use. Choose another one.'],
   company_name_taken: [
     409,

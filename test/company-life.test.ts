@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from './support/app.ts'
 import { join } from './support/members.ts'
 import { assertProblem, PASSWORD, signUp } from './support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-it('runs the whole life of a company through HTTP alone', async () => {
-  // Found it, with a second administrator.
+it('takes a company from creation to the handover of its ownership through HTTP', async () => {
+  // Create it, with a second administrator.
   const ann = await signUp(service.client, { name: 'Ann', companyName: 'Acme' })
   const bob = await join(ann, await signUp(service.client, { name: 'Bob' }), ['Admin'])
   const company = `/companies/${ann.company.id}`
 
-  // A role of its own, branches, and somebody who works in one of them.
+  // A custom role, branches, and a member of one of them.
   const role = await ann.api.post('/companies/roles', {
     name: 'Clerk',
     description: 'Keeps the records of people.',
@@ -45,7 +41,7 @@ it('runs the whole life of a company through HTTP alone', async () => {
     reason: 'held',
   })
 
-  // Two administrators edit the same role: the second one is told, looks again, and nothing is lost.
+  // Two administrators edit the same role: the second one is refused, reads again, and no edit is lost.
   const clerk = `/companies/roles/${role.body.data.id}`
   const seen = (await ann.api.get(clerk)).headers.get('etag') as string
   const edit = { permissions: ['users:read', 'users:update', 'branches:read'] }
@@ -59,7 +55,7 @@ it('runs the whole life of a company through HTTP alone', async () => {
     [200, late.description, 3],
   )
 
-  // Everything is on record, and proven.
+  // The audit log has a record of every change, and verifies.
   const page = await ann.api.get('/companies/audit?limit=100')
   const actions = page.body.data.map(({ action }: { action: string }) => action)
   for (const action of ['companies.create', 'users.add', 'roles.create', 'roles.update', 'branches.create'])
@@ -68,7 +64,7 @@ it('runs the whole life of a company through HTTP alone', async () => {
   assert.deepEqual([proven.body.data.valid, proven.body.data.firstInvalid], [true, null])
   assert.ok(proven.body.data.records >= actions.length)
 
-  // Closed: gone for everybody at once. Its Owner takes it back.
+  // Deleted: no member finds it any more. Its owner restores it.
   assert.equal((await ann.api.delete(company)).status, 200)
   assertProblem(await bob.api.get('/companies/users'), 403, 'not_a_member')
   assertProblem(await bob.api.get(company), 404, 'company_not_found')
@@ -82,7 +78,7 @@ it('runs the whole life of a company through HTTP alone', async () => {
   assert.equal((await ann.api.post(`${company}/restore`)).status, 200)
   assert.equal((await bob.api.get('/companies/users')).body.total, 3)
 
-  // Handed over, and left.
+  // The ownership is transferred, and the former owner leaves.
   const offer = await ann.api.post(`${company}/ownership-transfer`, { userId: bob.id })
   assert.equal(offer.status, 201, JSON.stringify(offer.body))
   const accepted = await bob.api.post(`${company}/ownership-transfer/accept`, { currentPassword: PASSWORD })
@@ -91,7 +87,7 @@ it('runs the whole life of a company through HTTP alone', async () => {
   assert.equal((await ann.api.post(`${company}/leave`)).status, 200)
   assertProblem(await ann.api.get('/companies/users'), 403, 'not_a_member')
 
-  // Somebody with the database's password changes a record: the audit names it.
+  // A record is changed in the database: the verification names it.
   const [forged] = await service.db.query<{ seq: string }>(
     `update audit_records set target_label = 'Nobody' where company_id = $1 and action = 'roles.create' returning seq`,
     [ann.company.id],

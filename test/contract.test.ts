@@ -1,39 +1,32 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { problem } from '../src/problems.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
-import { ask, type SmallApp, startSmallApp } from './support/http.ts'
+import { useTestApp } from './support/app.ts'
+import { ask, startSmallApp } from './support/http.ts'
 
-let service: TestApp
-let small: SmallApp
-before(async () => {
-  service = await startTestApp()
-  small = await startSmallApp(service, (api, app) => {
-    const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
-    const declaration = { access: 'anyone', action: 'branches.list', response: { data: Thing } } as const
-    const docs = (operationId: string) => ({ operationId, summary: 'A thing' })
-    const refusing = { ...declaration, problems: ['email_taken'] } as const
-    api.get('/things/one', { ...declaration, docs: docs('readThing') }, async () => ({ name: 'one' }))
-    api.get('/things/taken', { ...refusing, docs: docs('readTaken') }, async () => {
-      throw problem('email_taken')
-    })
-    api.get('/things/unlisted', { ...declaration, docs: docs('readUnlisted') }, async () => {
-      throw problem('last_owner')
-    })
-    api.get('/things/miscoded', { ...refusing, docs: docs('readMiscoded') }, async () => {
-      throw problem('slug_taken')
-    })
-    app.addHook('onSend', async (_request, reply, payload) => alter(reply, payload))
+const service = await useTestApp()
+const small = await startSmallApp(service, (api, app) => {
+  const Thing = z.object({ name: z.string(), count: z.int().optional() }).meta({ id: 'Thing' })
+  const declaration = { access: 'anyone', action: 'branches.list', response: { data: Thing } } as const
+  const docs = (operationId: string) => ({ operationId, summary: 'A thing' })
+  const refusing = { ...declaration, problems: ['email_taken'] } as const
+  api.get('/things/one', { ...declaration, docs: docs('readThing') }, async () => ({ name: 'one' }))
+  api.get('/things/taken', { ...refusing, docs: docs('readTaken') }, async () => {
+    throw problem('email_taken')
   })
+  api.get('/things/unlisted', { ...declaration, docs: docs('readUnlisted') }, async () => {
+    throw problem('last_owner')
+  })
+  api.get('/things/miscoded', { ...refusing, docs: docs('readMiscoded') }, async () => {
+    throw problem('slug_taken')
+  })
+  app.addHook('onSend', async (_request, reply, payload) => alter(reply, payload))
 })
-after(async () => {
-  await small.close()
-  await service.close()
-})
+after(() => small.close())
 
-/** What happens to an answer on its way out. */
+/** Changes an answer before it is sent. */
 type Alteration = (reply: FastifyReply, payload: unknown) => unknown
 let alter: Alteration
 const unaltered: Alteration = (_reply, payload) => payload
@@ -48,7 +41,7 @@ const body =
     JSON.stringify(change(JSON.parse(String(payload))))
 
 describe('an answer that a test receives', () => {
-  it('passes when it is as the document says', async () => {
+  it('passes when it conforms to the document', async () => {
     assert.equal((await small.client.get('/things/one')).status, 200)
     assert.equal((await small.client.get('/things/taken')).status, 409)
     assert.equal((await small.client.get('/nowhere')).status, 404)
@@ -60,7 +53,7 @@ describe('an answer that a test receives', () => {
     await assert.rejects(small.client.get('/things/unlisted'), /GET .*\/unlisted → 422: this status is not listed/)
   })
 
-  it('fails it with a code that this status can’t carry there', async () => {
+  it('fails the test with a code that is not listed for the status', async () => {
     await assert.rejects(small.client.get('/things/miscoded'), /409: not as documented: \/code .*"email_taken"/)
   })
 
@@ -80,20 +73,20 @@ describe('an answer that a test receives', () => {
     'another status': [withStatus(201), /201: this status is not listed/],
   }
   for (const [what, [alteration, expected]] of Object.entries(wrong)) {
-    it(`fails it with ${what}`, async () => {
+    it(`fails the test with ${what}`, async () => {
       alter = alteration
       await assert.rejects(small.client.get('/things/one'), expected)
     })
   }
 
-  it('fails it at an address that the document does not know, unless it is an error as described', async () => {
+  it('fails the test at an unknown path, unless it is a documented error', async () => {
     alter = body((all) => ({ ...all, hint: 'try another address' }))
     await assert.rejects(small.client.get('/nowhere'), /"hint"/)
     alter = withStatus(200)
     await assert.rejects(small.client.get('/nowhere'), /a success at an address that the document does not list/)
   })
 
-  it('is checked as well when it was asked for by bytes', async () => {
+  it('is also checked when the request was sent as bytes', async () => {
     alter = body((all) => ({ ...all, extra: 1 }))
     await assert.rejects(ask(small.address, 'GET /api/things/one'), /"extra"/)
     await assert.rejects(ask(small.address, 'GET /api/%74hings/one?x=1'), /"extra"/)

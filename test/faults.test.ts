@@ -21,7 +21,7 @@ after(async () => {
   await db.drop()
 })
 
-/** A request to every kind of route: public and signed in, of an account and of a company, reading and writing. */
+/** A request to every kind of route: public and authenticated, of an account and of a company, reading and writing. */
 const requests = () => [
   service.client.get('/health/ready'),
   service.client.post('/auth/login', { email: ann.email, password: PASSWORD }),
@@ -50,7 +50,7 @@ async function allWork(): Promise<void> {
   for (const { status, body } of await Promise.all(requests())) assert.ok(status < 300, JSON.stringify(body))
 }
 
-it('answers 503 within two seconds while the database is silent, and works again by itself', async () => {
+it('answers 503 within two seconds while the database does not respond, and recovers', async () => {
   await allWork()
   network.silence()
   await allAreUnavailable()
@@ -60,7 +60,7 @@ it('answers 503 within two seconds while the database is silent, and works again
   await allWork()
 })
 
-it('answers 503 while nobody listens, and works again by itself', async () => {
+it('answers 503 while the database refuses connections, and recovers', async () => {
   await network.cut()
   await allAreUnavailable()
   await allAreUnavailable()
@@ -68,7 +68,7 @@ it('answers 503 while nobody listens, and works again by itself', async () => {
   await allWork()
 })
 
-it('answers 503 to what waits too long for a connection, and goes on reading', async () => {
+it('answers 503 to a request that waits too long for a connection, and continues to serve reads', async () => {
   await allWork()
   await db.query('begin')
   await db.query('select from accounts where id = $1 for update', [ann.id])
@@ -82,13 +82,13 @@ it('answers 503 to what waits too long for a connection, and goes on reading', a
     assertProblem(answer, 503, 'database_unavailable')
     assert.ok(answer.headers.get('retry-after'))
   }
-  // Two seconds are promised; a busy machine may need some more.
+  // Two seconds are guaranteed; a busy test machine needs some more.
   assert.ok(performance.now() - since < 8000, `${performance.now() - since} ms`)
   await db.query('rollback')
   await allWork()
 })
 
-it('loses no word about it: every fault is in the log, and none is called a bug', () => {
+it('logs every outage, and none as an internal error', () => {
   const levels = service.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed')
   assert.ok(levels.length > 20)
   assert.deepEqual(

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { asAccount, asAnyone, asWorker, inCompany } from '../src/database/scopes.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import * as catalogue from './support/catalogue.ts'
-import { type Person, signUp } from './support/people.ts'
+import { signUp } from './support/people.ts'
 
-let service: TestApp
-let ann: Person
-let bob: Person
-let tables: string[]
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
-  tables = await catalogue.tablesOfCompanies(service.db)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
+const tables = await catalogue.tablesOfCompanies(service.db)
 
 const ROLES = ['tenantry_none', 'tenantry_account', 'tenantry_tenant', 'tenantry_worker']
 
@@ -25,7 +18,7 @@ const outcome = (scope: Parameters<typeof catalogue.outcome>[1], text: string, .
   catalogue.outcome(service.database, scope, text, ...values)
 
 describe('a database role of the service', () => {
-  it('has no right that passes the policies, and owns nothing', async () => {
+  it('cannot bypass row-level security, and owns nothing', async () => {
     const roles = await service.db.query(
       `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolcanlogin or rolreplication as mighty,
          exists (select from pg_auth_members where member = pg_roles.oid) as member_of_another,
@@ -41,7 +34,7 @@ describe('a database role of the service', () => {
     )
   })
 
-  it('is none of the tables’ own', async () => {
+  it('is not the owner of a table', async () => {
     const owners = await list(
       `select distinct relowner::regrole::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
@@ -57,7 +50,7 @@ describe('a database role of the service', () => {
     assert.deepEqual(granted, [])
   })
 
-  it('reads no more tables than its work needs', async () => {
+  it('can read only the tables that its work needs', async () => {
     const readableBy = (role: string) =>
       list(
         `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
@@ -95,7 +88,7 @@ describe('a database role of the service', () => {
     )
   })
 
-  it('changes or removes no audit record', async () => {
+  it('cannot change or delete audit records', async () => {
     for (const right of ['update', 'delete', 'truncate']) {
       const able = await list(
         `select rolname as name from pg_roles where rolname = any ($1) and has_table_privilege(oid, 'audit_records', $2)`,
@@ -110,7 +103,7 @@ describe('a database role of the service', () => {
     }
   })
 
-  it('writes audit records only where it acts', async () => {
+  it('writes audit records only in its scope', async () => {
     const insert = `insert into audit_records (id, company_id, action, outcome, target_type) values (gen_random_uuid(), ?::uuid, 'x', 'x', 'x')`
     const nowhere = insert.replace('?::uuid', 'null')
     assert.equal(await outcome(asAnn(), insert, bob.company.id), 'refused')
@@ -119,7 +112,7 @@ describe('a database role of the service', () => {
     assert.equal(await outcome(asWorker, nowhere), 'refused')
   })
 
-  it('sees of accounts, in a company, its members and their public columns only', async () => {
+  it('reads in a company only public columns of the accounts of its members', async () => {
     assert.equal(await outcome(asAnn(), 'select id from accounts'), 1)
     assert.equal(await outcome(asAnn(), 'select id from accounts where id = ?', bob.id), 0)
     const readable = await list(
@@ -136,8 +129,8 @@ describe('a database role of the service', () => {
       'must_change_password',
       'name',
     ]
-    // How many companies an account has opened: with it a company knows whether it alone manages the account. And
-    // whether it has been shown a password of it.
+    // The number of opened companies decides whether the company alone manages the account; the other column records
+    // that a password was shown.
     assert.deepEqual(readable, [...shown, 'phone', 'position', 'opened_companies', 'password_shown_at'].sort())
     for (const write of [
       `update accounts set name = 'x'`,
@@ -148,17 +141,17 @@ describe('a database role of the service', () => {
   })
 })
 
-describe('a function that sees past the policies', () => {
+describe('a security definer function', () => {
   const definers = `from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`
 
-  it('looks for names in fixed schemas, temporary tables last', async () => {
+  it('has a fixed search path with temporary tables last', async () => {
     const loose = await list(`select proname as name ${definers} and not coalesce(proconfig, '{}') && array[
       'search_path=pg_catalog, public, pg_temp', 'search_path="pg_catalog, public, pg_temp"']`)
     assert.deepEqual(loose, [])
     assert.ok((await list(`select proname as name ${definers}`)).length > 1)
   })
 
-  it('is not for everybody to call', async () => {
+  it('is not callable by PUBLIC', async () => {
     assert.deepEqual(
       await list(`select proname as name ${definers} and has_function_privilege('public', oid, 'execute')`),
       [],

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from './support/app.ts'
 import { operationsOf } from './support/documents.ts'
 import { type Given, parseHttpFile, runHttpFile } from './support/http-files.ts'
+import { emailedPassword } from './support/members.ts'
 
 const FOLDER = 'docs/http'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-/** What a person would copy out of letters. */
+/** Values that a person would copy from emails. */
 const given: Given = {
-  verificationToken: async (resolve) => service.postbox.token(await resolve('newEmail'), 'change_email'),
-  recoveryToken: async (resolve) => service.postbox.token(await resolve('newEmail'), 'reset_password'),
+  verificationToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'change_email'),
+  recoveryToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'reset_password'),
+  undoToken: async (resolve) => service.mailbox.token(await resolve('email'), 'email_changed'),
   temporaryPassword: async (resolve) => {
-    const email = await resolve('addBob.response.body.$.data.email')
-    const [letter] = await service.postbox.to(email, 'temporary_password')
-    return /^\w{16}$/m.exec(letter?.text ?? '')?.[0] ?? assert.fail('no password in the letter')
+    return emailedPassword(service, await resolve('addBob.response.body.$.data.email'), ['temporary_password'])
   },
 }
 
@@ -31,7 +27,7 @@ describe('the requests in docs/http', () => {
   }))
 
   for (const { name, ...file } of files) {
-    it(`are answered as they say, and call all that the file covers: ${name}`, async () => {
+    it(`get the stated answers, and cover all operations of the file: ${name}`, async () => {
       assert.equal(file.variables.api, 'http://127.0.0.1:3000/api')
       assert.ok(file.requests.length > 2)
 
@@ -46,12 +42,12 @@ describe('the requests in docs/http', () => {
     })
   }
 
-  it('cover each group of the documentation, in one file', () => {
+  it('cover each group of the documentation in one file', () => {
     const groups = new Set(operationsOf(service.document).map(({ tags: [tag] }) => tag))
     assert.deepEqual(files.flatMap(({ covers }) => covers).sort(), [...groups].sort())
   })
 
-  it('fail when an answer is another one', async () => {
+  it('fail with an unexpected answer', async () => {
     const run = (text: string) => runHttpFile(parseHttpFile(text), service.client, {})
     await assert.rejects(run('### One\n# answers 201\nGET {{api}}/health\n'), /201/)
     await assert.rejects(run('### One\n# answers 401 token_invalid\nGET {{api}}/auth/me\n'), /token_missing/)
@@ -64,6 +60,6 @@ describe('the requests in docs/http', () => {
   })
 })
 
-/** A parameter is written as a variable, a fixed part as it is. */
+/** Matches a path parameter with a variable, and fixed parts literally. */
 const patternOf = (method: string, url: string) =>
   new RegExp(`^${method} {{api}}${url.replace(/\{\w+\}/g, '{{[^/]+}}')}(\\?|$)`.replaceAll(/[{}]/g, '\\$&'))

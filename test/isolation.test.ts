@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { asAccount, asAnyone, inCompany } from '../src/database/scopes.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
 import { addMember } from './support/members.ts'
 import { type Person, signUp } from './support/people.ts'
 
-let service: TestApp
-let ann: Person
-let bob: Person
-let tables: string[]
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
+const tables = await catalogue.tablesOfCompanies(service.db)
+
 before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
   for (const person of [ann, bob]) {
     const { id } = await createBranch(person)
     await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
@@ -22,9 +20,7 @@ before(async () => {
     await person.api.patch('/companies/audit/settings', { retentionDays: 365 })
     await person.api.get('/companies/audit/verify')
   }
-  tables = await catalogue.tablesOfCompanies(service.db)
 })
-after(() => service.close())
 
 async function offerOwnership(owner: Person): Promise<void> {
   const { id: userId } = await addMember(owner)
@@ -75,7 +71,7 @@ describe('every table of companies', () => {
       assert.ok(tables.includes(table), table)
   })
 
-  it('filters its rows for company requests by the current company, and by nothing else', async () => {
+  it('filters rows in company scope exactly by the current company', async () => {
     for (const table of ['companies', ...tables]) {
       const [flags] = await service.db.query(
         `select relkind, relrowsecurity from pg_class where relname = $1 and relnamespace = 'public'::regnamespace`,
@@ -93,7 +89,7 @@ describe('every table of companies', () => {
     }
   })
 
-  it('shows a company its own rows and no others', async () => {
+  it('returns only rows of the company in company scope', async () => {
     for (const table of tables) {
       const [held] = await service.db.query(
         `select count(*) filter (where company_id = $1)::int as own, count(*) filter (where company_id = $2)::int as others
@@ -110,7 +106,7 @@ describe('every table of companies', () => {
     assert.equal(await outcome(asAnn(), 'select id from companies where id = ?', bob.company.id), 0)
   })
 
-  it('lets a company change, remove, take over or plant no row of another one', async () => {
+  it('prevents a company from changing, deleting, taking over or inserting rows of another one', async () => {
     const everythingOfBob = async () => {
       const rows = []
       for (const table of tables)
@@ -156,7 +152,7 @@ describe('every table of companies', () => {
     return JSON.stringify(row?.row)
   }
 
-  it('shows an account only what is its own, and nobody nothing', async () => {
+  it('returns only own rows in account scope, and none without a scope', async () => {
     for (const table of tables) {
       assert.ok([0, 'refused'].includes(await outcome(asAnyone, `select company_id from ${table}`)), table)
       const others = await outcome(
@@ -172,7 +168,7 @@ describe('every table of companies', () => {
     assert.equal(await outcome(asAnyone, 'select id from companies'), 0)
   })
 
-  it('is left by references only within the company', async () => {
+  it('has foreign keys only within the company', async () => {
     const crossing = await list(
       `select conrelid::regclass || '.' || conname as name
        from pg_constraint fk

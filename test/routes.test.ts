@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import type { z } from 'zod'
 import { readConfig } from '../src/config/config.ts'
 import { createIdempotencyStore } from '../src/http/idempotency/store.ts'
@@ -12,7 +12,7 @@ import { createServer } from '../src/http/server.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { Problem } from '../src/problems.ts'
 import { createLog } from '../src/process/log.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import { type Json, operationsOf } from './support/documents.ts'
 import { assertProblem, type Person, signUp } from './support/people.ts'
 import { partsOf, sampleOf } from './support/schemas.ts'
@@ -28,29 +28,22 @@ interface Route {
 }
 
 const declaring = mock.method(OpenApiDocument.prototype, 'add')
-let service: TestApp
-let ann: Person
-let bob: Person
-let routes: Route[]
-before(async () => {
-  service = await startTestApp()
-  routes = declaring.mock.calls.map(({ arguments: [method, url, declaration, answer] }) => ({
-    name: `${method} ${url}`,
-    method,
-    path: url.replace('/api', '').replace(/:\w+/g, newId),
-    declaration,
-    answer,
-  }))
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
+const routes: Route[] = declaring.mock.calls.map(({ arguments: [method, url, declaration, answer] }) => ({
+  name: `${method} ${url}`,
+  method,
+  path: url.replace('/api', '').replace(/:\w+/g, newId),
+  declaration,
+  answer,
+}))
 
 const signedIn = () => routes.filter(({ declaration }) => declaration.access !== 'anyone')
 const inCompanies = () => routes.filter(({ declaration }) => typeof declaration.access === 'object')
 
 describe('every route below /api', () => {
-  it('was declared, so that its access is checked and it is documented', () => {
+  it('is declared, so that its access is checked and it is documented', () => {
     const found = routesIn(service.app.printRoutes({ commonPrefix: false })).filter(
       (name) => / \/api\//.test(name) && !/^HEAD|\/api\/docs/.test(name),
     )
@@ -59,7 +52,7 @@ describe('every route below /api', () => {
     for (const { name, declaration } of routes) assert.ok(declaration.access && declaration.action, name)
   })
 
-  it('stops the boot when it declares no access or no action', async () => {
+  it('stops the start when it declares no access or no action', async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'a-secret-of-more-than-32-characters' })
     const log = createLog('silent')
     const limits = openLimits(config, () => {})
@@ -81,7 +74,7 @@ describe('every route below /api', () => {
     await app.close()
   })
 
-  it('that is not for anyone refuses a request without a good token, before anything else', async () => {
+  it('that is not public refuses a request without a valid token before anything else', async () => {
     const garbage = [
       'x',
       'a.b.c',
@@ -103,7 +96,7 @@ describe('every route below /api', () => {
     }
   })
 
-  it('of a company refuses who names none, who is no member, and whose roles lack the permission', async () => {
+  it('of a company refuses a missing company, a stranger and a missing permission', async () => {
     await makePowerless(bob)
     for (const { name, method, path, declaration } of inCompanies()) {
       const {
@@ -127,7 +120,7 @@ describe('every route below /api', () => {
     assert.ok(inCompanies().length > 5)
   })
 
-  it('of a company that its path names is not there for who is no member, whatever x-company-id says', async () => {
+  it('with a company in its path is not found for a stranger with any x-company-id', async () => {
     const named = inCompanies().filter(({ declaration }) => (declaration.access as { at?: string }).at)
     for (const { name, method, path, declaration } of named) {
       const { company: permission } = declaration.access as { company: string }
@@ -148,7 +141,7 @@ describe('every route below /api', () => {
 
 const SOME_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/
 
-/** Leaves a person a member of the own company who may do nothing there. */
+/** Takes all permissions of a person in the own company away. */
 async function makePowerless({ id, company }: Person): Promise<void> {
   const heirId = newId()
   await service.db.query(`
@@ -174,7 +167,7 @@ function routesIn(tree: string): string[] {
 }
 
 describe('every request', () => {
-  it('is bounded: each string has a longest form, each list a greatest length, and nothing is left open', () => {
+  it('is bounded: each string and list has a maximum length, and no object is open', () => {
     const unbounded: string[] = []
     for (const { name: operation, parameters, requestBody } of operationsOf(service.document)) {
       for (const { name, schema } of parameters) unbounded.push(...openPlaces(schema, `${operation} ${name}`))
@@ -184,7 +177,7 @@ describe('every request', () => {
     assert.deepEqual(unbounded, [])
   })
 
-  it('is told from these that are not', () => {
+  it('is distinguished from unbounded samples', () => {
     for (const schema of [
       { type: 'string' },
       { anyOf: [{ type: 'string' }, { type: 'null' }] },
@@ -196,7 +189,7 @@ describe('every request', () => {
       assert.notDeepEqual(openPlaces(schema, 'x'), [])
   })
 
-  it('may leave out what a PATCH does not change: a body has no defaults', () => {
+  it('has no defaults in the body of a PATCH', () => {
     for (const { name, method, declaration } of routes) {
       const { body } = declaration.request ?? {}
       const parts = body && ['PATCH', 'PUT'].includes(method) ? [...partsOf(body)] : []
@@ -211,7 +204,7 @@ describe('every request', () => {
   })
 })
 
-/** Where a JSON schema lets in as much as somebody likes to send. */
+/** The unbounded positions of a JSON schema. */
 function openPlaces(schema: Json, path: string): string[] {
   const { type, properties = {}, items, additionalProperties, const: constant } = schema
   if (schema.enum || constant !== undefined) return []
@@ -232,7 +225,7 @@ function openPlaces(schema: Json, path: string): string[] {
 const isBounded = ({ maxLength, format, pattern }: Json) =>
   maxLength !== undefined || ['uuid', 'date-time'].includes(format as string) || /^\^[^*+]*\$$/.test(String(pattern))
 
-/** The texts in an answer whose names say that they open something. */
+/** The strings of an answer whose names mark them as secrets. */
 const secretsIn = (answer: z.ZodType) =>
   [...partsOf(answer)]
     .filter(
@@ -264,7 +257,7 @@ describe('every refusal of a request', () => {
   ]
   const OF_THE_LIBRARY = /invalid|expected|received|too (small|big)|unrecognized|>=|<=|regex|pattern|"/i
 
-  it('is said once for each field, in a sentence for people and never in the words of the library', () => {
+  it('has one plain sentence for each field, never a message of the library', () => {
     const said = new Set<string>()
     for (const { name, declaration } of routes) {
       const { params, query: querystring, body } = declaration.request ?? {}
@@ -286,7 +279,7 @@ describe('every refusal of a request', () => {
       assert.ok(said.has(message))
   })
 
-  it('is none for a parameter of a read that is left empty, unless it is required; a write is told what to do', () => {
+  it('is not caused by an empty optional parameter of a read; an empty parameter of a write is refused', () => {
     const queries = routes.filter(({ declaration }) => declaration.request?.query)
     for (const { name, method, declaration } of queries) {
       const schema = declaration.request?.query as z.ZodType
@@ -304,7 +297,7 @@ describe('every refusal of a request', () => {
   })
 })
 
-/** What the validator of a route has against a value, each field once. */
+/** The validation errors of a value, one for each field. */
 function refusalsOf(schema: z.ZodType, value: unknown, method = 'POST'): { path: string; message: string }[] {
   const result = validatorCompiler({ schema, method, httpPart: 'querystring' })(value)
   if (!('error' in result)) return []
@@ -328,7 +321,7 @@ describe('every answer', () => {
     'open object',
   ]
 
-  it('is described by a schema that only lists what may get out', () => {
+  it('has a schema that lists all fields that may be sent', () => {
     for (const { name, answer } of routes) {
       const unfit = [...partsOf(answer)].filter(({ type }) => REFUSED.includes(type))
       assert.deepEqual(
@@ -339,7 +332,7 @@ describe('every answer', () => {
     }
   })
 
-  it('that holds a secret says how long it may be repeated, so that it does not outlive its cause', () => {
+  it('with a secret declares how long it may be replayed', () => {
     const kept = routes.filter(({ method }) => method !== 'GET')
     const withSecret = kept.filter(({ answer }) => secretsIn(answer).length > 0)
     for (const { name, answer, declaration } of withSecret)
@@ -348,19 +341,19 @@ describe('every answer', () => {
         `${name}: ${secretsIn(answer)}`,
       )
     assert.ok(withSecret.length > 3)
-    // Who has lost access is told again without any bound.
+    // A replay after the loss of access has no time limit.
     for (const { name, answer, declaration } of kept.filter(
       (route) => route.declaration.idempotency?.replayAfterAccessLoss,
     ))
       assert.deepEqual([declaration.request?.body, ...secretsIn(answer)], [undefined], name)
   })
 
-  it('without a secret says nothing of the kind', () => {
+  it('without a secret declares no such limit', () => {
     for (const { name, answer, declaration } of routes)
       if (declaration.idempotency?.secret) assert.notDeepEqual(secretsIn(answer), [], name)
   })
 
-  it('is written as it is, with and without what is optional or null, and without what is not declared', () => {
+  it('is serialized with and without optional and null fields, and without undeclared ones', () => {
     for (const { name, answer } of routes) {
       const write = serializer(answer, { validate: true })
       for (const wishes of [{}, { nulls: true }, { bare: true }, { nulls: true, bare: true }]) {

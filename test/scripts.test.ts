@@ -21,7 +21,7 @@ const commands = ['test', 'seed', 'migrate', 'roles', 'rights', 'verify-audit'].
 
 describe('a command', () => {
   it('prints what it does with --help, and does nothing else', () => {
-    for (const command of [...commands, 'fuzz/run.ts']) {
+    for (const command of [...commands, 'fuzz/main.ts']) {
       const { status, stdout, stderr } = run(command, '--help')
       assert.deepEqual([status, stderr], [0, ''], command)
       assert.match(stdout, /^npm (test|run )/, command)
@@ -29,7 +29,7 @@ describe('a command', () => {
   })
 
   it('refuses a wrong option with one line and an exit code', () => {
-    for (const command of [...commands, 'fuzz/run.ts']) {
+    for (const command of [...commands, 'fuzz/main.ts']) {
       const { status, stdout, stderr } = run(command, '--nonsense')
       assert.equal(status, command.includes('verify') ? 2 : 1, command)
       assert.equal(stdout, '', command)

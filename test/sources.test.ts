@@ -6,7 +6,7 @@ import { pageQuery } from '../src/lib/paging.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** What runs in production: of `src` everything but tests. */
+/** The production sources: all of `src` except tests. */
 const sources = globSync('src/**/*.{ts,js}', { cwd: root })
   .sort()
   .filter((file) => !/\.test\.ts$/.test(file))
@@ -15,30 +15,30 @@ const sources = globSync('src/**/*.{ts,js}', { cwd: root })
 const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
 
 describe('the service', () => {
-  it('runs no text as code', () => {
+  it('never evaluates text as code', () => {
     assert.deepEqual(filesWith(/\beval\(|\bnew Function\(|node:vm|\bimport\((?!['"`])/), [])
   })
 
-  it('writes what people wrote into a page as text, never as HTML', () => {
+  it('escapes input in pages', () => {
     assert.deepEqual(filesWith(/\b(innerHTML|outerHTML|insertAdjacentHTML|srcdoc|document\.write)\b/), [
       'src/features/mail/dev-pages/mailbox-pages.ts', // Its `srcdoc` is an attribute that is escaped like any other.
     ])
   })
 
-  it('starts no other program but its own PostgreSQL', () => {
+  it('starts no other program than its own PostgreSQL', () => {
     const starters = filesWith(/node:(child_process|cluster|worker_threads)/)
     assert.ok(starters.length > 0)
     for (const file of starters) assert.match(file, /^src\/database\/embedded\//)
   })
 
-  it('calls nobody but PostgreSQL, Redis and the mail server: addresses that people wrote are never fetched', () => {
+  it('connects only to PostgreSQL, Redis and the mail server, and never fetches URLs from input', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), ['src/features/pages/assets/page.js'])
     assert.deepEqual(filesWith(/from 'undici'|node:(https|http2|dgram|tls)'|\b(net|http)\.(connect|request|get)\(/), [])
     const talkers = filesWith(/from '(pg|ioredis|nodemailer)'/).filter((file) => !file.startsWith('src/database/'))
     assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/limits.ts'])
   })
 
-  it('puts no text of a request into SQL: statements are built from fixed parts and parameters', () => {
+  it('builds SQL only from fixed parts and parameters', () => {
     const raw = sources.flatMap(({ file, text }) =>
       [...text.matchAll(/\bsql\s*\.\s*raw\b(?:\(\s*(`[^`]*`|'[^'\n]*'|[^()]*?),?\s*\))?/g)].map(([, part = '?']) => ({
         file,
@@ -52,7 +52,7 @@ describe('the service', () => {
     )
   })
 
-  it('refuses any direction of a list but two before a statement is built', () => {
+  it('validates sort directions before a statement is built', () => {
     const { sortDir } = pageQuery(['name'])
     for (const direction of ['asc; select 1', 'ASC', 'asc ', '', ['asc'], { asc: 1 }, null])
       assert.equal(sortDir.safeParse(direction).success, false, String(direction))
@@ -61,52 +61,25 @@ describe('the service', () => {
     assert.match(schema?.text ?? '', /export const BranchQuery = z\.object\(\{\s*\.\.\.pageQuery\(/)
   })
 
-  it('rolls no dice that can be foretold, and knows no hash that is broken', () => {
+  it('uses no predictable random numbers and no broken hash functions', () => {
     assert.deepEqual(filesWith(/Math\.random|['"](md5|sha1|ripemd160)['"]|aes-\d+-(ecb|cbc|ctr)|\brc4\b|\bdes\b-/i), [])
   })
 })
 
-/** Text that holds no value: whatever calls, it is the same. */
+/** Constant SQL text without values. */
 const isFixed = (part: string) => /^(`[^`]*`|'[^']*')$/.test(part) && !part.includes('${')
 
-const functions = globSync('migrations/**/*.sql', { cwd: root })
-  .sort()
-  .flatMap((file) =>
-    readFileSync(path.join(root, file), 'utf8')
-      .split(/^create (?:or replace )?function /m)
-      .slice(1)
-      .map((text) => ({ file, text })),
-  )
-  .map(({ file, text }) => ({
-    file,
-    name: text.slice(0, text.indexOf('(')),
-    body: /\$\$([\s\S]*?)\$\$/.exec(text)?.[1] ?? '',
-    text,
-  }))
-
-describe('the functions of the database', () => {
-  const inFunctions = functions.filter(({ file }) => file.startsWith('migrations/functions/'))
-
-  it('are defined once, each in the file of its name', () => {
-    assert.ok(inFunctions.length > 30)
-    const elsewhere = inFunctions.filter(({ file, name }) => path.basename(file, '.sql') !== name)
-    assert.deepEqual(elsewhere, [])
-    assert.equal(new Set(functions.map(({ name }) => name)).size, functions.length)
-  })
-
-  it('are all used: by a trigger, by the service or by another function', () => {
-    const unused = inFunctions.filter(
-      ({ name, text }) =>
-        !text.includes(`execute function ${name}()`) &&
-        filesWith(new RegExp(`\\b${name}\\b`)).length === 0 &&
-        !functions.some((other) => other.name !== name && new RegExp(`\\b${name}\\(`).test(other.text)),
+describe('dynamic statements', () => {
+  const functions = globSync('migrations/*.sql', { cwd: root })
+    .sort()
+    .flatMap((file) =>
+      readFileSync(path.join(root, file), 'utf8')
+        .split(/^create (?:or replace )?function /m)
+        .slice(1),
     )
-    assert.deepEqual(unused, [])
-  })
-})
+    .map((text) => ({ name: text.slice(0, text.indexOf('(')), body: /\$\$([\s\S]*?)\$\$/.exec(text)?.[1] ?? '' }))
 
-describe('statements that are built from text', () => {
-  it('are built by the database itself in these functions alone', () => {
+  it('are built in the database by these functions only', () => {
     assert.ok(functions.length > 10)
     const builders = functions.filter(({ body }) => /\bexecute\b/i.test(body)).map(({ name }) => name)
     assert.deepEqual([...new Set(builders)].sort(), [

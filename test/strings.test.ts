@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from './support/app.ts'
 import type { Answer } from './support/client.ts'
 import { type DocumentedOperation, operationsOf } from './support/documents.ts'
 import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
 
-let service: TestApp
-let operations: DocumentedOperation[]
-before(async () => {
-  service = await startTestApp()
-  operations = operationsOf(service.document)
-})
-after(() => service.close())
+const service = await useTestApp()
+const operations = operationsOf(service.document)
 
 const MARK = 'a-mark-that-nobody-writes'
 
-/** What clients send when they are careless or mean, in place of a string. */
+/** Strings of careless and malicious clients. */
 const inBodies: Record<string, unknown> = {
   NUL: `${MARK}\0tail`,
   'half a surrogate pair': `${MARK}\ud800`,
@@ -59,15 +54,15 @@ const inAddresses: Record<string, string> = {
   'another folder': '..%2f..%2fetc%2fpasswd',
 }
 
-/** A person with a colleague, fresh for each place, because some requests end what they find. */
+/** A new person with a colleague for each position, because some requests delete what they find. */
 interface Cast {
   ann: Person
   colleagueId: string
-  /** An account that the company does not have. */
+  /** An account outside of the company. */
   strangerId: string
   memberRoleId: string
   branchId: string
-  /** A role that the company made and nobody holds. */
+  /** A custom role without members. */
   ownRoleId: string
 }
 
@@ -91,7 +86,7 @@ async function makeCast(): Promise<Cast> {
   return { ann, colleagueId, strangerId, memberRoleId: role?.id as string, ownRoleId, branchId }
 }
 
-/** What makes a request good, by the names of fields. */
+/** Values that make a request valid, by field name. */
 function goodValue(name: string, cast: Cast, url: string): unknown {
   const { ann, colleagueId, strangerId, memberRoleId, ownRoleId, branchId } = cast
   const values: Record<string, unknown> = {
@@ -130,7 +125,7 @@ function goodValue(name: string, cast: Cast, url: string): unknown {
 interface Place {
   where: 'path' | 'query' | 'body'
   name: string
-  /** The string stands in a list. */
+  /** The string is an item of a list. */
   listed: boolean
 }
 
@@ -149,7 +144,7 @@ function placesOf({ parameters, requestBody }: DocumentedOperation): Place[] {
   return [...inUrl, ...inBody]
 }
 
-/** Sends a request that is good but for one place. */
+/** Sends a request that is valid except for one position. */
 async function send(at: DocumentedOperation, cast: Cast, place: Place, value: unknown): Promise<Answer> {
   const { parameters, requestBody } = at
   const isHere = (where: string, name: string) => place.where === where && place.name === name
@@ -166,7 +161,7 @@ async function send(at: DocumentedOperation, cast: Cast, place: Place, value: un
   return cast.ann.api.send(at.method, path + (query.length > 0 ? `?${query.join('&')}` : ''), requestBody && body)
 }
 
-/** What the requests from here meet although they are good: nothing is pending, no token is to be had. */
+/** Refusals of valid requests in these tests: without a pending change, without a token. */
 const EXPECTED = [
   'pending_email_not_found',
   'link_invalid',
@@ -178,7 +173,7 @@ const EXPECTED = [
   'transfer_not_found',
 ]
 
-it('knows a good request for every operation, which gets as far as its rule', async () => {
+it('sends a valid request to every operation, which passes validation', async () => {
   for (const at of operations) {
     const { status, body } = await send(at, await makeCast(), { where: 'body', name: 'nowhere', listed: false }, '')
     const reached = status < 300 || EXPECTED.includes(body.code)
@@ -186,8 +181,8 @@ it('knows a good request for every operation, which gets as far as its rule', as
   }
 })
 
-describe('no string that is sent in any place', () => {
-  it('makes the service fail, is half kept, or keeps a refusal out of the audit', async () => {
+describe('a hostile string in any position', () => {
+  it('causes no 500, no partial write and no missing audit record', async () => {
     const failed: string[] = []
     let sent = 0
     for (const at of operations)
@@ -216,7 +211,7 @@ describe('no string that is sent in any place', () => {
       ? body.success === true || typeof body === 'string'
       : typeof body.code === 'string' && body.statusCode === status
 
-  it('is taken for several: a parameter that comes twice, or as a list', async () => {
+  it('stays a single value: repeated parameters and lists are refused', async () => {
     const { ann } = await makeCast()
     for (const { name, method, url, parameters } of operations)
       for (const { name: parameter, in: where } of parameters.filter((each) => each.in === 'query')) {
@@ -228,7 +223,7 @@ describe('no string that is sent in any place', () => {
   })
 })
 
-/** Tables in which a text was kept, anywhere. */
+/** The tables that contain a text. */
 async function rowsWith(text: string): Promise<string[]> {
   const tables = await service.db.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,

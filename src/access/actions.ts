@@ -11,6 +11,8 @@ export const auditActions = [
   'accounts.request_email_change',
   'accounts.resend_email_change',
   'accounts.update',
+  'accounts.resend_confirmation',
+  'accounts.undo_email_change',
   'accounts.verify_email',
   'audit.export',
   'audit.get_settings',

@@ -22,7 +22,7 @@ const isRefused = (work: () => void, code: string) => {
   }
 }
 
-it('lets nobody give a permission, or ownership, that they do not hold', () => {
+it('lets an actor grant only permissions and ownership that it holds', () => {
   fc.assert(
     fc.property(roles, roles, (own, given) => {
       const giver = authorityOf(own)
@@ -37,7 +37,7 @@ it('lets nobody give a permission, or ownership, that they do not hold', () => {
   )
 })
 
-it('lets nobody act on whoever holds something that they lack', () => {
+it('lets an actor act only on members whose permissions it holds', () => {
   fc.assert(
     fc.property(roles, roles, (own, others) => {
       const [actor, target] = [authorityOf(own), authorityOf(others)]
@@ -51,8 +51,8 @@ it('lets nobody act on whoever holds something that they lack', () => {
   )
 })
 
-it('leaves no way up through any number of steps by any number of people', () => {
-  // People give each other roles, one step after the other; what all of them hold together never grows.
+it('never increases the permissions of a group of members by any number of grants among them', () => {
+  // Members grant each other roles step by step; their combined permissions never grow.
   const step = fc.record({ giver: fc.nat(3), receiver: fc.nat(3), given: fc.nat(9) })
   fc.assert(
     fc.property(
@@ -85,7 +85,7 @@ it('orders the system roles: Owner above Admin above Manager above Member', () =
   })
 })
 
-it('takes ownership for more than all permissions together', () => {
+it('ranks ownership above all permissions together', () => {
   const allPermissions = authorityOf([{ permissions, system_key: null }])
   const owner = authorityOf([{ permissions, system_key: 'owner' }])
   assert.equal(covers(allPermissions, owner), false)

@@ -14,6 +14,7 @@ interface DatabaseError extends Error {
 /** The rules that the database keeps, by the names that migrations/ give them. */
 const problemOfConstraint: Record<string, ProblemCode> = {
   accounts_email_key: 'email_taken',
+  accounts_email_reserved: 'email_reserved',
   companies_slug_key: 'slug_taken',
   slugs_company_limit_check: 'slug_limit_reached',
   memberships_pkey: 'already_member',

@@ -13,9 +13,10 @@ export interface Schema {
   passwords: Passwords
   sessions: Sessions
   one_time_links: OneTimeLinks
+  email_change_undos: EmailChangeUndos
   sign_in_attempts: SignInAttempts
   known_networks: KnownNetworks
-  password_reset_requests: PasswordResetRequests
+  link_requests: LinkRequests
   sent_password_resets: SentPasswordResets
   roles: Roles
   role_counters: RoleCounters
@@ -119,6 +120,15 @@ interface OneTimeLinks {
   created_at: Stamped
 }
 
+interface EmailChangeUndos {
+  id: string
+  account_id: string
+  email: string
+  credentials_version: number
+  expires_at: Timestamp
+  created_at: Stamped
+}
+
 interface SignInAttempts {
   email: string
   failures: number
@@ -132,8 +142,9 @@ interface KnownNetworks {
   last_sign_in_at: Stamped
 }
 
-interface PasswordResetRequests {
+interface LinkRequests {
   id: string
+  purpose: 'confirm_email' | 'reset_password'
   email_mac: Buffer
   encrypted_email: Buffer
   network: string

@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../../test/support/http.ts'
 import { registration } from '../../test/support/people.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many addresses, as if through a proxy; each has its own.
-  service = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests send requests from many addresses, as through a proxy, each from its own.
+const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' })
 
 describe('limits are counted', () => {
-  it('for each address by itself', async () => {
+  it('for each address separately', async () => {
     const [one, other] = [from(freshAddress()), from(freshAddress())]
     await repeat(30, () => nothing(service, one))
     assert.equal((await nothing(service, one)).status, 429)
     assert.equal((await nothing(service, other)).status, 404)
   })
 
-  it('for the peer, whatever it claims, when no proxy is trusted', async () => {
+  it('for the peer, ignoring its headers, when no proxy is trusted', async () => {
     const alone = await startTestApp(ON, service.db)
     try {
       const claims = [
@@ -45,7 +41,7 @@ describe('limits are counted', () => {
     }
   })
 
-  it('for the peer when another one than this is trusted', async () => {
+  it('for the peer when only another proxy is trusted', async () => {
     const behind = await startTestApp({ ...ON, TRUST_PROXY: '10.0.0.0/8, 2001:db8::/32' }, service.db)
     try {
       const statuses = []
@@ -56,7 +52,7 @@ describe('limits are counted', () => {
     }
   })
 
-  it('for the last address before the trusted proxies, not for what stands further left', async () => {
+  it('for the last address before the trusted proxies, ignoring addresses further left', async () => {
     const address = freshAddress()
     const statuses = []
     for (let i = 0; i < 31; i++) {
@@ -66,7 +62,7 @@ describe('limits are counted', () => {
     assert.equal(servedOf(statuses), 30)
   })
 
-  it('for the proxy itself where it passes on what is no address, and nothing breaks', async () => {
+  it('for the proxy itself when it forwards a malformed address', async () => {
     const behind = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' }, service.db)
     try {
       const garbage = [
@@ -95,7 +91,7 @@ describe('limits are counted', () => {
     }
   })
 
-  it('for a whole IPv6 /64 together, in any spelling', async () => {
+  it('for an IPv6 /64 as a whole, in any spelling', async () => {
     const spellings = [
       '2001:db8:1:2::7',
       '2001:DB8:1:2:ffff:ffff:ffff:fffe',
@@ -109,14 +105,14 @@ describe('limits are counted', () => {
     assert.equal((await nothing(service, from('2001:db8:1:3::7'))).status, 404)
   })
 
-  it('for an IPv4 address also when it comes written as IPv6', async () => {
+  it('for an IPv4 address also when it is written as IPv6', async () => {
     const address = freshAddress()
     for (let i = 0; i < 30; i++) await nothing(service, from(i % 2 ? `::ffff:${address}` : `::FFFF:${address}`))
     assert.equal((await nothing(service, from(address))).status, 429)
   })
 })
 
-it('warns once of a forwarding header from a peer that TRUST_PROXY does not name, and never of one that it names', async () => {
+it('with one warning about a forwarding header from a peer outside TRUST_PROXY, and none about trusted peers', async () => {
   for (const [TRUST_PROXY, count] of [
     ['', 1],
     ['192.0.2.0/24', 1],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import {
   ask as askFor,
   assertRefusal,
@@ -12,16 +12,11 @@ import {
   type RawHeaders,
   rawRequest,
 } from '../../test/support/http.ts'
-import { anyEmail, assertProblem, PASSWORD, type Person, registration, signUp } from '../../test/support/people.ts'
+import { anyEmail, assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
 import { newId } from '../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)
@@ -46,7 +41,7 @@ describe('a body', () => {
     })
   }
 
-  it('that is not UTF-8 is refused instead of mended', async () => {
+  it('that is not UTF-8 is refused, not repaired', async () => {
     const body = Buffer.concat([
       Buffer.from('{"email":"a@b.co","password":"'),
       Buffer.from([0xff, 0xc0]),
@@ -55,7 +50,7 @@ describe('a body', () => {
     assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body), 400, 'malformed_json')
   })
 
-  it('whose characters are torn apart on the way is put together again', async () => {
+  it('may arrive in chunks that split characters', async () => {
     const details = registration({ name: 'Zoë 株式会社' })
     const bytes = Buffer.from(JSON.stringify(details))
     const head = rawRequest('POST /api/auth/register', { ...JSON_TYPE, 'transfer-encoding': 'chunked' })
@@ -92,7 +87,7 @@ describe('a body', () => {
     assertRefusal(await ask('POST /api/auth/login', {}, body), 415, 'body_not_json')
   })
 
-  it('that is compressed is 415, whether it is JSON underneath or says so falsely', async () => {
+  it('that is compressed, or claims to be, is 415', async () => {
     const body = JSON.stringify({ email: ann.email, password: PASSWORD })
     for (const bytes of [gzipSync(body), Buffer.from(body)]) {
       const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' }
@@ -101,19 +96,19 @@ describe('a body', () => {
   })
 
   for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json;charset="UTF-8"']) {
-    it(`of JSON is read however its type is spelled: ${type}`, async () => {
+    it(`of JSON is accepted with the type ${type}`, async () => {
       const body = JSON.stringify({ email: ann.email, password: PASSWORD })
       assert.equal((await ask('POST /api/auth/login', { 'content-type': type }, body)).status, 200)
     })
   }
 
   for (const body of ['[]', '[{"email":"a@b.co"}]', 'null', '"text"', '7', 'true']) {
-    it(`that is no object is 400 validation_failed: ${body}`, async () => {
+    it(`that is not an object is 400 validation_failed: ${body}`, async () => {
       assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body), 400, 'validation_failed')
     })
   }
 
-  it('that is missing is like one without any field', async () => {
+  it('that is missing is treated as an empty object', async () => {
     const empty: RawHeaders[] = [{}, { 'content-length': 0 }, JSON_TYPE, { ...JSON_TYPE, 'content-length': 0 }]
     for (const headers of empty) {
       const needed = await ask('POST /api/auth/login', headers)
@@ -126,7 +121,7 @@ describe('a body', () => {
     }
   })
 
-  it('that is empty is taken where none is needed, with and without a type', async () => {
+  it('that is empty is accepted by routes without a body, with and without a type', async () => {
     const authorization = `Bearer ${ann.accessToken}`
     const empty: RawHeaders = { 'content-length': 0 }
     for (const headers of [{}, JSON_TYPE, empty, { ...JSON_TYPE, ...empty }]) {
@@ -176,7 +171,7 @@ describe('the size of a body', () => {
     assertRefusal(answer as RawAnswer, 413, 'body_too_large')
   })
 
-  it('is refused by what is announced, before it comes', async () => {
+  it('is refused by its announced length, before it is received', async () => {
     const socket = dial(service.address)
     socket.write(rawRequest('POST /api/auth/login', { ...JSON_TYPE, 'content-length': 10_000_000_000 }))
     const [answer] = await once(socket, 'data')
@@ -186,7 +181,7 @@ describe('the size of a body', () => {
 })
 
 describe('what is in a body', () => {
-  it('may be nested 50,000 deep without harm', async () => {
+  it('may be nested 50,000 levels deep', async () => {
     const list = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, list), 400, 'validation_failed')
     const inField = `{"email":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
@@ -197,13 +192,13 @@ describe('what is in a body', () => {
     assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, prototypes), 400, 'validation_failed')
   })
 
-  it('counts by its last value when a key comes twice', async () => {
+  it('uses the last value of a repeated key', async () => {
     const body = (first: string, last: string) => `{"email":"${first}","email":"${last}","password":"${PASSWORD}"}`
     assert.equal((await ask('POST /api/auth/login', JSON_TYPE, body('nobody', ann.email))).status, 200)
     assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body(ann.email, 'nobody')), 400, 'validation_failed')
   })
 
-  it('reaches no prototype', async () => {
+  it('cannot change a prototype', async () => {
     const details = JSON.stringify(registration())
     for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
       const raw = `{"${key}":${details}}`
@@ -216,7 +211,7 @@ describe('what is in a body', () => {
     assert.equal('polluted' in {}, false)
   })
 
-  it('is dropped where nobody asked for it', async () => {
+  it('is dropped when no field is declared', async () => {
     const answer = await ann.api.put('/auth/profile', {
       phone: '1',
       email_verified: true,
@@ -229,7 +224,7 @@ describe('what is in a body', () => {
     assert.deepEqual([id, email_verified, must_change_password], [ann.id, false, false])
   })
 
-  it('is refused field by field, all at once, in one sentence', async () => {
+  it('is refused with all invalid fields in one message', async () => {
     const answer = await service.client.post('/auth/register', { email: 'x', password: 7, name: '', companyName: null })
     assertProblem(answer, 400, 'validation_failed')
     assert.deepEqual(
@@ -239,7 +234,7 @@ describe('what is in a body', () => {
     for (const { path, message } of answer.body.details) assert.ok(answer.body.message.includes(`${path}: ${message}`))
   })
 
-  it('is refused in words for people', async () => {
+  it('is refused in plain sentences', async () => {
     const register = await service.client.post('/auth/register', {
       email: 'x',
       password: 7,
@@ -287,12 +282,12 @@ describe('a query', () => {
     'sortDir=ASC',
     'page=9999999999',
   ]) {
-    it(`out of range is 400, never mended: ${query}`, async () => {
+    it(`out of range is 400, never adjusted: ${query}`, async () => {
       assertProblem(await ann.api.get(`/companies?${query}`), 400, 'validation_failed')
     })
   }
 
-  it('may leave parameters empty, which counts as left out', async () => {
+  it('may have empty parameters, which count as absent', async () => {
     const names = ['page', 'limit', 'sortBy', 'sortDir', 'search', 'status', 'roleId', 'branchId']
     const empty = names.map((name) => `${name}=`).join('&')
     const left = await ann.api.get('/companies/users')
@@ -307,7 +302,7 @@ describe('a query', () => {
     assert.deepEqual(missing.body.details, [{ path: 'q', message: 'is required' }])
   })
 
-  it('may have parameters that nobody knows, prototypes and bad escapes among them', async () => {
+  it('may have unknown parameters, including prototype keys and bad escapes', async () => {
     const query = '__proto__=1&constructor=2&toString=3&x=%zz&%=1&=&&a[b]=c&limit=7'
     assert.equal((await ann.api.get(`/companies?${query}`)).body.limit, 7)
   })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import net from 'node:net'
 import { Duplex } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { after, describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import { dial, exchange, from, rawRequest } from '../../test/support/http.ts'
 import { assertProblem, signUp } from '../../test/support/people.ts'
 import { startWith } from '../../test/support/processes.ts'
@@ -14,13 +14,9 @@ import { connectionsMaxFor } from './connections.ts'
 import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-it('is reached while 700 connections stand idle and it may open 500 files', async () => {
+it('answers during 700 idle connections with a limit of 500 open files', async () => {
   const small = await startWith(service, 500)
   const idle = Array.from({ length: 700 }, () => dial(small.address).on('error', () => {}))
   try {
@@ -37,12 +33,12 @@ it('is reached while 700 connections stand idle and it may open 500 files', asyn
   }
 })
 
-it('keeps open files for everything else, and room for callers however few there are', () => {
+it('reserves open files for other purposes, and connections even with a low limit', () => {
   assert.deepEqual([64, 256, 500, 1024, 1_048_576].map(connectionsMaxFor), [16, 156, 400, 924, 20_000])
 })
 
 describe('connections of one network', () => {
-  /** A connection as the server is given it, from any address. */
+  /** A server connection from a given address. */
   function connectionFrom(remoteAddress: string) {
     const written: string[] = []
     const write = (chunk: Buffer, _encoding: string, done: () => void) => {
@@ -65,7 +61,7 @@ describe('connections of one network', () => {
     return createServer({ config, log, limits, onRefused: async () => {}, connectionsMax: 8 })
   }
 
-  it('are a quarter of all at most above the half, loopback and trusted proxies aside', async () => {
+  it('are limited to a quarter of all once half are in use, except for loopback and trusted proxies', async () => {
     const app = await openServer({ TRUST_PROXY: '192.0.2.0/24' })
     await app.ready()
     const open = (address: string) => {
@@ -93,7 +89,7 @@ describe('connections of one network', () => {
     await app.close()
   })
 
-  it('give way while a body is still on its way, however slowly', async () => {
+  it('are closed for others while they send a body slowly', async () => {
     const app = await openServer()
     await app.ready()
     const slow = connectionFrom('203.0.113.1')
@@ -104,7 +100,7 @@ describe('connections of one network', () => {
     await app.close()
   })
 
-  it('are not closed while a request is answered', async () => {
+  it('are not closed while a request is being answered', async () => {
     const app = await openServer()
     const { promise: answered, resolve: answer } = Promise.withResolvers<object>()
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
@@ -131,7 +127,7 @@ describe('a connection', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   after(() => agent.destroy())
 
-  /** What an answer says about the connection. */
+  /** The Connection header of an answer. */
   const told = async (target: string, headers: Record<string, string> = {}, to = service) => {
     const request = get(to.address + target, { agent, headers })
     const [response] = await once(request, 'response')
@@ -140,7 +136,7 @@ describe('a connection', () => {
     return [response.statusCode, response.headers.connection]
   }
 
-  it('is closed after a refusal by 401, 403 or 429, and kept after any other answer', async () => {
+  it('is closed after 401, 403 and 429, and kept after other answers', async () => {
     const ann = await signUp(service.client)
     const asAnn = { authorization: `Bearer ${ann.accessToken}`, 'x-company-id': ann.id }
     assert.deepEqual(await told('/api/auth/me'), [401, 'close'])
@@ -158,7 +154,7 @@ describe('a connection', () => {
     }
   })
 
-  it('of a trusted proxy is kept, because it serves many', async () => {
+  it('of a trusted proxy is kept, because it serves many clients', async () => {
     const behind = await startTestApp({ TRUST_PROXY: 'loopback' }, service.db)
     try {
       assert.deepEqual(await told('/api/auth/me', {}, behind), [401, 'keep-alive'])
@@ -167,7 +163,7 @@ describe('a connection', () => {
     }
   })
 
-  it('brings the refusal to a client that still sends its body', async () => {
+  it('delivers the refusal to a client that is still sending its body', async () => {
     const body = Buffer.alloc(90_000, ' ')
     const socket = net.connect({ host: '127.0.0.1', port: Number(new URL(service.address).port) })
     const head = rawRequest('PUT /api/auth/profile', {

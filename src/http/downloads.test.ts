@@ -6,11 +6,11 @@ import { startTestApp } from '../../test/support/app.ts'
 import { addRecords, verifyAudit } from '../../test/support/audit.ts'
 import { signUp } from '../../test/support/people.ts'
 
-/** More than a connection holds. */
+/** More than the buffers of a connection hold. */
 const RECORDS = 60_000
 
 describe('a download', () => {
-  it('holds up no service that stops, however slowly it is read, and is cut', { timeout: 60_000 }, async () => {
+  it('is cut when the service stops, so that a slow reader does not delay it', { timeout: 60_000 }, async () => {
     const service = await startTestApp()
     const { api, accessToken, company } = await signUp(service.client)
     await addRecords(service, company.id, RECORDS)

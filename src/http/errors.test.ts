@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import { ask as askFor, assertRefusal, type RawHeaders, startSmallApp, untilLogged } from '../../test/support/http.ts'
 import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
 import { newId } from '../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)
 
 describe('the order of checks', () => {
-  it('puts an unknown address before a missing token, and a missing token before whatever is in the request', async () => {
+  it('reports an unknown path before a missing token, and a missing token before invalid input', async () => {
     assertRefusal(await ask('PUT /api/nothing', JSON_TYPE, '{torn'), 404, 'route_not_found')
     const bodies: [Record<string, string>, string][] = [
       [JSON_TYPE, '{torn'],
@@ -31,7 +27,7 @@ describe('the order of checks', () => {
     }
   })
 
-  it('is the published one on company routes', async () => {
+  it('is as documented on company routes', async () => {
     const app = await startSmallApp(service, (api) => {
       api.put(
         '/things/:id',
@@ -97,7 +93,7 @@ describe('the order of checks', () => {
   })
 })
 
-/** Makes somebody a member of a company, with the role that allows the least. */
+/** Makes a person a member with the role Member. */
 async function join(person: Person, companyId: string): Promise<void> {
   await service.db.query(`insert into memberships (company_id, account_id) values ($1, $2)`, [companyId, person.id])
   await service.db.query(
@@ -107,10 +103,10 @@ async function join(person: Person, companyId: string): Promise<void> {
   )
 }
 
-describe('a fault of our own', () => {
+describe('an internal error', () => {
   const secrets = ['Hidden-horse-9', 'token-in-the-query', 'bearer-of-nothing', 'row-of-the-database']
 
-  it('is 500 internal_error and shows nothing; the log has the stack and no secret', async () => {
+  it('is 500 internal_error without details; the log has the stack and no secret', async () => {
     const faults = [
       async () => {
         throw new TypeError('the handler broke')
@@ -162,7 +158,7 @@ describe('a fault of our own', () => {
     }
   })
 
-  it('is an answer that breaks its own schema, and what was not declared does not get out', async () => {
+  it('is also an answer that violates its schema; undeclared fields are never sent', async () => {
     const app = await startSmallApp(service, (api) => {
       const declaration = { access: 'anyone', action: 'companies.update' } as const
       const response = { data: z.object({ name: z.string() }) }

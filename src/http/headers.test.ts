@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, type TestApp, useTestApp } from '../../test/support/app.ts'
 import type { Answer } from '../../test/support/client.ts'
 import { exchange, rawRequest } from '../../test/support/http.ts'
-import { type Person, signUp } from '../../test/support/people.ts'
+import { signUp } from '../../test/support/people.ts'
 import { UUID_PATTERN } from '../lib/ids.ts'
 
 const APP = 'https://app.example.com'
 const OTHER_APP = 'http://localhost:5173'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` })
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` })
+const ann = await signUp(service.client)
 
-/** One answer of each kind below /api. */
+/** One request for each kind of answer below /api. */
 const everyKind: [string, number, () => Promise<Answer>][] = [
   ['a resource', 200, () => ann.api.get('/auth/me')],
   ['a list', 200, () => ann.api.get('/companies')],
@@ -33,7 +28,7 @@ const everyKind: [string, number, () => Promise<Answer>][] = [
 
 describe('every answer', () => {
   for (const [name, status, send] of everyKind) {
-    it(`is JSON in UTF-8 that nobody keeps, sniffs, frames or executes: ${name}`, async () => {
+    it(`is JSON in UTF-8 with headers against caching, sniffing, framing and execution: ${name}`, async () => {
       const answer = await send()
       assert.equal(answer.status, status)
       const { headers } = answer
@@ -53,7 +48,7 @@ describe('every answer', () => {
       assert.match(headers.get('x-request-id') ?? '', UUID_PATTERN)
     })
 
-    it(`says nothing of what serves it, and sets no cookie: ${name}`, async () => {
+    it(`names no server software and sets no cookie: ${name}`, async () => {
       const { headers } = await send()
       for (const header of ['x-powered-by', 'server', 'via', 'set-cookie', 'etag'])
         assert.equal(headers.get(header), null)
@@ -61,7 +56,7 @@ describe('every answer', () => {
     })
   }
 
-  it('names the scheme when a token is missing or bad, and only then', async () => {
+  it('sends WWW-Authenticate only when a token is missing or invalid', async () => {
     for (const [name, status, send] of everyKind) {
       const { headers } = await send()
       assert.equal(headers.get('www-authenticate'), status === 401 ? 'Bearer' : null, name)
@@ -69,7 +64,7 @@ describe('every answer', () => {
   })
 })
 
-describe('what is served beside the API', () => {
+describe('every page and file', () => {
   const addresses = [
     '/',
     '/verify-email',
@@ -81,7 +76,7 @@ describe('what is served beside the API', () => {
     '/nothing',
   ]
   for (const address of addresses) {
-    it(`is held by the same headers, and by a policy that lets in nothing foreign: ${address}`, async () => {
+    it(`has the same headers and a policy without foreign sources: ${address}`, async () => {
       const authorization = `Basic ${Buffer.from('docs:docs-password').toString('base64')}`
       const { headers } = await fetch(service.address + address, { headers: { authorization } })
       assert.equal(headers.get('strict-transport-security'), 'max-age=31536000; includeSubDomains')
@@ -108,26 +103,26 @@ describe('what is served beside the API', () => {
 
 describe('x-request-id', () => {
   for (const id of ['abc', '01a1fae7-08dc-70b1-8740-a47531448352', 'trace:1.2-3_4', 'x'.repeat(64)]) {
-    it(`is the caller's own where it is harmless: ${id}`, async () => {
+    it(`is taken from the request when it is well-formed: ${id}`, async () => {
       const { headers } = await service.client.get('/health', { headers: { 'x-request-id': id } })
       assert.equal(headers.get('x-request-id'), id)
     })
   }
 
   for (const id of ['', ' ', 'a b', 'a,b', '<script>', 'x'.repeat(65), 'é', 'a"b', 'a\tb', 'a{b}', 'a/b']) {
-    it(`is a fresh one where it is not: ${JSON.stringify(id)}`, async () => {
+    it(`is generated when it is malformed: ${JSON.stringify(id)}`, async () => {
       const { headers } = await service.client.get('/health', { headers: { 'x-request-id': id } })
       assert.match(headers.get('x-request-id') ?? '', UUID_PATTERN)
     })
   }
 
-  it('is a fresh one where two were sent', async () => {
+  it('is generated when two were sent', async () => {
     const request = rawRequest('GET /api/health', { 'x-request-id': 'a\r\nX-Request-Id: b' })
     const [answer] = await exchange(service.address, request)
     assert.match(answer?.headers.get('x-request-id') ?? '', UUID_PATTERN)
   })
 
-  it('is also in the log and in the audit', async () => {
+  it('is also in the log and in the audit log', async () => {
     const headers = { 'x-request-id': 'follow-me.1' }
     await service.client.post('/auth/login', { email: ann.email, password: 'x' }, { headers })
     assert.ok(service.logged.some((line) => JSON.parse(line).reqId === 'follow-me.1'))
@@ -136,7 +131,7 @@ describe('x-request-id', () => {
   })
 })
 
-describe('pages of other origins', () => {
+describe('other origins', () => {
   const preflight = (origin: string, path = '/auth/login') =>
     service.client.send('OPTIONS', path, undefined, {
       headers: {
@@ -147,7 +142,7 @@ describe('pages of other origins', () => {
     })
 
   for (const origin of [APP, OTHER_APP]) {
-    it(`may call when they are on the list, without cookies: ${origin}`, async () => {
+    it(`may call the API without cookies when CORS_ORIGINS lists them: ${origin}`, async () => {
       const asked = await preflight(origin)
       assert.equal(asked.status, 204)
       assert.equal(asked.headers.get('access-control-allow-origin'), origin)
@@ -164,7 +159,7 @@ describe('pages of other origins', () => {
     })
   }
 
-  it('can read refusals too', async () => {
+  it('can read refusals', async () => {
     for (const path of ['/auth/me', '/nothing']) {
       const answer = await service.client.get(path, { headers: { origin: APP } })
       assert.equal(answer.headers.get('access-control-allow-origin'), APP)
@@ -183,7 +178,7 @@ describe('pages of other origins', () => {
     'https://app.example.com, http://localhost:5173',
   ]
   for (const origin of strangers) {
-    it(`may not when they are not: ${origin}`, async () => {
+    it(`may not call the API when they are not listed: ${origin}`, async () => {
       for (const answer of [await preflight(origin), await ann.api.get('/auth/me', { headers: { origin } })]) {
         assert.equal(answer.headers.get('access-control-allow-origin'), null)
         assert.equal(answer.headers.get('access-control-allow-credentials'), null)
@@ -191,7 +186,7 @@ describe('pages of other origins', () => {
     })
   }
 
-  it('may not call at all without a list', async () => {
+  it('may not call the API without CORS_ORIGINS', async () => {
     const closed = await startTestApp({}, service.db)
     try {
       const { headers } = await closed.client.get('/health', { headers: { origin: APP } })
@@ -220,7 +215,7 @@ describe('pages of other origins', () => {
     'http://localhost:5173/x',
     'http://localhost:5173, http://evil.example',
   ]
-  it('may call from this machine during development, where CORS_ORIGINS is unset', async () => {
+  it('may call the API from this machine in development without CORS_ORIGINS', async () => {
     const [development, production] = [
       await startTestApp({ NODE_ENV: 'development' }, service.db),
       await startTestApp(
@@ -245,7 +240,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('get no answer from OPTIONS but the headers', async () => {
+  it('get only headers from OPTIONS', async () => {
     for (const path of ['/auth/me', '/nothing']) {
       const answer = await service.client.send('OPTIONS', path)
       assert.deepEqual([answer.status, answer.body], [204, ''])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import {
   assertRefusal,
   exchange,
@@ -17,15 +17,11 @@ import { assertProblem, PASSWORD, registration, signUp } from '../../test/suppor
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many addresses, as if through a proxy; each has its own.
-  service = await startTestApp({ ...ON, TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests send requests from many addresses, as through a proxy, each from its own.
+const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' })
 
 describe('the general limit', () => {
-  it('serves 30 requests a minute over all endpoints together, unknown addresses and refusals included', async () => {
+  it('serves 30 requests a minute over all endpoints, including unknown paths and refusals', async () => {
     const me = from(freshAddress())
     const ann = await signUp(service.client.with(me))
     const served = [
@@ -40,7 +36,7 @@ describe('the general limit', () => {
     }
   })
 
-  it('tells on every answer, served or refused, what is left and until when', async () => {
+  it('sends the remaining number and the reset time with every answer', async () => {
     const me = from(freshAddress())
     for (let left = 29; left >= -2; left--) {
       const { status, headers } = await nothing(service, me)
@@ -54,7 +50,7 @@ describe('the general limit', () => {
     }
   })
 
-  it('is asked before anything else of a request', async () => {
+  it('is checked before anything else', async () => {
     const me = from(freshAddress())
     await repeat(30, () => nothing(service, me))
     const torn = { ...me, raw: '{torn' }
@@ -70,7 +66,7 @@ describe('the general limit', () => {
 
   const undecodable = ['/api/%zz', '/api/auth/login/%', '/%c0%ae', '/api/companies/users/%ff?x=1']
   for (const target of undecodable) {
-    it(`counts addresses that can't be decoded: ${target}`, async () => {
+    it(`counts paths that cannot be decoded: ${target}`, async () => {
       const address = freshAddress()
       const send = () =>
         exchange(service.address, rawRequest(`GET ${target}`, { 'x-forwarded-for': address })).then(
@@ -99,7 +95,7 @@ describe('the general limit', () => {
     }
   })
 
-  it('is off, with its headers, by RATE_LIMIT_ENABLED=false', async () => {
+  it('is disabled with its headers by RATE_LIMIT_ENABLED=false', async () => {
     const free = await startTestApp({}, service.db)
     try {
       assert.equal(servedOf(await repeat(40, () => nothing(free))), 40)
@@ -122,7 +118,7 @@ describe('the limits of single routes', () => {
     ['/auth/verify-email/check', 'verify-email-check', 10],
   ]
   for (const [path, name, requests] of limited) {
-    it(`serve ${requests} a minute at ${path}, good or bad, and no other route suffers`, async () => {
+    it(`serve ${requests} a minute at ${path}, valid or not, without an effect on other routes`, async () => {
       const me = from(freshAddress())
       const post = (body: unknown = {}) => service.client.post(path, body, me)
       assert.deepEqual(await repeat(requests, post), Array(requests).fill(400))
@@ -138,7 +134,7 @@ describe('the limits of single routes', () => {
     })
   }
 
-  it('hold for requests that come all at once', async () => {
+  it('apply to parallel requests', async () => {
     const me = from(freshAddress())
     const logIn = () => service.client.post('/auth/login', {}, me)
     const answers = await Promise.all(Array.from({ length: 20 }, logIn))
@@ -147,13 +143,13 @@ describe('the limits of single routes', () => {
     assert.equal(servedOf(others.map(({ status }) => status)), 10)
   })
 
-  it('are on top of the general one: a call must pass both', async () => {
+  it('apply in addition to the general one', async () => {
     const me = from(freshAddress())
     await repeat(30, () => nothing(service, me))
     assertProblem(await service.client.post('/auth/verify-email', {}, me), 429, 'rate_limited')
   })
 
-  it('refuse a good password too', async () => {
+  it('refuse a correct password, too', async () => {
     const ann = await signUp(service.client.with(from(freshAddress())))
     const me = from(freshAddress())
     const logIn = () => service.client.post('/auth/login', { email: ann.email, password: PASSWORD }, me)
@@ -178,20 +174,20 @@ describe('the limits of single routes', () => {
     '/../api/auth/login',
   ]
   for (const variant of variants) {
-    it(`can't be gone round by another spelling: ${variant}`, async () => {
+    it(`cannot be bypassed by another spelling: ${variant}`, async () => {
       const address = freshAddress()
       await repeat(5, () => service.client.post('/auth/login', {}, from(address)))
       const ann = registration()
       const body = JSON.stringify({ email: ann.email, password: PASSWORD })
       const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-forwarded-for': address }
-      // As it is: fetch tidies addresses.
+      // Sent unchanged, because fetch normalizes paths.
       const [answer] = await exchange(service.address, rawRequest(`POST /api${variant}`, headers, body))
       assert.ok([404, 429].includes(answer?.status ?? 0), String(answer?.status))
       assert.equal(limitsIn(answer?.headers.get('ratelimit') ?? '').general?.r, 24)
     })
   }
 
-  it('can’t be gone round by naming a whole address, or an uncounted one before it', async () => {
+  it('cannot be bypassed by an absolute URL, or an uncounted path before it', async () => {
     const address = freshAddress()
     await repeat(5, () => service.client.post('/auth/login', {}, from(address)))
     const headers = { 'content-type': 'application/json', 'content-length': 2, 'x-forwarded-for': address }
@@ -206,11 +202,11 @@ describe('the limits of single routes', () => {
   })
 })
 
-describe('not counted', () => {
+describe('the limits do not count', () => {
   const preflight = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' }
 
   for (const origins of ['https://app.example.com', '']) {
-    it(`are CORS preflights, with CORS_ORIGINS=${origins}`, async () => {
+    it(`CORS preflights, with CORS_ORIGINS=${origins}`, async () => {
       const app = await startTestApp({ ...ON, CORS_ORIGINS: origins }, service.db)
       try {
         for (let i = 0; i < 40; i++) {
@@ -232,7 +228,7 @@ describe('not counted', () => {
     '/api/docs/',
     '/api/docs-json',
   ]
-  it('are health checks, public keys, documentation and pages, also when the limit is used up', async () => {
+  it('health checks, public keys, documentation and pages, even when the limit is reached', async () => {
     const address = freshAddress()
     await repeat(31, () => nothing(service, from(address)))
     const authorization = `Basic ${btoa('docs:docs-password')}`
@@ -252,7 +248,7 @@ describe('not counted', () => {
     }
   })
 
-  it('is nothing that only looks like these', async () => {
+  it('nothing else, even if its path is similar', async () => {
     const address = freshAddress()
     const paths = [
       '//',

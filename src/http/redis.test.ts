@@ -4,18 +4,14 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Redis } from 'ioredis'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../test/support/app.ts'
 import { nothing, repeat, untilLogged } from '../../test/support/http.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('several nodes', () => {
   const program = (process.env.PATH ?? '')
@@ -23,7 +19,7 @@ describe('several nodes', () => {
     .map((folder) => join(folder, 'redis-server'))
     .find(existsSync)
 
-  it('count for themselves while REDIS_URL leads nowhere, and refuse nothing for that', async () => {
+  it('count separately while Redis cannot be reached, and refuse no request because of it', async () => {
     const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
     const app = await startTestApp({ ...ON, REDIS_URL }, service.db)
     try {
@@ -38,7 +34,7 @@ describe('several nodes', () => {
 
   if (!program) console.error('redis-server is not on the PATH: only the fallback of shared limits is tested.')
   else {
-    it('share their counts in Redis, and go on alone when it goes away', async () => {
+    it('share their counts in Redis, and continue separately when it fails', async () => {
       const redis = await startRedis(program)
       const one = await startTestApp({ ...ON, REDIS_URL: redis.url }, service.db)
       const other = await startTestApp({ ...ON, REDIS_URL: redis.url }, service.db)
@@ -62,7 +58,7 @@ describe('several nodes', () => {
       }
     })
 
-    it('wait no longer than a second for a Redis that hangs', async () => {
+    it('wait at most a second for a Redis that does not answer', async () => {
       const redis = await startRedis(program)
       const app = await startTestApp({ ...ON, REDIS_URL: redis.url }, service.db)
       try {
@@ -114,7 +110,7 @@ async function inRedis<Result>(url: string, work: (redis: Redis) => Promise<Resu
   }
 }
 
-/** A node counts for itself until its connection to Redis is open. */
+/** Waits until the node counts in Redis: it counts separately until its connection is open. */
 async function untilCountedIn(url: string, app: TestApp): Promise<void> {
   const countOf = () => inRedis(url, (redis) => redis.dbsize())
   await inRedis(url, (redis) => redis.flushall())

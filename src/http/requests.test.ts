@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { z } from 'zod'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import {
   ask as askFor,
   assertRefusal,
@@ -14,20 +14,15 @@ import {
   rawRequest,
   startSmallApp,
 } from '../../test/support/http.ts'
-import { type Person, signUp } from '../../test/support/people.ts'
+import { signUp } from '../../test/support/people.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ask = (line: string, headers?: RawHeaders, body?: string | Buffer) => askFor(service.address, line, headers, body)
 
-describe('an address', () => {
+describe('a path', () => {
   for (const path of [
     '/api',
     '/api/',
@@ -49,7 +44,7 @@ describe('an address', () => {
     })
   }
 
-  it('that is unknown stays unknown whatever is sent to it', async () => {
+  it('that is unknown is 404 for any token, header and body', async () => {
     const bodies: [Record<string, string>, string][] = [
       [JSON_TYPE, '{torn'],
       [JSON_TYPE, ' '.repeat(200_000)],
@@ -62,12 +57,12 @@ describe('an address', () => {
   })
 
   for (const path of ['/api/%zz', '/api/auth/sessions/%', '/api/%c0%80', '/%']) {
-    it(`that can't be decoded is 400 malformed_request: ${path}`, async () => {
+    it(`that cannot be decoded is 400 malformed_request: ${path}`, async () => {
       assertRefusal(await ask(`GET ${path}`), 400, 'malformed_request')
     })
   }
 
-  it('may be as long as the headers, and longer parts only fail to be ids', async () => {
+  it('may be as long as the headers; long ids are refused as malformed', async () => {
     assertRefusal(await ask(`GET /api/${'x'.repeat(15_000)}`), 404, 'route_not_found')
     const session = `DELETE /api/auth/sessions/${'x'.repeat(15_000)}`
     assertRefusal(await ask(session), 401, 'token_missing')
@@ -78,7 +73,7 @@ describe('an address', () => {
     }
   })
 
-  it('answers HEAD like GET, without the body', async () => {
+  it('answers HEAD like GET without the body', async () => {
     const authorization = `Bearer ${ann.accessToken}`
     const [got, head] = [
       await ask('GET /api/auth/me', { authorization }),
@@ -97,7 +92,7 @@ async function headOf(path: string, headers: Record<string, string>) {
   return { status: response.status, length: response.headers.get('content-length') }
 }
 
-describe('what is no request', () => {
+describe('a malformed request', () => {
   const host = 'Host: localhost\r\n'
   const post = `POST /api/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
   const unreadable: Record<string, string> = {
@@ -141,7 +136,7 @@ describe('what is no request', () => {
     assertRefusal(answer as RawAnswer, 431, 'malformed_request')
   })
 
-  it('keeps no connection that its sender leaves open', async () => {
+  it('is answered by closing the connection, even if the client keeps it open', async () => {
     const accepted = once(service.app.server, 'connection')
     const socket = dial(service.address)
     socket.allowHalfOpen = true
@@ -152,7 +147,7 @@ describe('what is no request', () => {
     socket.destroy()
   })
 
-  it('is nobody’s fault when the caller goes away in the middle of a body', async () => {
+  it('is not logged as an error when the client disconnects within the body', async () => {
     const start = service.logged.length
     const accepted = once(service.app.server, 'connection')
     const requested = once(service.app.server, 'request')
@@ -173,7 +168,7 @@ describe('what is no request', () => {
 
 describe('an expectation', () => {
   for (const expect of ['200-ok', '', 'x'.repeat(1000)]) {
-    it(`is no reason to refuse a request: ${expect.slice(0, 20)}`, async () => {
+    it(`does not cause a refusal: ${expect.slice(0, 20)}`, async () => {
       const { headers, body, status } = await ask('GET /api/health', { expect })
       assert.deepEqual([status, JSON.parse(body)], [200, { success: true, data: { status: 'ok' } }])
       assert.equal(headers.get('cache-control'), 'no-store')
@@ -182,7 +177,7 @@ describe('an expectation', () => {
 })
 
 describe('a connection', () => {
-  it('takes many requests on one connection after a refusal', async () => {
+  it('serves further requests after a refusal', async () => {
     const agentless = () =>
       new Promise<number>((resolve, reject) => {
         request(`${service.address}/api/nothing`, { headers: { connection: 'keep-alive' } }, (answer) => {
@@ -193,7 +188,7 @@ describe('a connection', () => {
       })
     assert.deepEqual([await agentless(), await agentless()], [404, 404])
   })
-  it('serves what comes on an open connection while it stops, and closes the connection', async () => {
+  it('serves a request that arrives while the service stops, and is closed afterwards', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const app = await startSmallApp(service, (api) => {
       const declaration = {

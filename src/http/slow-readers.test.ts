@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import { dial, exchange, rawRequest } from '../../test/support/http.ts'
 import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
@@ -12,16 +12,12 @@ import { createLog } from '../process/log.ts'
 import { openLimits } from './limits.ts'
 import { createServer } from './server.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const asked = (target: string, times: number) =>
   Buffer.concat(Array.from({ length: times }, () => rawRequest(`GET ${target}`, { connection: 'keep-alive' })))
 
-/** Connects, asks, and reads nothing. */
+/** Sends requests and reads no answer. */
 function dialStalled(address: string, request: Buffer): Socket {
   const socket = dial(address).on('error', () => {})
   socket.write(request)
@@ -40,7 +36,9 @@ describe('clients that do not read their answers', () => {
     ['/', 1000],
     ['/api/docs/json', 15],
   ] as const) {
-    it(`shut nobody out, 700 of them that ask for ${target} ${times} times`, { timeout: 120_000 }, async () => {
+    it(`do not block others, with 700 of them that request ${target} ${times} times`, {
+      timeout: 120_000,
+    }, async () => {
       const small = await startWith(service, 500)
       const stalled: Socket[] = []
       try {
@@ -57,7 +55,9 @@ describe('clients that do not read their answers', () => {
     })
   }
 
-  it('lose a download to newcomers after a while, and one that is read goes on', { timeout: 120_000 }, async () => {
+  it('lose their download to new clients after a while, while downloads that are read continue', {
+    timeout: 120_000,
+  }, async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs' })
     const limits = openLimits(config, assert.fail)
     const parts = { config, log: createLog('silent'), limits, onRefused: async () => {}, connectionsMax: 8 }
@@ -69,7 +69,7 @@ describe('clients that do not read their answers', () => {
     const downloads = Array.from({ length: 8 }, () => dialStalled(address, rawRequest('GET /endless')))
     const [read, ...stalled] = downloads as [Socket, ...Socket[]]
     try {
-      // The first bytes are there, so every download has begun.
+      // The first bytes have arrived, so every download has started.
       await Promise.all(downloads.map((socket) => once(socket, 'readable')))
       const reading = readSlowly(read)
       assert.deepEqual(await exchange(address, rawRequest('GET /short')), [])
@@ -97,8 +97,8 @@ async function readSlowly(socket: Socket): Promise<void> {
   }
 }
 
-describe('a client that asks ahead of its answers', () => {
-  it('is answered 16 times, the last time with the end of the connection, and nothing more is done', async () => {
+describe('a client that pipelines requests', () => {
+  it('gets 16 answers, the last one closes the connection, and no further request is executed', async () => {
     const answers = await exchange(service.address, asked('/api/health', 100))
     assert.deepEqual(
       answers.map(({ status, headers }) => [status, headers.get('connection')]),
@@ -109,7 +109,7 @@ describe('a client that asks ahead of its answers', () => {
     assert.equal(service.logged.slice(start).filter((line) => JSON.parse(line).msg === 'request completed').length, 16)
   })
 
-  it('may ask any number of times one after the other', async () => {
+  it('may send any number of requests one after the other', async () => {
     const socket = dial(service.address)
     for (let i = 0; i < 50; i++) {
       socket.write(asked('/api/health', 1))
@@ -119,7 +119,7 @@ describe('a client that asks ahead of its answers', () => {
     socket.destroy()
   })
 
-  it('is cut when it asks for far more at once', async () => {
+  it('is disconnected when it sends far more at once', async () => {
     const answers = await exchange(service.address, asked('/api/health', 1000))
     assert.ok(answers.length <= 16, String(answers.length))
   })

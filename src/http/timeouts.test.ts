@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { useTestApp } from '../../test/support/app.ts'
 import { dial } from '../../test/support/http.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const TRICKLE_MS = 500
 
-/** Sends a start and then a little every half second, for ever; tells what came back and after how many seconds. */
+/** Sends a start and then a little every half second; returns the answer and the seconds until it came. */
 async function trickle(start: string, drop: string) {
   const socket = dial(service.address)
   const started = performance.now()
@@ -46,7 +42,7 @@ function assertTimedOut(answer: string): void {
   })
 }
 
-it('gives slow senders 10 seconds for the headers and 15 for the request, and everybody else an answer meanwhile', async () => {
+it('ends slow requests after 10 seconds of headers or 15 in total, and answers other requests meanwhile', async () => {
   const host = 'Host: localhost\r\n'
   const body = `POST /api/auth/login HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
   const slow = Promise.all([
@@ -67,7 +63,7 @@ it('gives slow senders 10 seconds for the headers and 15 for the request, and ev
   )
 })
 
-/** Connects, says nothing and never closes; tells after how many seconds the service has ended the connection. */
+/** Connects and sends nothing; returns the seconds until the service has closed the connection. */
 async function silence(): Promise<number> {
   const started = performance.now()
   const accepted = new Promise<net.Socket>((resolve) => service.app.server.once('connection', resolve))

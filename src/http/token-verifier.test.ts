@@ -26,7 +26,7 @@ function codeOf(work: () => unknown): string {
   return 'none'
 }
 
-it('refuses a token from the second on in which it expires, although it was good before', () => {
+it('refuses a token from the second in which it expires, although it was valid before', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
   const verify = createTokenVerifier(keys)
@@ -43,7 +43,7 @@ it('refuses a token from the second on in which it expires, although it was good
     )
 })
 
-it('believes nothing that was believed under a secret which is gone', () => {
+it('refuses tokens of a removed secret, although they were accepted before', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const { header } = tokenOf(keysFrom(older))
   assert.equal(
@@ -60,7 +60,7 @@ it('believes nothing that was believed under a secret which is gone', () => {
   )
 })
 
-it('keeps what it knows of each token apart, whatever comes between', () => {
+it('remembers each token separately', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
   const verify = createTokenVerifier(keys)
@@ -92,7 +92,7 @@ it('keeps what it knows of each token apart, whatever comes between', () => {
   }
 })
 
-it('goes on when it has seen more tokens than it remembers', { timeout: 60_000 }, () => {
+it('verifies tokens beyond the number that it remembers', { timeout: 60_000 }, () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
   const verify = createTokenVerifier(keys)

@@ -1,49 +1,39 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { z } from 'zod'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import type { Client } from '../../test/support/client.ts'
-import { type SmallApp, startSmallApp } from '../../test/support/http.ts'
+import { useTestApp } from '../../test/support/app.ts'
+import { startSmallApp } from '../../test/support/http.ts'
 import { join, rolesOf } from '../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
 
-let service: TestApp
-let small: SmallApp
-let ann: Person
-let client: Client
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  small = await startSmallApp(service, (api) => {
-    const shared = {
-      access: { company: 'companies:update' },
-      docs: { operationId: 'sign', summary: 'The sign over the door' },
-      response: { data: z.object({ name: z.string() }) },
-      version: { etag: true },
-    } as const
-    api.get('/sign', { ...shared, action: 'branches.list' }, ({ tx }) =>
-      tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
-    )
-    api.patch(
-      '/sign',
-      {
-        ...shared,
-        action: 'branches.update',
-        request: { body: z.object({ name: z.string().max(50) }) },
-        version: {
-          etag: true,
-          current: ({ tx }) => tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
-        },
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const small = await startSmallApp(service, (api) => {
+  const shared = {
+    access: { company: 'companies:update' },
+    docs: { operationId: 'sign', summary: 'The sign over the door' },
+    response: { data: z.object({ name: z.string() }) },
+    version: { etag: true },
+  } as const
+  api.get('/sign', { ...shared, action: 'branches.list' }, ({ tx }) =>
+    tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
+  )
+  api.patch(
+    '/sign',
+    {
+      ...shared,
+      action: 'branches.update',
+      request: { body: z.object({ name: z.string().max(50) }) },
+      version: {
+        etag: true,
+        current: ({ tx }) => tx.selectFrom('companies').select('name').executeTakeFirstOrThrow(),
       },
-      ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
-    )
-  })
-  client = small.client.with({ token: ann.accessToken, company: ann.company.id })
+    },
+    ({ tx, body }) => tx.updateTable('companies').set(body).returning('name').executeTakeFirstOrThrow(),
+  )
 })
-after(async () => {
-  await small.close()
-  await service.close()
-})
+const client = small.client.with({ token: ann.accessToken, company: ann.company.id })
+after(() => small.close())
 
 const read = (headers: Record<string, string> = {}) => client.get('/sign', { headers })
 const tag = async () => (await read()).headers.get('etag') as string
@@ -57,7 +47,7 @@ describe('an ETag', () => {
     assert.equal(await tag(), answer.headers.get('etag'))
   })
 
-  it('changes with the resource; a write answers with the new one', async () => {
+  it('changes with the resource, and a write returns the new one', async () => {
     const before = await tag()
     const written = await rename('Another name')
     assert.notEqual(written.headers.get('etag'), before)
@@ -66,7 +56,7 @@ describe('an ETag', () => {
 })
 
 describe('If-None-Match', () => {
-  it('is answered by 304 without a body when the caller has this state, in every spelling of the header', async () => {
+  it('is answered with 304 without a body for the current state, in every spelling of the header', async () => {
     const etag = await tag()
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const answer = await read({ 'if-none-match': known })
@@ -80,7 +70,7 @@ describe('If-None-Match', () => {
 })
 
 describe('If-Match', () => {
-  it('lets through an edit of what the caller saw, and edits without it', async () => {
+  it('allows an update of the current state, and updates without the header', async () => {
     for (const [name, headers] of [
       ['one', { 'if-match': await tag() }],
       ['two', {}],
@@ -91,7 +81,7 @@ describe('If-Match', () => {
     assert.equal((await rename('four', { 'if-match': `"other", ${etag}` })).status, 200)
   })
 
-  it('refuses an edit of anything else, and changes nothing', async () => {
+  it('refuses an update of any other state, and changes nothing', async () => {
     const stale = await tag()
     await rename('Meanwhile')
     const now = await tag()
@@ -100,7 +90,7 @@ describe('If-Match', () => {
     assert.equal((await read()).body.data.name, 'Meanwhile')
   })
 
-  it('lets through one of twenty edits at once', async () => {
+  it('allows one of twenty parallel updates', async () => {
     for (let round = 0; round < 5; round++) {
       const etag = await tag()
       const answers = await Promise.all(
@@ -111,7 +101,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('speaks only after access: who may not edit is told that', async () => {
+  it('is checked after access: a missing permission is reported first', async () => {
     const bob = await join(ann, await signUp(service.client))
     const answer = await small.client.patch(
       '/sign',
@@ -126,7 +116,7 @@ describe('x-permissions-version', () => {
   const version = async (person: Person) =>
     (await person.api.get('/companies/roles')).headers.get('x-permissions-version') as string
 
-  it('is on every answer of a company, a refusal too, and not elsewhere', async () => {
+  it('is on every answer of a company including refusals, and on no other', async () => {
     const carl = await join(ann, await signUp(service.client))
     const held = await version(carl)
     assert.match(held, /^[\w-]{16}$/)
@@ -135,7 +125,7 @@ describe('x-permissions-version', () => {
     assert.equal((await carl.api.get('/auth/me')).headers.get('x-permissions-version'), null)
   })
 
-  it('changes when what the caller holds there changes, and only then', async () => {
+  it('changes exactly when the permissions of the member change', async () => {
     const dora = await join(ann, await signUp(service.client))
     const roles = await rolesOf(ann)
     const asMember = await version(dora)
@@ -147,7 +137,7 @@ describe('x-permissions-version', () => {
     assert.equal(await version(dora), asMember)
   })
 
-  it('tells an Owner from somebody who may do all that permissions say', async () => {
+  it('differs between an owner and a member with all permissions', async () => {
     const emil = await join(ann, await signUp(service.client))
     const { permissions } = (await ann.api.get('/companies/roles?search=owner')).body.data[0]
     const everything = await ann.api.post('/companies/roles', { name: 'Everything', permissions })

@@ -15,7 +15,7 @@ describe('the log', () => {
   it('contains no token, password, email address, name or query string', async () => {
     const NEW_PASSWORD = 'Another-horse-8'
     const details = registration({ name: 'Name-of-Ann' })
-    const { client, postbox } = service
+    const { client, mailbox } = service
     const headers = {
       'user-agent': 'agent-of-ann/1',
       'idempotency-key': 'key-of-ann',
@@ -40,7 +40,7 @@ describe('the log', () => {
     secrets.push(ann.accessToken, ann.refreshToken, pair.body.data.accessToken, pair.body.data.refreshToken)
 
     await client.post('/auth/forgot-password', { email: details.email })
-    const reset = await postbox.token(details.email, 'reset_password')
+    const reset = await mailbox.token(details.email, 'reset_password')
     await fetch(`${service.address}/reset-password?token=${reset}`)
     await fetch(`${service.address}/api/nothing?token=${reset}`)
     await fetch(`${service.address}/api/auth/reset-password/${reset}?token=${reset}`)
@@ -49,7 +49,7 @@ describe('the log', () => {
 
     const again = await signIn(client, details.email, NEW_PASSWORD)
     await again.api.put('/auth/profile', { email: `new-${details.email}`, phone: 'phone-of-ann' })
-    const verify = await postbox.token(`new-${details.email}`, 'change_email')
+    const verify = await mailbox.token(`new-${details.email}`, 'change_email')
     await fetch(`${service.address}/verify-email?token=${verify}`)
     await client.post('/auth/verify-email', { token: verify })
     secrets.push(reset, verify, 'phone-of-ann', again.accessToken, again.refreshToken)

@@ -8,7 +8,7 @@ import { DatabaseMissingError, type Located, locateDatabase } from '../database/
 import { migrate } from '../database/migrate.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
-import { handlePasswordResetRequests } from '../features/auth/password-reset-requests.ts'
+import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
@@ -74,17 +74,10 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   })
   const address = await listen(app, config)
   const onFailure = (error: unknown, request: string) =>
-    log.error({ err: error, request }, 'handling a password reset request failed')
-  const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
-  worker = startMailWorker({
-    database,
-    keys,
-    delivery,
-    appUrl: config.appUrl ?? address,
-    brand: config.brand,
-    log,
-    beforeRound,
-  })
+    log.error({ err: error, request }, 'handling a request for a link failed')
+  const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
+  const appUrl = config.appUrl ?? address
+  worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker(auditDeps)
   started.push(() => auditWorker.stop())

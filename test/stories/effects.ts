@@ -1,18 +1,18 @@
-import type { Account, Company, Membership, Session } from './facts.ts'
 import type { Model } from './model.ts'
+import type { Account, Company, Membership, Session } from './state.ts'
 
-// What follows in the model from what was done: by docs/decisions, whatever the service did.
+// The effects of successful actions on the model, by docs/decisions.
 
-/** Somebody used a secret that was mailed to the address that the account has. */
-export function prove(model: Model, account: Account): void {
-  account.isProven = true
-  account.wasShown = false
+/** A secret that was emailed to the present address was used. */
+export function verifyAddress(model: Model, account: Account): void {
+  account.isVerified = true
+  account.isPasswordShown = false
   for (const membership of model.memberships)
-    if (membership.account === account && membership.address === account.email) membership.awaitsProof = false
+    if (membership.account === account && membership.address === account.email) membership.awaitsVerification = false
 }
 
-/** Links and temporary passwords die, and so do kept answers with tokens. */
-export function outdate(account: Account): void {
+/** Invalidates links, temporary passwords and stored responses with tokens. */
+export function invalidateSecrets(account: Account): void {
   account.links = {}
   account.temporary = undefined
   account.second = undefined
@@ -23,38 +23,59 @@ export function endSessions(model: Model, account: Account, except?: Session): v
   for (const session of model.sessions) if (session.account === account && session !== except) session.hasEnded = true
 }
 
-/** What awaits proof of the old address ends; what is open stays. */
-export function moveTo(model: Model, account: Account, email: string): void {
-  outdate(account)
-  model.memberships = model.memberships.filter((each) => each.account !== account || !each.awaitsProof)
-  Object.assign(account, { email, pendingEmail: undefined, isProven: true, wasShown: false })
+/** Memberships that await verification of the old address end; all others stay. */
+export function changeAddress(model: Model, account: Account, email: string): void {
+  invalidateSecrets(account)
+  model.memberships = model.memberships.filter((each) => each.account !== account || !each.awaitsVerification)
+  Object.assign(account, { email, pendingEmail: undefined, isVerified: true, isPasswordShown: false })
 }
 
-/** Everything that opened the account is replaced by a temporary password. */
-export function replacePassword(model: Model, account: Account, text: string, how: { mailedTo?: string; why: string }) {
-  outdate(account)
+/**
+ * The account goes back to the address of the link: no password, session or other link works, and the links of later changes
+ * are gone. Memberships that await verification of the undone address end.
+ */
+export function undoAddressChange(model: Model, account: Account, token: string): void {
+  const index = account.undos.findIndex((each) => each.token === token)
+  const { email } = account.undos[index] as Account['undos'][number]
+  account.undos = account.undos.slice(0, index)
+  if (account.email === email) {
+    invalidateSecrets(account)
+    verifyAddress(model, account)
+  } else changeAddress(model, account, email)
+  Object.assign(account, { chosen: undefined, pendingEmail: undefined })
+  endSessions(model, account)
+}
+
+/** A temporary password replaces every other credential of the account. */
+export function replacePassword(
+  model: Model,
+  account: Account,
+  text: string,
+  how: { emailedTo?: string; why: string },
+) {
+  invalidateSecrets(account)
   endSessions(model, account)
   Object.assign(account, { chosen: undefined, pendingEmail: undefined })
   account.temporary = { text, since: model.now, ...how }
 }
 
-/** An administrator has seen the password: what the account has not opened waits for the owner of the address. */
-export function show(model: Model, account: Account, by: Company): void {
-  account.wasShown = true
+/** An administrator has seen the password: unopened memberships in other companies await verification. */
+export function markPasswordShown(model: Model, account: Account, by: Company): void {
+  account.isPasswordShown = true
   for (const membership of model.memberships)
     if (membership.account === account && membership.company !== by && !membership.isOpened)
-      membership.awaitsProof = true
+      membership.awaitsVerification = true
 }
 
 export function link(model: Model, company: Company, account: Account, role: Membership['role'], isNew: boolean): void {
-  const awaitsProof = !isNew && (account.wasShown || (model.requiresProof && !account.isProven))
+  const awaitsVerification = !isNew && (account.isPasswordShown || (model.requiresVerification && !account.isVerified))
   model.memberships.push({
     company,
     account,
     role,
     isActive: true,
     address: account.email,
-    awaitsProof,
+    awaitsVerification,
     isOpened: false,
   })
 }
@@ -65,17 +86,17 @@ export function endMembership(model: Model, { company, account }: Membership): v
   if (company.offer && [company.offer.from, company.offer.to].includes(account)) company.offer = undefined
 }
 
-/** The account's first request that passes the membership check opens the company for it, whatever the answer is. */
-export function enter(model: Model, session: Session, company: Company): void {
+/** The first request that passes the membership check opens the membership, even if it is refused afterwards. */
+export function markOpened(model: Model, session: Session, company: Company): void {
   const membership = model.membershipOf(company, session.account)
-  if (membership && model.mayEnter(session, company)) membership.isOpened = true
+  if (membership && model.canEnter(session, company)) membership.isOpened = true
 }
 
-/** An offer that can't be accepted any more is gone. */
-export function dropDeadOffer(model: Model, company: Company): void {
+/** Drops an offer that can no longer be accepted. */
+export function dropInvalidOffer(model: Model, company: Company): void {
   const { offer } = company
   if (!offer) return
   const [from, to] = [offer.from, offer.to].map((party) => model.membershipOf(company, party))
-  const isAlive = from && to && model.isOpen(from) && from.role === 'Owner' && model.isOpen(to) && to.role !== 'Owner'
-  if (!isAlive) company.offer = undefined
+  const isValid = from && to && model.isOpen(from) && from.role === 'Owner' && model.isOpen(to) && to.role !== 'Owner'
+  if (!isValid) company.offer = undefined
 }

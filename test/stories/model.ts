@@ -1,45 +1,45 @@
+import type { Person } from './people.ts'
 import {
   type Account,
   type Company,
-  KEPT_ANSWER_MINUTES,
-  type Kept,
   LINK_MINUTES,
   type Membership,
+  PASSWORD_RESET_MINUTES,
   type Password,
-  type Purpose,
-  RECOVERY_MINUTES,
   REFRESH_MINUTES,
+  REPLAY_MINUTES,
   SESSION_MINUTES,
   type SecretEmail,
   type Session,
+  type StoredRequest,
   TEMPORARY_MINUTES,
-} from './facts.ts'
-import type { Person } from './people.ts'
+  UNDO_MINUTES,
+} from './state.ts'
 
-/** All that the story has come to. */
+/** The expected state of the service. */
 export class Model {
-  readonly requiresProof: boolean
+  readonly requiresVerification: boolean
   now = 0
   accounts: Account[] = []
   companies: Company[] = []
   memberships: Membership[] = []
   sessions: Session[] = []
   emails: SecretEmail[] = []
-  kept: Kept[] = []
-  /** Which passwords somebody has come to know, also those that open nothing any more. */
+  storedRequests: StoredRequest[] = []
+  /** The passwords that each person knows, including invalid ones. */
   known: { person: Person; account: Account; text: string }[] = []
-  /** When secrets were mailed, by kind and recipient. */
-  mailed: { kind: string; to: string; at: number }[] = []
-  /** What happened, one line for each step. */
+  /** When secrets were emailed, by kind and recipient. */
+  emailed: { kind: string; to: string; at: number }[] = []
+  /** A description of each step. */
   steps: string[] = []
-  #made = 0
+  #count = 0
 
-  constructor(requiresProof: boolean) {
-    this.requiresProof = requiresProof
+  constructor(requiresVerification: boolean) {
+    this.requiresVerification = requiresVerification
   }
 
   next(): number {
-    return ++this.#made
+    return ++this.#count
   }
 
   newPassword(person: Person): string {
@@ -67,21 +67,21 @@ export class Model {
     return this.memberships.find((each) => each.company === company && each.account === account)
   }
 
-  /** Why this account may be inside, or nothing. */
-  isOpen({ company, isActive, awaitsProof }: Membership): boolean {
-    return isActive && !awaitsProof && company.closedAt === undefined
+  /** Whether the account may make requests in the company. */
+  isOpen({ company, isActive, awaitsVerification }: Membership): boolean {
+    return isActive && !awaitsVerification && company.deletedAt === undefined
   }
 
-  mayEnter(session: Session, company: Company): boolean {
+  canEnter(session: Session, company: Company): boolean {
     const membership = this.membershipOf(company, session.account)
     return this.isSignedIn(session) && !session.mustChange && membership !== undefined && this.isOpen(membership)
   }
 
-  temporaryHolds({ since, mailedTo }: Password, { email }: Account): boolean {
-    return this.now - since < TEMPORARY_MINUTES && (mailedTo === undefined || mailedTo === email)
+  isTemporaryValid({ since, emailedTo }: Password, { email }: Account): boolean {
+    return this.now - since < TEMPORARY_MINUTES && (emailedTo === undefined || emailedTo === email)
   }
 
-  /** Which of its passwords the text is now. */
+  /** The valid password with this text. */
   passwordOf(
     account: Account,
     text: string,
@@ -89,37 +89,50 @@ export class Model {
     if (account.chosen?.text === text) return { kind: 'chosen', password: account.chosen }
     for (const kind of ['temporary', 'second'] as const) {
       const password = account[kind]
-      if (password?.text === text && this.temporaryHolds(password, account)) return { kind, password }
+      if (password?.text === text && this.isTemporaryValid(password, account)) return { kind, password }
     }
     return undefined
   }
 
-  linkHolds(account: Account, purpose: Purpose, token: string): boolean {
+  isLinkValid(account: Account, purpose: NonNullable<SecretEmail['purpose']>, token: string): boolean {
+    if (purpose === 'undo_email_change') return this.validUndos(account).some((each) => each.token === token)
     const link = account.links[purpose]
-    const minutes = purpose === 'reset_password' ? RECOVERY_MINUTES : LINK_MINUTES
+    const minutes = purpose === 'reset_password' ? PASSWORD_RESET_MINUTES : LINK_MINUTES
     return link?.token === token && this.now - link.since < minutes
   }
 
-  /** A link counts for this once the account has opened the company. */
-  counts({ isActive, awaitsProof, isOpened }: Membership): boolean {
-    return isActive && !awaitsProof && isOpened
+  validUndos({ undos }: Account): Account['undos'] {
+    return undos.filter(({ since }) => this.now - since < UNDO_MINUTES)
+  }
+
+  /** Whether another account can restore the address by a link. */
+  isReserved(email: string, { id }: { id?: string } = {}): boolean {
+    return this.accounts.some(
+      (account) => account.id !== id && this.validUndos(account).some((undo) => undo.email === email),
+    )
+  }
+
+  /** Whether the account counts as a member, for example as the remaining owner. */
+  isOpenedMembership({ isActive, awaitsVerification, isOpened }: Membership): boolean {
+    return isActive && !awaitsVerification && isOpened
   }
 
   otherOwners({ company, account }: Membership): Membership[] {
     return this.memberships.filter(
-      (each) => each.company === company && each.account !== account && each.role === 'Owner' && this.counts(each),
+      (each) =>
+        each.company === company && each.account !== account && each.role === 'Owner' && this.isOpenedMembership(each),
     )
   }
 
-  /** Whether an answer with tokens that was kept is still true. */
-  keptAnswerHolds({ at, version, account, session, refreshToken }: Kept): boolean {
+  /** Whether a stored response with tokens may still be replayed. */
+  isReplayValid({ at, version, account, session, refreshToken }: StoredRequest): boolean {
     if (!account || !session) return false
-    const isFresh = this.now - at < KEPT_ANSWER_MINUTES && version === account.version
+    const isFresh = this.now - at < REPLAY_MINUTES && version === account.version
     return isFresh && this.canRefresh(session) && session.refreshToken === refreshToken
   }
 
-  /** The service keeps to five an hour unless told otherwise; a story that came near to that would be about something else. */
-  mayMail(kind: string, to: string): boolean {
-    return this.mailed.filter((each) => each.kind === kind && each.to === to && this.now - each.at < 60).length < 4
+  /** Keeps stories below the limit of five emails an hour for one recipient and kind. */
+  canEmail(kind: string, to: string): boolean {
+    return this.emailed.filter((each) => each.kind === kind && each.to === to && this.now - each.at < 60).length < 4
   }
 }

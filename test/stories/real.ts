@@ -1,43 +1,43 @@
 import pg from 'pg'
-import { keep } from '../../fuzz/snapshot.ts'
+import { takeSnapshot } from '../../fuzz/snapshot.ts'
 import type { Message } from '../../src/features/mail/templates/messages.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/client.ts'
 
-/** The service that stories happen to. */
+/** The service under test; fast-check calls it the real system, beside the model. */
 export interface Real {
   service: TestApp
-  requiresProof: boolean
-  /** Begins a story: nobody is there. */
-  empty(): Promise<void>
-  /** E-mails that have arrived since this was asked last. */
+  requiresVerification: boolean
+  /** Restores the empty database. */
+  clear(): Promise<void>
+  /** Emails that have arrived since the last call. */
   newEmails(): Promise<Message[]>
-  /** Lets everything that is in the database lie that much further back. */
+  /** Ages all rows of the database. */
   age(minutes: number): Promise<void>
-  /** Sends both while the account's row is held, the second once the first waits, and lets go when both wait or are done. */
+  /** Sends both requests while the account's row is locked, the second once the first waits, then releases the lock. */
   race(accountId: string, first: () => Promise<Answer>, second: () => Promise<Answer>): Promise<[Answer, Answer]>
   close(): Promise<void>
 }
 
-export async function openReal(requiresProof: boolean): Promise<Real> {
-  const service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: String(requiresProof) })
-  const { db, postbox } = service
-  const restore = await keep(db)
+export async function openReal(requiresVerification: boolean): Promise<Real> {
+  const service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: String(requiresVerification) })
+  const { db, mailbox } = service
+  const restore = await takeSnapshot(db)
   const ageing = await ageingStatement(service)
   const holder = new pg.Client({ ...db.target, user: 'postgres' } as pg.ClientConfig)
   await holder.connect()
   const seen = new Set<string>()
   return {
     service,
-    requiresProof,
-    async empty() {
+    requiresVerification,
+    async clear() {
       await restore()
-      postbox.forget()
+      mailbox.forget()
       seen.clear()
       service.logged.length = 0
     },
     async newEmails() {
-      const fresh = (await postbox.all()).filter(({ id }) => !seen.has(id))
+      const fresh = (await mailbox.all()).filter(({ id }) => !seen.has(id))
       for (const { id } of fresh) seen.add(id)
       return fresh
     },
@@ -45,10 +45,10 @@ export async function openReal(requiresProof: boolean): Promise<Real> {
     async race(accountId, first, second) {
       await holder.query('begin')
       await holder.query('select from accounts where id = $1 for no key update', [accountId])
-      const one = begun(first())
-      await waitsOrIsDone(service, 1, [one])
-      const other = begun(second())
-      await waitsOrIsDone(service, 2, [one, other])
+      const one = track(first())
+      await waitUntilBlocked(service, 1, [one])
+      const other = track(second())
+      await waitUntilBlocked(service, 2, [one, other])
       await holder.query('commit')
       return [await one.answer, await other.answer]
     },
@@ -59,13 +59,13 @@ export async function openReal(requiresProof: boolean): Promise<Real> {
   }
 }
 
-interface Begun {
+interface TrackedRequest {
   answer: Promise<Answer>
   isDone: boolean
 }
 
-function begun(answer: Promise<Answer>): Begun {
-  const request: Begun = { answer, isDone: false }
+function track(answer: Promise<Answer>): TrackedRequest {
+  const request: TrackedRequest = { answer, isDone: false }
   const done = () => {
     request.isDone = true
   }
@@ -73,8 +73,8 @@ function begun(answer: Promise<Answer>): Begun {
   return request
 }
 
-/** Until so many statements wait for a lock, requests that are done counted in. */
-async function waitsOrIsDone({ db }: TestApp, wanted: number, requests: Begun[]): Promise<void> {
+/** Waits until this many requests are finished or wait for a lock. */
+async function waitUntilBlocked({ db }: TestApp, wanted: number, requests: TrackedRequest[]): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity
@@ -84,7 +84,7 @@ async function waitsOrIsDone({ db }: TestApp, wanted: number, requests: Begun[])
   }
 }
 
-/** Every moment in every table, but for the audit's: its chain is sealed, and nothing works because of it. */
+/** Ages every timestamp except those of the audit log, whose chain is sealed and grants no access. */
 async function ageingStatement({ db }: TestApp): Promise<string> {
   const tables = await db.query<{ name: string; columns: string[] }>(`
     select relname as name, array_agg(quote_ident(attname)) as columns

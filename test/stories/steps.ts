@@ -1,17 +1,17 @@
 import fc from 'fast-check'
-import { holdInvariants } from './invariants.ts'
+import { RuleViolation, StoryContext } from './context.ts'
+import { checkInvariants } from './invariants.ts'
 import type { Model } from './model.ts'
 import type { Real } from './real.ts'
-import { Broken, Stage } from './stage.ts'
 
-/** What somebody is about to do, in words, and how it turned out. */
+/** One step of a story, with its description. */
 export interface Step {
   text: string
-  run(stage: Stage): Promise<string>
+  run(context: StoryContext): Promise<string>
 }
 
-/** Chooses among what there is when the step is taken, so that a story is plain numbers and shrinks. */
-export class Picks {
+/** Chooses among the items of the model by recorded numbers, so that stories are reproducible and shrink. */
+export class Choices {
   readonly #numbers: readonly number[]
   #next = 0
   constructor(numbers: readonly number[]) {
@@ -31,34 +31,35 @@ export class Picks {
   }
 }
 
-/** Undefined: there is nobody who could, or nothing to do it with. */
-export type Deed = (model: Model, picks: Picks) => Step | undefined
+/** Undefined when no account can take this action now. */
+export type Action = (model: Model, choices: Choices) => Step | undefined
 
 class StoryCommand implements fc.AsyncCommand<Model, Real> {
-  readonly #deed: Deed
+  readonly #deed: Action
   readonly #numbers: number[]
-  constructor(deed: Deed, numbers: number[]) {
-    this.#deed = deed
+  constructor(action: Action, numbers: number[]) {
+    this.#deed = action
     this.#numbers = numbers
   }
 
   check(model: Readonly<Model>): boolean {
-    return this.#deed(model as Model, new Picks(this.#numbers)) !== undefined
+    return this.#deed(model as Model, new Choices(this.#numbers)) !== undefined
   }
 
   async run(model: Model, real: Real): Promise<void> {
-    const step = this.#deed(model, new Picks(this.#numbers)) as Step
-    const stage = new Stage(model, real)
+    const step = this.#deed(model, new Choices(this.#numbers)) as Step
+    const context = new StoryContext(model, real)
     model.steps.push(step.text)
-    const tell = (more: string) => {
+    const report = (more: string) => {
       model.steps[model.steps.length - 1] = `${step.text}: ${more}`
     }
     try {
-      tell(await step.run(stage))
-      await holdInvariants(stage)
+      report(await step.run(context))
+      await checkInvariants(context)
     } catch (error) {
-      const { rule, message } = error instanceof Broken ? error : { rule: 'the answer', message: String(error) }
-      throw new Broken(rule, message, [...model.steps])
+      const { rule, message } =
+        error instanceof RuleViolation ? error : { rule: 'expected answer', message: String(error) }
+      throw new RuleViolation(rule, message, [...model.steps])
     }
   }
 
@@ -67,12 +68,12 @@ class StoryCommand implements fc.AsyncCommand<Model, Real> {
 
 const NUMBERS = 8
 
-/** Which of the steps are told is what shrinks; what each of them chooses stays. */
-export function commandOf(deed: Deed): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
+/** Shrinking removes steps; the choices within a step stay. */
+export function commandOf(action: Action): fc.Arbitrary<fc.AsyncCommand<Model, Real>> {
   const numbers = fc.array(fc.nat(10_000), { minLength: NUMBERS, maxLength: NUMBERS })
-  return fc.noShrink(numbers).map((drawn) => new StoryCommand(deed, drawn))
+  return fc.noShrink(numbers).map((drawn) => new StoryCommand(action, drawn))
 }
 
-/** As people write of answers. */
+/** A status with its code. */
 export const outcome = ({ status, body }: { status: number; body: { code?: string } }) =>
   body?.code ? `${status} ${body.code}` : String(status)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tellStories } from './campaign.ts'
-import { describeStory } from './tell.ts'
+import { runStories } from './run.ts'
+import { describeStory } from './story.ts'
 
 const SEED = 20_261_122
-/** Under each setting; some seconds on a machine that has nothing else to do. */
+/** Stories under each setting; they take some seconds on an idle machine. */
 const STORIES = 4
 
-describe('stories of several people and time', () => {
-  it('let nothing work without a living reason', async () => {
-    const found = await tellStories({ seed: SEED, stories: STORIES, shrinkingMs: 20_000 })
+describe('the service in stories of several people over time', () => {
+  it('behaves as the model expects', async () => {
+    const found = await runStories({ seed: SEED, stories: STORIES, shrinkingMs: 20_000 })
     assert.deepEqual(found.map(describeStory), [])
   })
 })

@@ -1,42 +1,50 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { type AppOptions, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/database/open.ts'
 import { createDeps, type Deps } from '../../src/deps.ts'
 import type { AuditDeps } from '../../src/features/audit/deps.ts'
-import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
+import { handleLinkRequests } from '../../src/features/auth/link-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import type { Keys } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
 import { Client } from './client.ts'
 import { holdTo } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { createPostbox, type Postbox } from './mailbox.ts'
+import { createTestMailbox, type TestMailbox } from './mailbox.ts'
 
 export interface TestApp {
   app: FastifyInstance
   document: object
-  /** Below `/api`, as nobody. */
+  /** Below `/api`, without a token. */
   client: Client
   address: string
   keys: Keys
   database: Database
-  /** What the rules are given. */
+  /** The dependencies of the rules. */
   parts: Deps
   auditDeps: AuditDeps
   db: TestDatabase
-  /** The letters that left the service. */
-  postbox: Postbox
-  /** What was logged, line by line. */
+  /** The emails that the service has sent. */
+  mailbox: TestMailbox
+  /** The log, line by line. */
   logged: string[]
   close(): Promise<void>
 }
 
 export const APP_URL = 'https://app.example.com'
 
-/** The service as it is in production, but for the rate limits, on a database of its own or on a given one. */
+/** The service for all tests of a file, closed after the last one. Await it at the top of the file, before any test. */
+export async function useTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
+  const service = await startTestApp(settings)
+  after(() => service.close())
+  return service
+}
+
+/** Starts the service as in production, but without rate limits, on a new database or on a given one. */
 export async function startTestApp(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')
@@ -57,9 +65,9 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
 
   holdTo(document, address)
 
-  const postbox = createPostbox()
-  const beforeRound = () => handlePasswordResetRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
-  const { delivery } = postbox
+  const mailbox = createTestMailbox()
+  const beforeRound = () => handleLinkRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
+  const { delivery } = mailbox
   const worker = startMailWorker({
     database,
     keys,
@@ -70,7 +78,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     idle: true,
     beforeRound,
   })
-  postbox.collect = () => worker.deliverDue()
+  mailbox.collect = () => worker.deliverDue()
   return {
     app,
     document,
@@ -81,7 +89,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     parts,
     auditDeps,
     db,
-    postbox,
+    mailbox,
     logged,
     async close() {
       await app.close()

@@ -7,15 +7,15 @@ type Branch = any
 
 export const anyBranchName = () => `Branch ${randomBytes(6).toString('hex')}`
 
-/** Adds a branch to the company of `by`. */
+/** Creates a branch in the company of `by`. */
 export async function createBranch(by: Person, details: object = {}): Promise<Branch> {
   const answer = await by.api.post('/companies/branches', { name: anyBranchName(), ...details })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body.data
 }
 
-/** Adds branches each below the one before, the first one below `parentId` or at the top. */
-export async function addChain(by: Person, length: number, parentId: string | null = null): Promise<Branch[]> {
+/** Creates a chain of branches, each a child of the previous one, the first one below `parentId` or at the top. */
+export async function createBranchChain(by: Person, length: number, parentId: string | null = null): Promise<Branch[]> {
   const chain: Branch[] = []
   for (let i = 0; i < length; i++) chain.push(await createBranch(by, { parentId: chain.at(-1)?.id ?? parentId }))
   return chain

@@ -9,12 +9,8 @@ import type { LinkPurpose } from '../../src/database/schema.ts'
 import { asAnyone } from '../../src/database/scopes.ts'
 import { type Delivery, openDelivery } from '../../src/features/mail/delivery/delivery.ts'
 import { type MailWorker, type MailWorkerParts, startMailWorker } from '../../src/features/mail/delivery/worker.ts'
-import {
-  type EmailKind,
-  type EmailOptions,
-  type EmailParams,
-  enqueueWithinLimits,
-} from '../../src/features/mail/outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../../src/features/mail/outbox/emails.ts'
+import { type EmailOptions, enqueueEmailWithinLimits } from '../../src/features/mail/outbox/enqueue.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -26,24 +22,29 @@ const UNBOUNDED = { perRecipient: null }
 export const MAIL_FROM = 'Acme, Inc. <no-reply@example.com>'
 
 /** An outbox in a database of its own, and the means to fill, deliver and look at it. */
-export interface PostOffice {
+export interface TestOutbox {
   db: TestDatabase
   database: Database
   keys: Keys
   /** What the workers logged, line by line. */
   logged: string[]
-  post<Kind extends EmailKind>(kind: Kind, to: string, params: EmailParams[Kind], more?: PostOptions): Promise<string>
+  enqueue<Kind extends EmailKind>(
+    kind: Kind,
+    to: string,
+    params: EmailParams[Kind],
+    more?: TestEmailOptions,
+  ): Promise<string>
   /** A link of an account of its own. */
   link(purpose: LinkPurpose, email: string): Promise<string>
-  row(id: string): Promise<LetterRow>
+  row(id: string): Promise<EmailRow>
   /** An idle worker that delivers here. */
   worker(delivery: Delivery, more?: Partial<MailWorkerParts>): MailWorker
   close(): Promise<void>
 }
 
-type PostOptions = EmailOptions & { name?: string; locale?: string }
+type TestEmailOptions = EmailOptions & { name?: string; locale?: string }
 
-interface LetterRow {
+interface EmailRow {
   status: string
   attempts: number
   last_error: string | null
@@ -52,7 +53,7 @@ interface LetterRow {
   claimed_for: number | null
 }
 
-export async function openPostOffice(): Promise<PostOffice> {
+export async function openTestOutbox(): Promise<TestOutbox> {
   const db = await createTestDatabase()
   const database = new Database(db.target)
   const keys = keysFrom(randomBytes(32).toString('base64url'))
@@ -64,12 +65,12 @@ export async function openPostOffice(): Promise<PostOffice> {
     database,
     keys,
     logged,
-    async post(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
+    async enqueue(kind, email, params, { name = 'Ann', locale = '', ...options } = {}) {
       await database.write(asAnyone, (tx) =>
-        enqueueWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
+        enqueueEmailWithinLimits(tx, UNBOUNDED, kind, { email, name, locale }, params, options),
       )
-      const [letter] = await db.query<{ id: string }>('select id from emails order by id desc limit 1')
-      return (letter as { id: string }).id
+      const [newest] = await db.query<{ id: string }>('select id from emails order by id desc limit 1')
+      return (newest as { id: string }).id
     },
     link: (purpose, email) => createLink(database, purpose, email),
     row: (id) => rowOf(db, id),
@@ -105,16 +106,16 @@ async function createLink(database: Database, purpose: LinkPurpose, email: strin
   return id
 }
 
-async function rowOf(db: TestDatabase, id: string): Promise<LetterRow> {
-  const [row] = await db.query<LetterRow>(
+async function rowOf(db: TestDatabase, id: string): Promise<EmailRow> {
+  const [row] = await db.query<EmailRow>(
     `select status, attempts, last_error, extract(epoch from next_attempt_at - now())::float as next_in,
       extract(epoch from claimed_until - now())::float as claimed_for from emails where id = $1`,
     [id],
   )
-  return row as LetterRow
+  return row as EmailRow
 }
 
-/** What came in by SMTP: the recipients that were named to the server, and the letter as it was written. */
+/** What came in by SMTP: the recipients that were named to the server, and the source of the email. */
 interface Received {
   recipients: string[]
   raw: string
@@ -127,12 +128,12 @@ export interface MailServer {
   passwords: string[]
   /** Decides about a recipient: a reply code with its text refuses, 'silence' never answers. */
   refuse: (recipient: string) => string | undefined
-  /** Closed with the server, if not before. `as`: user, password and host, instead of nobody at 127.0.0.1. */
+  /** Closed with the server, if not before. `as`: user, password and host, instead of no user at 127.0.0.1. */
   delivery(as?: string, brand?: Partial<BrandSettings>): Delivery
   close(): Promise<void>
 }
 
-/** With `offersTls` it has a certificate that nobody vouches for. */
+/** With `offersTls` it has a self-signed certificate. */
 export async function startMailServer({ offersTls = false } = {}): Promise<MailServer> {
   const received: Received[] = []
   const passwords: string[] = []
@@ -184,9 +185,9 @@ export async function startMailServer({ offersTls = false } = {}): Promise<MailS
   return mailServer
 }
 
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000
-  while (!(await holds())) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('Waited for ten seconds')
     await pause(10)
   }

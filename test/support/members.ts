@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { anyEmail, type Person } from './people.ts'
+import type { EmailKind } from '../../src/features/mail/outbox/emails.ts'
+import type { TestApp } from './app.ts'
+import { anyEmail, PASSWORD, type Person, signIn } from './people.ts'
 
-export interface Added {
+/** A new account that the company manages. */
+export interface AddedMember {
   id: string
   email: string
 }
 
-/** Adds somebody new to the company of `by`. */
-export async function addMember(by: Person, { name = 'Somebody New', roles = ['Member'] } = {}): Promise<Added> {
+/** Adds a person without an account to the company of `by`, which manages the new account. */
+export async function addMember(by: Person, { name = 'New Member', roles = ['Member'] } = {}): Promise<AddedMember> {
   const all = await rolesOf(by)
   const body = { name, email: anyEmail(), roleIds: roles.map((role) => all[role]) }
   const answer = await by.api.post('/companies/users', body)
@@ -15,18 +18,45 @@ export async function addMember(by: Person, { name = 'Somebody New', roles = ['M
   return { id: answer.body.data.id, email: answer.body.data.email }
 }
 
-/** Links somebody who has signed up to the company of `by`, and has them come in; the answer speaks for them there. */
+/** Links a signed-up person to the company of `by` and opens it; the result sends requests in this company. */
 export async function join(by: Person, person: Person, roles: string[] = ['Member']): Promise<Person> {
   const member = await link(by, person, roles)
   assert.equal((await member.api.get(`/companies/${by.company.id}`)).status, 200)
   return member
 }
 
-/** Links somebody who has signed up to the company of `by`, and no more: the account has not opened the company yet. */
+/** Links a signed-up person to the company of `by`, which the account does not open yet. */
 export async function link(by: Person, person: Person, roles: string[] = ['Member']): Promise<Person> {
   const answer = await by.api.post(`/companies/${by.company.id}/members`, { userId: person.id, roleNames: roles })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return { ...person, company: by.company, api: person.api.with({ company: by.company.id }) }
+}
+
+/** Adds a managed member who chooses a password and signs in; the account does not open the company yet. */
+export async function addManagedMember(service: TestApp, by: Person): Promise<Person> {
+  const { email } = await addMember(by)
+  const currentPassword = await emailedPassword(service, email)
+  const limited = await signIn(service.client, email, currentPassword)
+  await limited.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
+  return signIn(service.client, email)
+}
+
+/** The temporary password in the newest email that carries one. */
+export async function emailedPassword(
+  { mailbox }: Pick<TestApp, 'mailbox'>,
+  address: string,
+  kinds: EmailKind[] = ['temporary_password', 'password_reset'],
+): Promise<string> {
+  const emails = (await mailbox.to(address)).filter(({ kind }) => kinds.includes(kind))
+  return /^\w{16}$/m.exec(emails.at(-1)?.text ?? '')?.[0] ?? assert.fail(`no password was emailed to ${address}`)
+}
+
+/** Verifies the address: follows the emailed link that resets the password, and signs in. */
+export async function recoverAccount({ client, mailbox }: TestApp, { email }: { email: string }): Promise<Person> {
+  await client.post('/auth/forgot-password', { email })
+  const token = await mailbox.token(email, 'reset_password')
+  assert.equal((await client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
+  return signIn(client, email)
 }
 
 /** The ids of the company's roles, by name. */
@@ -35,19 +65,19 @@ export async function rolesOf({ api }: Person): Promise<Record<string, string>> 
   return Object.fromEntries(body.data.map(({ id, name }: { id: string; name: string }) => [name, id]))
 }
 
-export interface OwnRole {
+export interface CustomRole {
   id: string
   path: string
 }
 
-/** Makes a role in the company of `by`; its path is below `/api`. */
-export async function createRole(by: Person, name: string, permissions: string[] = []): Promise<OwnRole> {
+/** Creates a role in the company of `by`; its path is below `/api`. */
+export async function createRole(by: Person, name: string, permissions: string[] = []): Promise<CustomRole> {
   const answer = await by.api.post('/companies/roles', { name, permissions })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return { id: answer.body.data.id, path: `/companies/roles/${answer.body.data.id}` }
 }
 
-/** Links somebody who has signed up, with a role of their own that gives these permissions and no others. */
+/** Links a signed-up person with a new role that grants exactly these permissions. */
 export async function joinWith(by: Person, person: Person, permissions: string[]): Promise<Person> {
   const name = `Role of ${person.id}`
   await createRole(by, name, permissions)

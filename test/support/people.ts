@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 
 export const PASSWORD = 'Correct-horse-7'
 
-/** Somebody who has signed up, with the company that came of it. */
+/** A signed-up account with its first company. */
 export interface Person {
   id: string
   email: string
@@ -13,7 +13,7 @@ export interface Person {
   refreshToken: string
   sessionId: string
   company: { id: string; name: string; slug: string }
-  /** Speaks for this person, in the company where one is needed. */
+  /** Sends requests with this person's token and company. */
   api: Client
 }
 
@@ -21,7 +21,7 @@ export const anyEmail = () => `someone-${randomBytes(6).toString('hex')}@example
 
 type Registration = Record<'email' | 'password' | 'name' | 'companyName' | 'taxId', string> & { slug?: string }
 
-/** What a new person sends to sign up. */
+/** The body of a sign-up. */
 export function registration(details: Partial<Registration> = {}): Registration {
   const id = randomBytes(6).toString('hex')
   return {

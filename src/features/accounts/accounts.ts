@@ -12,7 +12,7 @@ export async function lockAccount(tx: Tx, accountId: string) {
   return tx
     .selectFrom('accounts')
     .select(['id', 'email', 'pending_email', 'name', 'phone', 'avatar_url', 'position'])
-    .select(['document_type', 'document_number', 'timezone', 'locale', 'password_shown_at'])
+    .select(['document_type', 'document_number', 'timezone', 'locale', 'email_verified_at', 'password_shown_at'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()

@@ -5,20 +5,14 @@ import { newId } from '../../lib/ids.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { linkIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import {
-  type BoundedKind,
-  type EmailParams,
-  type EnqueueResult,
-  enqueueWithinLimits,
-  type Recipient,
-  type SendingLimits,
-} from '../mail/outbox/enqueue.ts'
+import type { BoundedKind, EmailParams, Recipient } from '../mail/outbox/emails.ts'
+import { type EnqueueResult, enqueueEmailWithinLimits, type SendingLimits } from '../mail/outbox/enqueue.ts'
 
 /** How long the link of each purpose is valid. The contract sets the time for resetting a password. */
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
 
-/** The kinds of email that carry nothing but a link; each has the name of its purpose. */
-type LinkEmail = LinkPurpose & BoundedKind
+/** Kinds whose params are empty: all that they carry is the link. Most have the name of its purpose. */
+type LinkEmail = (LinkPurpose & BoundedKind) | 'email_restored'
 
 /**
  * Sends a link that replaces the one before of the same purpose. When the email is withheld, the older link stays valid,
@@ -28,14 +22,15 @@ export async function sendLink(
   tx: Tx,
   bounds: SendingLimits,
   accountId: string,
-  purpose: LinkEmail,
+  purpose: LinkPurpose & BoundedKind,
   to: Recipient,
+  kind: LinkEmail = purpose,
 ): Promise<EnqueueResult> {
   const id = newId()
   const minutes = minutesOf[purpose]
   const expiresAt = new Date(Date.now() + minutes * 60_000)
   const nothing: EmailParams[LinkEmail] = {}
-  const result = await enqueueWithinLimits(tx, bounds, purpose, to, nothing, { secretId: id, expiresAt })
+  const result = await enqueueEmailWithinLimits(tx, bounds, kind, to, nothing, { secretId: id, expiresAt })
   if (result.retryAfterSeconds) return result
   const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
   await tx
@@ -106,7 +101,7 @@ export async function consumeLink(tx: Tx, id: string, purposes: LinkPurpose[]): 
   return link
 }
 
-/** Called at a change of password or address, after which no link that was sent before works. */
+/** After a change of password or address no link that was sent before works. Undos of an address are not among these. */
 export async function revokeLinks(tx: Tx, accountId: string, purpose?: LinkPurpose): Promise<void> {
   await tx
     .deleteFrom('one_time_links')

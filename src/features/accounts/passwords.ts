@@ -157,6 +157,11 @@ export async function deleteChosenPassword(tx: Tx, accountId: string): Promise<v
   await tx.updateTable('accounts').set({ must_change_password: true }).where('id', '=', accountId).execute()
 }
 
+/** From now on no password opens the account, until its owner chooses one by an emailed link. */
+export async function deletePasswords(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('passwords').where('account_id', '=', accountId).execute()
+}
+
 export async function deleteTemporaryPasswords(
   tx: Tx,
   accountId: string,

@@ -21,6 +21,7 @@ export type RevocationReason =
   | 'revoked_by_user'
   | 'password_changed'
   | 'password_reset'
+  | 'email_change_undone'
   | 'refresh_token_reused'
   | 'response_lost'
 

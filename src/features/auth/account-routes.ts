@@ -1,14 +1,18 @@
+import { z } from 'zod'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
+import { EmailAddress } from '../../lib/emails.ts'
 import { User } from '../accounts/schemas.ts'
 import { checkLink } from './check-link.ts'
+import { requestLink } from './link-requests.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
+import { undoEmailChange } from './undo-email-change.ts'
 import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
 export function accounts(api: Api, deps: Deps): void {
@@ -34,7 +38,7 @@ export function accounts(api: Api, deps: Deps): void {
           otherwise: 'repeat',
         },
       },
-      problems: ['email_taken', 'slug_taken', 'company_name_taken'],
+      problems: ['email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
     ({ body, caller }) => register(deps, body, caller),
   )
@@ -73,7 +77,7 @@ export function accounts(api: Api, deps: Deps): void {
             ? `Profile saved. To confirm your new address, open the link we sent to ${pending_email}.`
             : 'Profile saved.',
       },
-      problems: ['email_taken', 'email_limit_reached'],
+      problems: ['email_taken', 'email_reserved', 'email_limit_reached'],
     },
     ({ actor, body }) => updateProfile(deps, actor, body),
   )
@@ -124,9 +128,53 @@ export function accounts(api: Api, deps: Deps): void {
       },
       request: { body: LinkToken },
       response: { data: NoData, message: 'Email address confirmed.' },
-      problems: ['link_invalid', 'email_taken'],
+      problems: ['link_invalid', 'email_taken', 'email_reserved'],
     },
     ({ body, caller }) => verifyEmail(deps, body.token, caller),
+  )
+
+  api.post(
+    '/auth/verify-email/resend',
+    {
+      access: 'anyone',
+      action: 'accounts.resend_confirmation',
+      limit: { name: 'resend-confirmation', requests: 3, perSeconds: 60 },
+      docs: {
+        operationId: 'resendConfirmation',
+        summary: 'Resend the confirmation of a sign-up',
+        description:
+          'Sends a new link while the address is unverified; earlier ones stop working. The response is the same whether or not an account has the address.',
+        tag: 'Sign up and sign in',
+      },
+      request: { body: z.object({ email: EmailAddress }) },
+      response: {
+        data: NoData,
+        message: 'If an account with this email address is waiting for confirmation, a new link is on its way.',
+      },
+    },
+    ({ body, caller }) => requestLink(deps, 'confirm_email', body.email, caller),
+  )
+
+  api.post(
+    '/auth/undo-email-change',
+    {
+      access: 'anyone',
+      action: 'accounts.undo_email_change',
+      limit: { name: 'undo-email-change', requests: 10, perSeconds: 60 },
+      docs: {
+        operationId: 'undoEmailChange',
+        summary: 'Undo a change of email address',
+        description:
+          'Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password.',
+      },
+      request: { body: LinkToken },
+      response: {
+        data: NoData,
+        message: 'Your email address is restored. We’ve emailed you a link to choose a new password.',
+      },
+      problems: ['link_invalid', 'email_taken'],
+    },
+    ({ body, caller }) => undoEmailChange(deps, body.token, caller),
   )
 
   api.post(

@@ -12,7 +12,7 @@ import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../account
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { enqueueOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
 import type { PasswordChange } from './schemas.ts'
 
 /**
@@ -58,6 +58,6 @@ async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, accoun
   await deleteKnownNetworks(tx, accountId)
   await addKnownNetwork(tx, accountId, network)
   // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
-  await enqueueOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {})
+  await enqueueEmailOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }))
 }

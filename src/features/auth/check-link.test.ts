@@ -15,13 +15,13 @@ const post = (path: string, token: unknown, more: object = {}) => service.client
 const kinds = {
   async reset_password({ email }: Person) {
     await service.client.post('/auth/forgot-password', { email })
-    return service.postbox.token(email, 'reset_password')
+    return service.mailbox.token(email, 'reset_password')
   },
-  confirm_email: ({ email }: Person) => service.postbox.token(email, 'confirm_email'),
+  confirm_email: ({ email }: Person) => service.mailbox.token(email, 'confirm_email'),
   async change_email({ api }: Person) {
     const email = anyEmail()
     await api.put('/auth/profile', { email })
-    return service.postbox.token(email, 'change_email')
+    return service.mailbox.token(email, 'change_email')
   },
 }
 const pathOf = {

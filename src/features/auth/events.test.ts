@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, PASSWORD, signIn, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-it('begins with nobody: a fresh installation has no account and no company', async () => {
+it('starts without accounts and companies in a fresh installation', async () => {
   const fresh = await startTestApp()
   try {
     for (const table of ['accounts', 'passwords', 'companies', 'memberships'])
@@ -19,7 +15,7 @@ it('begins with nobody: a fresh installation has no account and no company', asy
   }
 })
 
-it('records every way in and out, and every change of what opens an account', async () => {
+it('records every sign-in and sign-out, and every change of credentials', async () => {
   const ann = await signUp(service.client)
   const newEmail = anyEmail()
   await service.client.post('/auth/login', { email: ann.email, password: 'Wrong-horse-7' })
@@ -32,11 +28,11 @@ it('records every way in and out, and every change of what opens an account', as
   await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Another-horse-8' })
   await ann.api.put('/auth/profile', { email: newEmail })
   await ann.api.post('/auth/profile/email/resend')
-  const verify = await service.postbox.token(newEmail, 'change_email')
+  const verify = await service.mailbox.token(newEmail, 'change_email')
   await service.client.post('/auth/verify-email', { token: verify })
   await service.client.post('/auth/verify-email', { token: verify })
   await service.client.post('/auth/forgot-password', { email: newEmail })
-  const reset = await service.postbox.token(newEmail, 'reset_password')
+  const reset = await service.mailbox.token(newEmail, 'reset_password')
   await service.client.post('/auth/reset-password', { token: reset, newPassword: 'Third-horse-9' })
 
   const records = await service.db.query(

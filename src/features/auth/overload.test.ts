@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { dial, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
 const NEW = 'Another-horse-8'
 const WAITING_MAX = 64
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many networks, as if through a proxy.
-  service = await startTestApp({ TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests send requests from many networks, as through a proxy.
+const service = await useTestApp({ TRUST_PROXY: 'loopback' })
 
 const login = (email: string, ip: string, password = PASSWORD) =>
   service.client.post('/auth/login', { email, password }, from(ip))
 
-/** Keeps everything that hashes busy, with as many waiting from as many networks as may wait, until released. */
+/** Occupies all hashing slots and the whole queue, from as many networks, until released. */
 function occupyHashing({ waiting = WAITING_MAX } = {}) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const works = Array.from({ length: availableParallelism() + waiting }, (_, index) => {
@@ -36,7 +32,7 @@ const failuresOf = async (email: string) =>
   (await service.db.query<{ failures: number }>(`select failures from sign_in_attempts where email = $1`, [email]))[0]
     ?.failures ?? 0
 
-it('counts no failed attempt for a sign-in that is refused because too many wait', async () => {
+it('counts no failed attempt when a sign-in is refused because the hashing queue is full', async () => {
   const ann = await signUp(service.client.with(from('198.51.100.1')))
   const stranger = anyEmail()
   const release = occupyHashing()
@@ -52,7 +48,7 @@ it('counts no failed attempt for a sign-in that is refused because too many wait
   assertProblem(await login(stranger, '203.0.113.1'), 401, 'credentials_wrong')
 })
 
-it('counts none either for a change of the password, which is checked and made in one turn', async () => {
+it('counts no failed attempt when a password change is refused because the hashing queue is full', async () => {
   const ann = await signUp(service.client.with(from('198.51.100.2')))
   const elsewhere = ann.api.with(from('203.0.113.2'))
   const release = occupyHashing()
@@ -66,7 +62,7 @@ it('counts none either for a change of the password, which is checked and made i
   assert.equal((await elsewhere.post('/auth/change-password', change)).status, 200)
 })
 
-it('leaves a right password uncounted when what follows it is refused', async () => {
+it('counts no failed attempt when the password is right and the request is refused for another reason', async () => {
   const ann = await signUp(service.client.with(from('198.51.100.3')))
   const elsewhere = ann.api.with(from('203.0.113.3'))
   for (let i = 0; i < 12; i++) {
@@ -83,14 +79,14 @@ it('leaves a right password uncounted when what follows it is refused', async ()
   assert.equal((await login(ann.email, '203.0.113.3')).status, 200)
 })
 
-it('serves other networks while one floods it', async () => {
+it('serves other networks while one network fills its share of the queue', async () => {
   const ann = await signUp(service.client.with(from('198.51.100.4')))
   const statuses: number[] = []
   const flood = Array.from({ length: 200 }, async (_, index) => {
     const { status } = await login(anyEmail(), `203.0.113.${index}`)
     statuses.push(status)
   })
-  // The first refusal tells that all places are taken.
+  // The first refusal shows that the queue is full.
   while (!statuses.includes(503)) await Promise.race(flood.splice(0, 1))
   const others = await Promise.all([
     login(ann.email, '192.0.2.1'),
@@ -106,7 +102,7 @@ it('serves other networks while one floods it', async () => {
   assert.deepEqual([...new Set(statuses)].sort(), [401, 503])
 })
 
-it('keeps room for accounts where they signed in lately, whatever floods from many networks', async () => {
+it('reserves hashing slots for networks from which the account signed in lately', async () => {
   const ann = await signUp(service.client.with(from('198.51.100.5')))
   const release = occupyHashing()
   assertProblem(await login(ann.email, '203.0.113.5'), 503, 'overloaded')
@@ -117,7 +113,7 @@ it('keeps room for accounts where they signed in lately, whatever floods from ma
   assert.deepEqual([(await known).status, (await changed).status].sort(), [200, 200])
 })
 
-it('skips and does not count a sign-in whose client has hung up', async () => {
+it('skips and does not count a sign-in whose client has disconnected', async () => {
   const ann = await signUp(service.client.with(from('198.51.100.6')))
   const release = occupyHashing({ waiting: 0 })
   const start = service.logged.length

@@ -5,7 +5,7 @@ import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
 import { checkLink } from './check-link.ts'
-import { requestPasswordReset } from './password-reset-requests.ts'
+import { requestLink } from './link-requests.ts'
 import { resetPassword } from './reset-password.ts'
 import { LinkToken, PasswordChange, PasswordReset } from './schemas.ts'
 
@@ -75,7 +75,7 @@ export function passwords(api: Api, deps: Deps): void {
         message: 'If an account exists for this address, we’ve sent it a link that’s valid for 15 minutes.',
       },
     },
-    ({ body, caller }) => requestPasswordReset(deps, body.email, caller),
+    ({ body, caller }) => requestLink(deps, 'reset_password', body.email, caller),
   )
 
   api.post(

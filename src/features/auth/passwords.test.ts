@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { createHashing } from '../../lib/hashing.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const NEW = 'Another-horse-8'
 const TEMPORARY = 'Temporary-horse-9'
@@ -19,7 +15,7 @@ const caller = { ip: '127.0.0.1', isDisconnected: () => false }
 const hashOf = async (password: string, hashing = service.parts.hashing) =>
   hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(password))
 
-/** Puts a temporary password in force, in place of the chosen one or beside it. */
+/** Sets a temporary password, instead of the chosen one or in addition to it. */
 async function giveTemporaryPassword({ id }: Person, { beside = false } = {}): Promise<void> {
   const hash = await hashOf(TEMPORARY)
   if (!beside) await service.db.query(`delete from passwords where account_id = $1`, [id])
@@ -29,7 +25,7 @@ async function giveTemporaryPassword({ id }: Person, { beside = false } = {}): P
   )
 }
 
-it('changes the password, ends every other session and tells by mail', async () => {
+it('changes the password, revokes all other sessions and notifies the account by email', async () => {
   const ann = await signUp(service.client)
   const phone = await signIn(service.client, ann.email)
   const answer = await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
@@ -43,7 +39,7 @@ it('changes the password, ends every other session and tells by mail', async () 
   )
   assertProblem(await login(ann.email, PASSWORD), 401, 'credentials_wrong')
   await signIn(service.client, ann.email, NEW)
-  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 1)
+  assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 1)
   const records = await service.db.query(
     `select outcome from audit_records where actor_id = $1 and action = 'passwords.change'`,
     [ann.id],
@@ -51,7 +47,7 @@ it('changes the password, ends every other session and tells by mail', async () 
   assert.deepEqual(records, [{ outcome: 'done' }])
 })
 
-it('refuses a wrong current password, the same one again, and one against the policy', async () => {
+it('refuses a wrong current password, an unchanged one, and one against the policy', async () => {
   const ann = await signUp(service.client)
   const change = (currentPassword: unknown, newPassword: unknown) =>
     ann.api.post('/auth/change-password', { currentPassword, newPassword })
@@ -65,7 +61,7 @@ it('refuses a wrong current password, the same one again, and one against the po
   await signIn(service.client, ann.email, PASSWORD)
 })
 
-it('lets one of two changes at once win, and leaves one password', async () => {
+it('applies one of two parallel changes, and leaves one password', async () => {
   const ann = await signUp(service.client)
   const phone = await signIn(service.client, ann.email)
   const answers = await Promise.all(
@@ -78,7 +74,7 @@ it('lets one of two changes at once win, and leaves one password', async () => {
   await signIn(service.client, ann.email, `${NEW}${winner}`)
 })
 
-it('opens no session that outlives a change, however close they come', async () => {
+it('leaves no session of a sign-in that runs in parallel to a password change', async () => {
   const ann = await signUp(service.client)
   const attempts = Array.from({ length: 8 }, () => login(ann.email, PASSWORD))
   const change = ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
@@ -89,7 +85,7 @@ it('opens no session that outlives a change, however close they come', async () 
   }
 })
 
-it('holds a temporary password to choosing another, and lets nothing else through', async () => {
+it('permits only a password change and signing out with a temporary password', async () => {
   const ann = await signUp(service.client)
   await giveTemporaryPassword(ann)
   const held = await signIn(service.client, ann.email, TEMPORARY)
@@ -118,7 +114,7 @@ it('holds a temporary password to choosing another, and lets nothing else throug
   assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
 })
 
-it('changes a temporary password by change-password too, and signs out with one', async () => {
+it('replaces a temporary password also by change-password, and signs out with one', async () => {
   const ann = await signUp(service.client)
   await giveTemporaryPassword(ann)
   const [held, other] = [
@@ -133,20 +129,20 @@ it('changes a temporary password by change-password too, and signs out with one'
   assert.equal((await held.api.get('/auth/me')).status, 200)
 })
 
-it('finds no temporary password in force where there is none', async () => {
+it('refuses change-temporary-password without a temporary password', async () => {
   const ann = await signUp(service.client)
   const answer = await ann.api.post('/auth/change-temporary-password', { currentPassword: PASSWORD, newPassword: NEW })
   assertProblem(answer, 422, 'no_temporary_password')
 })
 
-it('ends a temporary password with its time', async () => {
+it('refuses a temporary password after its lifetime', async () => {
   const ann = await signUp(service.client)
   await giveTemporaryPassword(ann)
   await service.db.query(`update passwords set expires_at = now() where account_id = $1`, [ann.id])
   assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
 })
 
-it('locks nobody out by a temporary password beside the chosen one', async () => {
+it('accepts the chosen password while a temporary one is valid', async () => {
   const ann = await signUp(service.client)
   await giveTemporaryPassword(ann, { beside: true })
   assert.equal((await ann.api.get('/auth/me')).body.data.user.must_change_password, false)
@@ -157,7 +153,7 @@ it('locks nobody out by a temporary password beside the chosen one', async () =>
   assertProblem(await login(ann.email, TEMPORARY), 401, 'credentials_wrong')
 })
 
-it('answers a request for recovery alike for every address, and mails only the ones that have an account', async () => {
+it('answers a password reset request identically for every address, and emails only accounts', async () => {
   const ann = await signUp(service.client)
   const unknown = anyEmail()
   const answers = [
@@ -169,17 +165,17 @@ it('answers a request for recovery alike for every address, and mails only the o
     [200, 200],
   )
   assert.deepEqual(answers[0]?.body, answers[1]?.body)
-  assert.equal((await service.postbox.to(ann.email, 'reset_password')).length, 1)
-  assert.equal((await service.postbox.to(unknown)).length, 0)
+  assert.equal((await service.mailbox.to(ann.email, 'reset_password')).length, 1)
+  assert.equal((await service.mailbox.to(unknown)).length, 0)
   assertProblem(await service.client.post('/auth/forgot-password', { email: 'x' }), 400, 'validation_failed')
 })
 
-it('sets a new password by the link: all sessions end, all that was under way is off', async () => {
+it('sets a new password by the link, revokes all sessions and cancels pending changes', async () => {
   const ann = await signUp(service.client)
   const pending = anyEmail()
   await ann.api.put('/auth/profile', { email: pending })
   await service.client.post('/auth/forgot-password', { email: ann.email })
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: NEW })).status, 200)
 
   assertProblem(await me(ann.accessToken), 401, 'token_invalid')
@@ -192,18 +188,18 @@ it('sets a new password by the link: all sessions end, all that was under way is
   const { user } = (await again.api.get('/auth/me')).body.data
   assert.equal(user.email_verified, true)
   assert.equal('pending_email' in user, false)
-  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 1)
-  const emailToken = await service.postbox.token(pending, 'change_email').catch(() => 'never sent')
+  assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 1)
+  const emailToken = await service.mailbox.token(pending, 'change_email').catch(() => 'never sent')
   assertProblem(await service.client.post('/auth/verify-email', { token: emailToken }), 400, 'link_invalid')
 })
 
-it('refuses recovery links that were used, replaced, forged, are for another purpose or 15 minutes old', async () => {
+it('refuses reset links that are used, replaced, forged, for another purpose or 15 minutes old', async () => {
   const ann = await signUp(service.client)
   const reset = (token: string, newPassword = NEW) =>
     service.client.post('/auth/reset-password', { token, newPassword })
   const ask = async () => {
     await service.client.post('/auth/forgot-password', { email: ann.email })
-    return service.postbox.token(ann.email, 'reset_password')
+    return service.mailbox.token(ann.email, 'reset_password')
   }
   const first = await ask()
   const second = await ask()
@@ -221,12 +217,12 @@ it('refuses recovery links that were used, replaced, forged, are for another pur
   assertProblem(await reset('x'.repeat(54)), 400, 'link_invalid')
 })
 
-it('takes links that were mailed before the secret was replaced, until the older one is given up', async () => {
+it('accepts links that were emailed before APP_SECRET was replaced, until the previous secret is removed', async () => {
   const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
   const before = await startTestApp({ APP_SECRET: older }, service.db)
   const ask = async (email: string) => {
     await before.client.post('/auth/forgot-password', { email })
-    return before.postbox.token(email, 'reset_password')
+    return before.mailbox.token(email, 'reset_password')
   }
   const [ann, bob] = [await signUp(before.client), await signUp(before.client)]
   const [annsToken, bobsToken] = [await ask(ann.email), await ask(bob.email)]
@@ -242,10 +238,10 @@ it('takes links that were mailed before the secret was replaced, until the older
   assertProblem(await reset({ APP_SECRET: newer }, bobsToken), 400, 'link_invalid')
 })
 
-it('lets a changed password kill an open recovery link', async () => {
+it('invalidates an open reset link when the password changes', async () => {
   const ann = await signUp(service.client)
   await service.client.post('/auth/forgot-password', { email: ann.email })
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
   assertProblem(
     await service.client.post('/auth/reset-password', { token, newPassword: 'Third-horse-9' }),
@@ -254,7 +250,7 @@ it('lets a changed password kill an open recovery link', async () => {
   )
 })
 
-it('takes a password to the letter, and for as long as its owner likes: nothing is trimmed, folded or cut', async () => {
+it('compares passwords exactly: they are not trimmed, folded or cut', async () => {
   const long = `Aa1${'x'.repeat(124)}`
   const passwords: [string, string[]][] = [
     [
@@ -273,7 +269,7 @@ it('takes a password to the letter, and for as long as its owner likes: nothing 
   }
 })
 
-it('keeps of a password only what Argon2id makes of it: 19 MiB, two passes, a salt of its own', async () => {
+it('stores passwords only as Argon2id hashes with 19 MiB, two passes and a unique salt', async () => {
   const people = [await signUp(service.client), await signUp(service.client)]
   await giveTemporaryPassword(people[0] as Person, { beside: true })
   const rows = await service.db.query<{ hash: string }>(`select hash from passwords where account_id = any ($1)`, [
@@ -285,7 +281,7 @@ it('keeps of a password only what Argon2id makes of it: 19 MiB, two passes, a sa
   assert.equal(new Set(rows.map(({ hash }) => hash.split('$')[4])).size, 3)
 })
 
-it('refuses more hashing than it can do soon', async () => {
+it('refuses requests for hashing when the queue is full', async () => {
   const hashing = await createHashing(1)
   const answers = await Promise.allSettled(Array.from({ length: 70 }, () => hashOf(PASSWORD, hashing)))
   const refused = answers.filter((answer) => answer.status === 'rejected')

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, registration, signIn, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-it('answers who I am in the shape of signing in, without tokens', async () => {
+it('returns the own account in the shape of signing in, without tokens', async () => {
   const ann = await signUp(service.client)
   const { status, body } = await ann.api.get('/auth/me')
   assert.equal(status, 200)
@@ -18,7 +14,7 @@ it('answers who I am in the shape of signing in, without tokens', async () => {
   assert.deepEqual(body.data.tenants, [ann.company])
 })
 
-it('changes what is sent, leaves what is not, clears what is empty', async () => {
+it('changes the sent fields, keeps the others, and clears empty ones', async () => {
   const ann = await signUp(service.client)
   const all = {
     name: 'Ann B',
@@ -44,7 +40,7 @@ it('changes what is sent, leaves what is not, clears what is empty', async () =>
   assert.deepEqual(same.body.data, cleared.body.data)
 })
 
-it('records what changed, from what and to what, and nothing when nothing did', async () => {
+it('records changed fields with old and new values, and nothing without a change', async () => {
   const ann = await signUp(service.client)
   await ann.api.put('/auth/profile', { phone: '1', name: ann.name })
   await ann.api.put('/auth/profile', { phone: '1' })
@@ -53,14 +49,14 @@ it('records what changed, from what and to what, and nothing when nothing did', 
     `select changes from audit_records where actor_id = $1 and action = 'accounts.update' order by id`,
     [ann.id],
   )
-  // Of a document only that it was changed.
+  // Documents are recorded without their numbers.
   assert.deepEqual(records, [
     { changes: { phone: { from: '', to: '1' } } },
     { changes: { document_type: {}, document_number: {} } },
   ])
 })
 
-it('refuses values that are none', async () => {
+it('refuses malformed values', async () => {
   const ann = await signUp(service.client)
   const bad = [
     { name: '' },
@@ -84,22 +80,22 @@ it('refuses values that are none', async () => {
   assert.equal(body.data.user.name, ann.name)
 })
 
-it('changes the address once the new one is proven, and tells the old one twice', async () => {
+it('changes the address once the new one is verified, and notifies the old one twice', async () => {
   const ann = await signUp(service.client)
   const newEmail = anyEmail()
   const { body } = await ann.api.put('/auth/profile', { email: newEmail.toUpperCase() })
   assert.equal(body.data.email, ann.email)
   assert.equal(body.data.pending_email, newEmail)
   assert.equal((await ann.api.get('/auth/me')).body.data.user.pending_email, newEmail)
-  assert.equal((await service.postbox.to(ann.email, 'email_change_requested')).length, 1)
+  assert.equal((await service.mailbox.to(ann.email, 'email_change_requested')).length, 1)
 
-  const token = await service.postbox.token(newEmail, 'change_email')
+  const token = await service.mailbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200)
   const { user } = (await ann.api.get('/auth/me')).body.data
   assert.equal(user.email, newEmail)
   assert.equal(user.email_verified, true)
   assert.equal('pending_email' in user, false)
-  assert.equal((await service.postbox.to(ann.email, 'email_changed')).length, 1)
+  assert.equal((await service.mailbox.to(ann.email, 'email_changed')).length, 1)
   assertProblem(
     await service.client.post('/auth/login', { email: ann.email, password: 'Correct-horse-7' }),
     401,
@@ -109,56 +105,56 @@ it('changes the address once the new one is proven, and tells the old one twice'
   assertProblem(await service.client.post('/auth/verify-email', { token }), 400, 'link_invalid')
 })
 
-it('lets a newer link, a cancellation or another address kill the older link', async () => {
+it('invalidates a link by a newer link, a cancellation or another address', async () => {
   const ann = await signUp(service.client)
   const [first, second] = [anyEmail(), anyEmail()]
   await ann.api.put('/auth/profile', { email: first })
-  const initial = await service.postbox.token(first, 'change_email')
+  const initial = await service.mailbox.token(first, 'change_email')
   assert.equal((await ann.api.post('/auth/profile/email/resend')).status, 200)
-  const resent = await service.postbox.token(first, 'change_email')
+  const resent = await service.mailbox.token(first, 'change_email')
   assert.notEqual(resent, initial)
   assertProblem(await service.client.post('/auth/verify-email', { token: initial }), 400, 'link_invalid')
 
   await ann.api.put('/auth/profile', { email: second })
   assertProblem(await service.client.post('/auth/verify-email', { token: resent }), 400, 'link_invalid')
 
-  const last = await service.postbox.token(second, 'change_email')
+  const last = await service.mailbox.token(second, 'change_email')
   assert.equal((await ann.api.post('/auth/profile/email/cancel')).status, 200)
   assertProblem(await service.client.post('/auth/verify-email', { token: last }), 400, 'link_invalid')
   assert.equal('pending_email' in (await ann.api.get('/auth/me')).body.data.user, false)
 })
 
-it('finds no pending change where there is none', async () => {
+it('refuses to cancel without a pending change', async () => {
   const ann = await signUp(service.client)
   assertProblem(await ann.api.post('/auth/profile/email/resend'), 404, 'pending_email_not_found')
   assertProblem(await ann.api.post('/auth/profile/email/cancel'), 404, 'pending_email_not_found')
   assert.equal('pending_email' in (await ann.api.put('/auth/profile', { email: ann.email })).body.data, false)
 })
 
-it('reserves nothing: the first to prove or register an address has it', async () => {
+it('does not reserve a pending address: the first account that verifies or registers it gets it', async () => {
   const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
   assertProblem(await ann.api.put('/auth/profile', { email: bob.email }), 409, 'email_taken')
 
   const wanted = anyEmail()
   await ann.api.put('/auth/profile', { email: wanted })
   await bob.api.put('/auth/profile', { email: wanted })
-  const letters = await service.postbox.to(wanted, 'change_email')
+  const letters = await service.mailbox.to(wanted, 'change_email')
   const tokens = letters.map(({ text }) => /token=([\w-]+)/.exec(text)?.[1])
   const answers = await Promise.all(tokens.map((token) => service.client.post('/auth/verify-email', { token })))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
 
   const third = anyEmail()
   await ann.api.put('/auth/profile', { email: third })
-  const token = await service.postbox.token(third, 'change_email')
+  const token = await service.mailbox.token(third, 'change_email')
   assert.equal((await service.client.post('/auth/register', registration({ email: third }))).status, 201)
   assertProblem(await service.client.post('/auth/verify-email', { token }), 409, 'email_taken')
 })
 
-it('refuses links that are forged, mistyped or too old', async () => {
+it('refuses links that are forged, mistyped or expired', async () => {
   const ann = await signUp(service.client)
   const email = anyEmail()
   await ann.api.put('/auth/profile', { email })
-  const token = await service.postbox.token(email, 'change_email')
+  const token = await service.mailbox.token(email, 'change_email')
   const mistyped = [
     `${token}x`,
     token.slice(1),
@@ -174,11 +170,11 @@ it('refuses links that are forged, mistyped or too old', async () => {
   assertProblem(await service.client.post('/auth/verify-email', { token }), 400, 'link_invalid')
 })
 
-it('uses a link up once, however many follow it at once', async () => {
+it('accepts a link once, of many parallel requests', async () => {
   const ann = await signUp(service.client)
   const email = anyEmail()
   await ann.api.put('/auth/profile', { email })
-  const token = await service.postbox.token(email, 'change_email')
+  const token = await service.mailbox.token(email, 'change_email')
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => service.client.post('/auth/verify-email', { token })),
   )

@@ -7,11 +7,12 @@ import type { Deps } from '../../deps.ts'
 import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 import { type Account, cancelPendingEmail, getUser, lockOwnAccount } from '../accounts/accounts.ts'
+import { isEmailReserved } from '../accounts/email-change-undos.ts'
 import { revokeLinks, sendLinkOrRefuse } from '../accounts/links.ts'
 import type { User } from '../accounts/schemas.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { enqueueOrRefuse, limitsFor, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, limitsFor, noticeLimits } from '../mail/outbox/enqueue.ts'
 import type { ProfileUpdate } from './schemas.ts'
 
 export async function updateProfile(
@@ -71,11 +72,12 @@ async function requestEmailChange(
 ): Promise<void> {
   const taken = await tx.selectFrom('accounts').select('id').where('email', '=', newEmail).executeTakeFirst()
   if (taken) throw problem('email_taken')
+  if (await isEmailReserved(tx, newEmail, account.id)) throw problem('email_reserved')
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
   await sendLinkOrRefuse(tx, limitsFor(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
   // Refused beyond its bound, for the reason that a change of the password is.
-  await enqueueOrRefuse(tx, noticeLimits(limits), 'email_change_requested', account, { newEmail })
+  await enqueueEmailOrRefuse(tx, noticeLimits(limits), 'email_change_requested', account, { newEmail })
   await record(tx, actor, 'accounts.request_email_change', accountSubject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
   })

@@ -9,7 +9,7 @@ import { problem } from '../../problems.ts'
 import { isLive, revokeSessions } from '../accounts/sessions.ts'
 import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
 import type { Subject } from '../audit/subjects.ts'
-import { enqueueWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { isRecent } from './refresh-replay.ts'
 
 /** A spent token that is presented this soon after its exchange is taken for an accident, later for theft. */
@@ -111,7 +111,7 @@ async function notifyOnce(tx: Tx, { sid }: Claims, owner: Owner, params: { ended
   const { isNotified, limits, ...recipient } = owner
   if (isNotified) return
 
-  const { retryAfterSeconds } = await enqueueWithinLimits(
+  const { retryAfterSeconds } = await enqueueEmailWithinLimits(
     tx,
     noticeLimits(limits),
     'refresh_token_reused',

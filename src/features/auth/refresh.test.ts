@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { createExchange } from './refresh.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const refresh = (refreshToken: unknown, key?: string) =>
   service.client.post('/auth/refresh', { refreshToken }, key ? { headers: { 'idempotency-key': key } } : {})
 const me = (token: string) => service.client.get('/auth/me', { token })
 
-/** Lets a session's last exchanges lie that much further back. */
+/** Ages the last exchanges of a session. */
 const letPass = (sessionId: string, seconds: number) =>
   service.db.query(
     `update sessions set rotated_at = rotated_at - make_interval(secs => $2), recently_rotated = coalesce(
@@ -23,7 +19,7 @@ const letPass = (sessionId: string, seconds: number) =>
     [sessionId, seconds],
   )
 
-const emailsAbout = ({ email }: Person) => service.postbox.to(email, 'refresh_token_reused')
+const emailsAbout = ({ email }: Person) => service.mailbox.to(email, 'refresh_token_reused')
 
 async function endOf({ sessionId }: Person): Promise<string | null> {
   const [row] = await service.db.query<{ revoked_reason: string | null }>(
@@ -38,7 +34,7 @@ const idsOf = ({ accessToken, refreshToken }: { accessToken: string; refreshToke
     (token) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).jti as string,
   )
 
-/** What the audit says of a session since it was opened. */
+/** The audit records of a session. */
 async function recordsOf({ sessionId }: Person): Promise<string[]> {
   const rows = await service.db.query<{ record: string }>(
     `select action || ' ' || outcome as record from audit_records where target_id = $1 order by id`,
@@ -50,7 +46,7 @@ async function recordsOf({ sessionId }: Person): Promise<string[]> {
 async function changeAddress({ email, api }: Person): Promise<string> {
   const newEmail = anyEmail()
   await api.put('/auth/profile', { email: newEmail })
-  const token = await service.postbox.token(newEmail, 'change_email')
+  const token = await service.mailbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, email)
   return newEmail
 }
@@ -68,7 +64,7 @@ it('exchanges a refresh token for a new pair of the same session', async () => {
   assert.equal((await refresh(body.data.refreshToken)).status, 200)
 })
 
-it('refuses what is no refresh token of ours', async () => {
+it('refuses anything but its own refresh tokens', async () => {
   const ann = await signUp(service.client)
   for (const token of [ann.accessToken, 'x', `${ann.refreshToken}x`, 'x'.repeat(5000), '\0']) {
     assertProblem(await refresh(token), 401, 'refresh_token_invalid')
@@ -76,7 +72,7 @@ it('refuses what is no refresh token of ours', async () => {
   for (const token of [undefined, null, 5, '', {}]) assertProblem(await refresh(token), 400, 'validation_failed')
 })
 
-it('gives fifty requests at once with one token the very same pair, which works', async () => {
+it('returns one working pair to fifty parallel requests with one token', async () => {
   const ann = await signUp(service.client)
   const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(ann.refreshToken)))
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
@@ -87,7 +83,7 @@ it('gives fifty requests at once with one token the very same pair, which works'
   assert.equal((await refresh(pair.refreshToken)).status, 200)
 })
 
-/** Requests that are there before any of them is answered, each on a node of its own: those share but the database. */
+/** Exchanges that overlap, each on another node: the nodes share only the database. */
 async function overlap(refreshToken: string, keys: (string | undefined)[]) {
   const elapsedMs = () => 60_000
   const caller = {
@@ -104,13 +100,13 @@ async function overlap(refreshToken: string, keys: (string | undefined)[]) {
   return (await Promise.all(answers)).map(({ pair }) => pair)
 }
 
-it('gives requests that overlap on two nodes the same pair', async () => {
+it('returns the same pair to requests that overlap on two nodes', async () => {
   const ann = await signUp(service.client)
   const pairs = await overlap(ann.refreshToken, [undefined, undefined])
   assert.deepEqual(pairs[0], pairs[1])
 })
 
-it('takes a spent token for an accident within 10 seconds: 401, and the session lives on', async () => {
+it('treats reuse of a token within 10 seconds as an accident: 401, and the session continues', async () => {
   const ann = await signUp(service.client)
   const second = (await refresh(ann.refreshToken)).body.data
   assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
@@ -122,7 +118,7 @@ it('takes a spent token for an accident within 10 seconds: 401, and the session 
   assert.equal((await refresh(third.refreshToken)).status, 200)
 })
 
-it('takes a spent token for theft after 10 seconds: the session ends, committed and recorded', async () => {
+it('treats reuse of a token after 10 seconds as theft: the session is revoked and the theft recorded', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken)).body.data
   await letPass(ann.sessionId, 11)
@@ -132,22 +128,22 @@ it('takes a spent token for theft after 10 seconds: the session ends, committed 
   assert.equal(await endOf(ann), 'refresh_token_reused')
   assert.deepEqual(await recordsOf(ann), ['sessions.end_stolen done'])
   const [email] = await emailsAbout(ann)
-  assert.match(email?.text ?? '', /that device was signed out/)
+  assert.match(email?.text ?? '', /we signed out that device/)
   assert.match(email?.text ?? '', /https:\/\/app\.example\.com\/reset-password/)
 })
 
-it('tells the owner when a thief was faster, within the 10 seconds in which the session lives on', async () => {
+it('sends a notice about a reuse within 10 seconds, while the session continues', async () => {
   const ann = await signUp(service.client)
   const stolen = (await refresh(ann.refreshToken)).body.data
   assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
   assert.equal((await me(stolen.accessToken)).status, 200)
   assert.deepEqual(await recordsOf(ann), ['sessions.refresh refresh_token_invalid'])
   const [email, ...more] = await emailsAbout(ann)
-  assert.match(email?.text ?? '', /no device was signed out/)
+  assert.match(email?.text ?? '', /didn’t sign out any device/)
   assert.equal(more.length, 0)
 })
 
-it('tells it once for each session, however many come at once and whatever follows', async () => {
+it('sends one notice per session, for any number of parallel and later reuses', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken)).body.data
   const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => refresh(ann.refreshToken, `thief-${i}`)))
@@ -161,7 +157,7 @@ it('tells it once for each session, however many come at once and whatever follo
   assert.equal((await emailsAbout(ann)).length, 1)
 })
 
-it('sends no email about tabs that race, answers that were lost, and sessions that have ended', async () => {
+it('sends no notice for racing tabs, lost answers and ended sessions', async () => {
   const ann = await signUp(service.client)
   await overlap(ann.refreshToken, [undefined, 'tab', undefined])
   const { refreshToken } = (await refresh(ann.refreshToken, 'tab')).body.data
@@ -173,7 +169,7 @@ it('sends no email about tabs that race, answers that were lost, and sessions th
   assert.deepEqual(await emailsAbout(ann), [])
 })
 
-it('recognises an old token although many exchanges lie between', async () => {
+it('detects the reuse of a token after many further exchanges', async () => {
   const ann = await signUp(service.client)
   let pair = (await refresh(ann.refreshToken)).body.data
   await letPass(ann.sessionId, 60)
@@ -182,23 +178,23 @@ it('recognises an old token although many exchanges lie between', async () => {
   assertProblem(await me(pair.accessToken), 401, 'token_invalid')
 })
 
-it('repeats its answer to the same Idempotency-Key for 10 minutes, so that a lost answer logs nobody out', async () => {
+it('replays its answer to the same Idempotency-Key for 10 minutes, so that a lost answer ends no session', async () => {
   const ann = await signUp(service.client)
   const first = await refresh(ann.refreshToken, 'key-1')
   const repeated = await refresh(ann.refreshToken, 'key-1')
   assert.equal(repeated.status, 200)
   assert.deepEqual(repeated.body.data, first.body.data)
   await letPass(ann.sessionId, 590)
-  // Letting time pass moves the times in the tokens, too: they are the same by their names.
+  // Ageing the rows moves the times in the tokens, so only their ids are compared.
   assert.deepEqual(idsOf((await refresh(ann.refreshToken, 'key-1')).body.data), idsOf(first.body.data))
 
   const next = await refresh(first.body.data.refreshToken, 'key-2')
   assert.equal(next.status, 200)
-  // Its successor is spent: a repetition would bring a second live pair.
+  // The new token was exchanged already: a replay would return a second valid pair.
   assertProblem(await refresh(ann.refreshToken, 'key-1'), 401, 'refresh_token_invalid')
 })
 
-it('ends the session as a lost answer when the key comes later, without a word of theft', async () => {
+it('ends the session as a lost answer, not as theft, when the key comes after 10 minutes', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken, 'key-1')).body.data
   await letPass(ann.sessionId, 601)
@@ -209,7 +205,7 @@ it('ends the session as a lost answer when the key comes later, without a word o
   assert.deepEqual(await emailsAbout(ann), [])
 })
 
-it('takes the key for theft all the same once the successor was used, or when it is another key', async () => {
+it('treats reuse as theft in spite of a key once the new token was used, or when the key differs', async () => {
   for (const key of ['key-1', 'key-2']) {
     const ann = await signUp(service.client)
     const pair = (await refresh(ann.refreshToken, 'key-1')).body.data
@@ -221,7 +217,7 @@ it('takes the key for theft all the same once the successor was used, or when it
   }
 })
 
-it('repeats no pair from before a change of password or address, and lets the session itself live on', async () => {
+it('replays no pair from before a change of password or address, and keeps the session', async () => {
   for (const change of [changePassword, changeAddress]) {
     const ann = await signUp(service.client)
     const pair = (await refresh(ann.refreshToken, 'key-1')).body.data
@@ -237,7 +233,7 @@ it('repeats no pair from before a change of password or address, and lets the se
   }
 })
 
-it('judges a spent token by what the session is under its lock, not by what it was before', async () => {
+it('decides about an exchanged token by the session as read under its lock', async () => {
   const ann = await signUp(service.client)
   await refresh(ann.refreshToken, 'key-1')
   await letPass(ann.sessionId, 601)
@@ -253,7 +249,7 @@ it('judges a spent token by what the session is under its lock, not by what it w
   assert.deepEqual([await endOf(ann), await recordsOf(ann)], ['signed_out', []])
 })
 
-it('gives access tokens names of their own, from which no refresh token’s name can be told', async () => {
+it('gives access tokens ids from which no refresh token id can be derived', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken)).body.data
   const ids = [...idsOf(ann), ...idsOf(pair)]
@@ -269,20 +265,20 @@ it('gives access tokens names of their own, from which no refresh token’s name
   }
 })
 
-it('remembers the key of whoever lost the race, too', async () => {
+it('stores the keys of all racing requests', async () => {
   const ann = await signUp(service.client)
   const [unkeyed, keyed] = await overlap(ann.refreshToken, [undefined, 'key-9'])
   assert.deepEqual(unkeyed, keyed)
   assert.deepEqual((await refresh(ann.refreshToken, 'key-9')).body.data, keyed)
 })
 
-it('does not take another key for a repetition', async () => {
+it('replays nothing for another key', async () => {
   const ann = await signUp(service.client)
   await refresh(ann.refreshToken, 'key-1')
   assertProblem(await refresh(ann.refreshToken, 'key-2'), 401, 'refresh_token_invalid')
 })
 
-it('slides 7 days ahead, and never past the end of the session', async () => {
+it('extends the refresh token by 7 days, never beyond the end of the session', async () => {
   const ann = await signUp(service.client)
   await service.db.query(`update sessions set expires_at = now() + interval '1 day' where id = $1`, [ann.sessionId])
   const { refreshToken } = (await refresh(ann.refreshToken)).body.data

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, registration, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-it('signs up with a first company, of which the account is the Owner', async () => {
+it('creates an account with its first company and makes it the owner', async () => {
   const wanted = registration({ email: '  Ann.Smith+x@Example.COM ', name: ' Ann  ', companyName: 'Acme 77 Ltd' })
   const { status, body } = await service.client.post('/auth/register', wanted)
 
@@ -27,7 +23,7 @@ it('signs up with a first company, of which the account is the Owner', async () 
   assert.equal(refreshToken.split('.').length, 3)
 })
 
-it('gives every company the four system roles and leaves an audit record', async () => {
+it('creates the four system roles and an audit record with every company', async () => {
   const ann = await signUp(service.client)
   const roles = await service.db.query('select name, system_key from roles where company_id = $1 order by name', [
     ann.company.id,
@@ -43,14 +39,14 @@ it('gives every company the four system roles and leaves an audit record', async
   assert.equal(record?.outcome, 'done')
 })
 
-it('refuses an address that has an account, in any letter case, and leaves nothing behind', async () => {
+it('refuses the address of an existing account in any letter case, and writes nothing', async () => {
   const ann = await signUp(service.client)
   const again = registration({ email: ann.email.toUpperCase() })
   assertProblem(await service.client.post('/auth/register', again), 409, 'email_taken')
   assert.deepEqual(await service.db.query('select id from companies where name = $1', [again.companyName]), [])
 })
 
-it('refuses a slug in use, made or given, and leaves nothing behind', async () => {
+it('refuses a slug in use, generated or given, and writes nothing', async () => {
   const ann = await signUp(service.client)
   const cases: [object, string][] = [
     [{ companyName: ann.company.name }, 'company_name_taken'],
@@ -63,7 +59,7 @@ it('refuses a slug in use, made or given, and leaves nothing behind', async () =
   }
 })
 
-it('makes one account of twenty registrations of one address at once', async () => {
+it('creates one account from twenty parallel registrations of one address', async () => {
   const email = anyEmail()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => service.client.post('/auth/register', registration({ email }))),
@@ -76,7 +72,7 @@ it('makes one account of twenty registrations of one address at once', async () 
   assert.equal(companies?.count, 1)
 })
 
-it('gives a slug to one of twenty companies that want it at once', async () => {
+it('gives a slug to one of twenty parallel registrations', async () => {
   const slug = registration().companyName.toLowerCase().replace(' ', '-')
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => service.client.post('/auth/register', registration({ slug }))),
@@ -84,7 +80,7 @@ it('gives a slug to one of twenty companies that want it at once', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
 })
 
-it('makes a slug of any name', async () => {
+it('derives a slug from any name', async () => {
   const slugs = await Promise.all(
     ['Ñandú & Söhne GmbH 7', '株式会社', '💩', 'x'.repeat(120)].map(
       async (companyName) => (await signUp(service.client, { companyName })).company.slug,
@@ -94,7 +90,7 @@ it('makes a slug of any name', async () => {
   for (const slug of slugs) assert.match(slug as string, /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
 })
 
-it('asks for every field, not blank, and names the ones that are wrong', async () => {
+it('requires every field, not blank, and names the invalid ones', async () => {
   for (const field of ['email', 'password', 'name', 'companyName', 'taxId']) {
     for (const value of [undefined, null, '', '   ', 7, {}, ['x']]) {
       const answer = await service.client.post('/auth/register', { ...registration(), [field]: value })
@@ -107,7 +103,7 @@ it('asks for every field, not blank, and names the ones that are wrong', async (
   }
 })
 
-it('asks for a password of at least 8 characters with uppercase, lowercase and digit, at most 128', async () => {
+it('requires a password of 8 to 128 characters with upper case, lower case and a digit', async () => {
   const bad = [
     'Passw0r',
     'password1',
@@ -131,7 +127,7 @@ it('asks for a password of at least 8 characters with uppercase, lowercase and d
   )
 })
 
-it('takes plain addresses only', async () => {
+it('accepts plain email addresses only', async () => {
   const bad = [
     'a',
     'a@b',
@@ -157,7 +153,7 @@ it('takes plain addresses only', async () => {
   }
 })
 
-it('drops unknown fields and keeps text as one normal line', async () => {
+it('drops unknown fields and stores text as one normalized line', async () => {
   const wanted = {
     ...registration({ name: 'Jose\u0301' }),
     id: 'x',
@@ -172,7 +168,7 @@ it('drops unknown fields and keeps text as one normal line', async () => {
   }
 })
 
-it('says nothing of the password in audit, log or outbox', async () => {
+it('writes no password to audit log, log or outbox', async () => {
   await signUp(service.client, { password: 'Unmistakable-77' })
   const rows = await service.db.query(
     `select to_jsonb(a)::text || coalesce((select string_agg(to_jsonb(l)::text, '') from emails l), '') as text from audit_records a`,
@@ -184,11 +180,11 @@ it('says nothing of the password in audit, log or outbox', async () => {
   assert.equal(service.logged.join('').includes('Unmistakable'), false)
 })
 
-it('mails a link to prove the address when that is required', async () => {
+it('emails a verification link when REQUIRE_VERIFIED_EMAIL is set', async () => {
   const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
   try {
     const ann = await signUp(strict.client)
-    const token = await strict.postbox.token(ann.email, 'confirm_email')
+    const token = await strict.mailbox.token(ann.email, 'confirm_email')
     assert.equal((await ann.api.get('/auth/me')).body.data.user.email_verified, false)
     assert.equal((await strict.client.post('/auth/verify-email', { token })).status, 200)
     assert.equal((await ann.api.get('/auth/me')).body.data.user.email_verified, true)
@@ -198,7 +194,7 @@ it('mails a link to prove the address when that is required', async () => {
   }
 })
 
-it('refuses the commonest passwords, and names with digits around them, when told to', async () => {
+it('refuses the commonest passwords, and names with digits, when PASSWORD_BLOCKLIST is set', async () => {
   const strict = await startTestApp({ PASSWORD_BLOCKLIST: 'true' })
   try {
     assertProblem(

@@ -12,7 +12,7 @@ import { createTokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { insertCompany } from '../companies/create-company.ts'
-import type { Recipient } from '../mail/outbox/enqueue.ts'
+import type { Recipient } from '../mail/outbox/emails.ts'
 import type { Registration, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
 

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, it } from 'node:test'
+import { beforeEach, it } from 'node:test'
 import type pg from 'pg'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
 import { Database } from '../../database/open.ts'
-import { handlePasswordResetRequests, requestPasswordReset } from './password-reset-requests.ts'
+import { handleLinkRequests, requestLink } from './link-requests.ts'
 
 const HOME = '192.0.2.1'
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp(BOUNDED)
-})
-beforeEach(() => service.postbox.forget())
-after(() => service.close())
+const service = await useTestApp(BOUNDED)
+beforeEach(() => service.mailbox.forget())
 
 let networks = 0
-/** A network that nobody spoke from before, because these are limited one by one. */
+/** A new network, because each is limited by itself. */
 const somewhere = () => `10.${1 + (networks >> 8)}.${networks++ & 255}.7`
 const from = (ip: string) => service.client.with({ headers: { 'x-forwarded-for': ip } })
 
@@ -28,14 +24,14 @@ async function ask(email: string, ip = somewhere()): Promise<void> {
   assert.equal((await from(ip).post('/auth/forgot-password', { email })).status, 200)
 }
 
-const linksTo = async ({ email }: { email: string }) => (await service.postbox.to(email, 'reset_password')).length
-const waiting = async () => (await service.db.query('select id from password_reset_requests')).length
+const linksTo = async ({ email }: { email: string }) => (await service.mailbox.to(email, 'reset_password')).length
+const waiting = async () => (await service.db.query('select id from link_requests')).length
 const letLinkExpire = ({ id }: Person) =>
   service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
 const handle = (failures: unknown[] = []) =>
-  handlePasswordResetRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
+  handleLinkRequests({ ...service.parts, onFailure: (error) => failures.push(error) })
 
-it('does the same and writes the same before it answers, whether the address has an account or not', async () => {
+it('runs the same statements before it answers, whether the address has an account or not', async () => {
   const ann = await signUp(from(somewhere()))
   const stranger = `x${ann.email.slice(1)}`
   const caller: RequestInfo = {
@@ -51,28 +47,28 @@ it('does the same and writes the same before it answers, whether the address has
 
   for (const email of [ann.email, stranger, ann.email, stranger]) {
     const { database, sent } = recording()
-    await requestPasswordReset({ ...service.parts, database }, email, caller)
+    await requestLink({ ...service.parts, database }, 'reset_password', email, caller)
     await database.close()
     statements.push(sent)
   }
 
-  // The first one of a connection also prepares what it sends.
+  // The first request of a connection also prepares its statements.
   assert.ok((statements[0]?.length ?? 0) > 0)
   for (const sent of statements) assert.deepEqual(sent, statements[0])
   const rows = await service.db.query(
     `select octet_length(email_mac) as mac, octet_length(encrypted_email) as sealed, network, ip, user_agent, request_id,
-       to_jsonb(password_reset_requests)::text as text from password_reset_requests`,
+       to_jsonb(link_requests)::text as text from link_requests`,
   )
   assert.equal(rows.length, 4)
   assert.equal(new Set(rows.map(({ text: _, ...shape }) => JSON.stringify(shape))).size, 1)
   for (const { text } of rows) assert.doesNotMatch(text, /@|example/)
   assert.equal(await linksTo({ email: stranger }), 0)
-  // Both were handled in one round: the second link killed the first one, whose email is not sent then.
+  // Both requests were handled in one round: the second link invalidated the first one, which is not emailed then.
   assert.equal(await linksTo(ann), 1)
   assert.equal(await waiting(), 0)
 })
 
-/** Writes down every statement that a database sends. */
+/** Records every statement that a database sends. */
 function recording(): { database: Database; sent: string[] } {
   const sent: string[] = []
   const recorded = <Client extends pg.ClientBase>(client: Client): Client =>
@@ -96,7 +92,7 @@ function recording(): { database: Database; sent: string[] } {
   return { database, sent }
 }
 
-it('handles a request once, however many workers look for it at once', async () => {
+it('handles a request once with several parallel workers', async () => {
   const people = await Promise.all(Array.from({ length: 6 }, () => signUp(from(somewhere()))))
   for (const { email } of people) await ask(email)
 
@@ -116,7 +112,7 @@ it('handles a request once, however many workers look for it at once', async () 
   }
 })
 
-it('tries a request again that could not be handled, and handles the others meanwhile', async () => {
+it('retries a failed request, and handles the others meanwhile', async () => {
   const [ann, bob] = [await signUp(from(somewhere())), await signUp(from(somewhere()))]
   await ask(ann.email)
   await ask(bob.email)
@@ -130,11 +126,11 @@ it('tries a request again that could not be handled, and handles the others mean
   assert.equal(failures.length, 1)
   assert.deepEqual([await linksTo(ann), await linksTo(bob), await waiting()], [0, 1, 1])
 
-  await service.db.query('update password_reset_requests set retry_at = now()')
+  await service.db.query('update link_requests set retry_at = now()')
   assert.equal(await linksTo(ann), 1)
 })
 
-it('sends nothing when the account leaves the address at that moment', async () => {
+it('sends nothing when the account changes its address at the same time', async () => {
   const ann = await signUp(from(somewhere()))
   const newEmail = anyEmail()
   await ask(ann.email)
@@ -151,13 +147,13 @@ it('sends nothing when the account leaves the address at that moment', async () 
   assert.equal(await waiting(), 0)
 })
 
-it('keeps the last link good while strangers ask for more than five an hour, and sends one when it is over', async () => {
+it('keeps the last link valid during more than five requests an hour, and emails a new one once it has expired', async () => {
   const ann = await signUp(from(HOME))
   for (let request = 0; request < 8; request++) {
     await ask(ann.email)
     await handle()
   }
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   const [row] = await service.db.query(
     `select count(*)::int as count from emails where recipient_email = $1 and kind = 'reset_password'`,
     [ann.email],
@@ -166,17 +162,17 @@ it('keeps the last link good while strangers ask for more than five an hour, and
 
   await letLinkExpire(ann)
   await ask(ann.email)
-  const newer = await service.postbox.token(ann.email, 'reset_password')
+  const newer = await service.mailbox.token(ann.email, 'reset_password')
   assert.notEqual(newer, token)
   const reset = { token: newer, newPassword: 'Another-horse-8' }
   assert.equal((await from(somewhere()).post('/auth/reset-password', reset)).status, 200)
 })
 
-it('lets networks that an account does not know share twenty links a day, and never takes that from known ones', async () => {
+it('limits networks unknown to the account to twenty links a day in total, apart from known ones', async () => {
   const ann = await signUp(from(HOME))
   const sends = async (ip?: string) => {
     await letLinkExpire(ann)
-    service.postbox.forget()
+    service.mailbox.forget()
     await ask(ann.email, ip)
     return (await linksTo(ann)) === 1
   }
@@ -188,7 +184,7 @@ it('lets networks that an account does not know share twenty links a day, and ne
   }
 })
 
-it('bounds for the hour what is asked for from a network that the account knows', async () => {
+it('limits links an hour for a network known to the account', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
     `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
@@ -201,7 +197,7 @@ it('bounds for the hour what is asked for from a network that the account knows'
   assert.equal(await linksTo(ann), 1)
 })
 
-it('counts exactly when strangers ask from everywhere at once', async () => {
+it('counts exactly under parallel requests from many networks', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
     `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
@@ -217,7 +213,7 @@ it('counts exactly when strangers ask from everywhere at once', async () => {
   assert.equal(row?.count, 2)
 })
 
-it('keeps few requests for one address from one network, and takes no place from another', async () => {
+it('queues few requests for one address from one network, and never at the expense of another network', async () => {
   const free = await startTestApp({ TRUST_PROXY: 'loopback' }, service.db)
   const ann = await signUp(free.client)
   const askFrom = (ip: string) =>
@@ -228,20 +224,20 @@ it('keeps few requests for one address from one network, and takes no place from
   await askFrom('198.51.100.2')
 
   assert.equal(await waiting(), 6)
-  await free.postbox.collect()
+  await free.mailbox.collect()
   await free.close()
 })
 
-it('sends no link an hour after it was asked for', async () => {
+it('drops a request that is older than an hour', async () => {
   const ann = await signUp(from(somewhere()))
   await ask(ann.email)
-  await service.db.query(`update password_reset_requests set created_at = now() - interval '61 minutes'`)
+  await service.db.query(`update link_requests set created_at = now() - interval '61 minutes'`)
 
   assert.equal(await linksTo(ann), 0)
-  await service.db.query('delete from password_reset_requests')
+  await service.db.query('delete from link_requests')
 })
 
-it('reads requests of before a new secret, and drops those that it can not read', async () => {
+it('reads requests that were sealed with the previous secret, and drops unreadable ones', async () => {
   const [older, newer] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
   const node = (settings: Record<string, string>) => startTestApp(settings, service.db)
   const first = await node({ APP_SECRET: older })
@@ -249,10 +245,10 @@ it('reads requests of before a new secret, and drops those that it can not read'
 
   await first.client.post('/auth/forgot-password', { email: ann.email })
   const second = await node({ APP_SECRET: newer, APP_SECRET_PREVIOUS: older })
-  assert.equal((await second.postbox.to(ann.email, 'reset_password')).length, 1)
+  assert.equal((await second.mailbox.to(ann.email, 'reset_password')).length, 1)
   await first.client.post('/auth/forgot-password', { email: bob.email })
   const third = await node({ APP_SECRET: newer })
-  assert.equal((await third.postbox.to(bob.email, 'reset_password')).length, 0)
+  assert.equal((await third.mailbox.to(bob.email, 'reset_password')).length, 0)
 
   assert.equal(await waiting(), 0)
   await Promise.all([first.close(), second.close(), third.close()])

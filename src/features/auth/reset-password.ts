@@ -10,7 +10,7 @@ import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../account
 import { clearSignInAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { post } from '../mail/outbox/enqueue.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import type { PasswordReset } from './schemas.ts'
 
 /** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
@@ -47,7 +47,7 @@ async function afterReset(tx: Tx, accountId: string, caller: RequestInfo): Promi
   await clearSignInAttempts(tx, account.email)
   await deleteKnownNetworks(tx, accountId)
   await addKnownNetwork(tx, accountId, caller.network)
-  await post(tx, 'password_changed', account, {})
+  await enqueueEmail(tx, 'password_changed', account, {})
   const doer = { ...caller, accountId, name: account.name, email: account.email }
   await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
 }

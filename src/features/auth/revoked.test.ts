@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-/** Sends the headers and the first byte, lets something happen, and then sends the rest. */
+/** Sends the headers and the first byte, runs a step, and sends the rest. */
 async function slowly(person: Person, method: string, path: string, body: object, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body)
   const headers = {
@@ -31,7 +27,7 @@ async function slowly(person: Person, method: string, path: string, body: object
   return response.statusCode as number
 }
 
-it('refuses a request whose session ended while its body was on the way', async () => {
+it('refuses a request whose session ended while its body was being received', async () => {
   for (const [method, path, body] of [
     ['PUT', '/auth/profile', { email: anyEmail() }],
     ['POST', '/companies', { name: `Late ${anyEmail()}`, taxId: '1' }],

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { sign, type webcrypto } from 'node:crypto'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { keysFrom } from '../../lib/keys.ts'
 import { signToken } from '../../lib/tokens.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const me = (token: string) => service.client.get('/auth/me', { token })
 
-it('signs in, in any letter case of the address, with what the account may do where', async () => {
+it('signs in with the address in any letter case, and returns roles and permissions per company', async () => {
   const ann = await signUp(service.client)
   const { status, body } = await service.client.post('/auth/login', {
     email: ` ${ann.email.toUpperCase()} `,
@@ -33,13 +29,13 @@ it('signs in, in any letter case of the address, with what the account may do wh
   assert.deepEqual(body.data.companyRoles, { [ann.company.id]: ['Owner'] })
 })
 
-it('answers a wrong password and an unknown address alike', async () => {
+it('answers a wrong password and an unknown address identically', async () => {
   const ann = await signUp(service.client)
   const wrong = await service.client.post('/auth/login', { email: ann.email, password: 'Wrong-horse-7' })
   const unknown = await service.client.post('/auth/login', { email: anyEmail(), password: PASSWORD })
   assertProblem(wrong, 401, 'credentials_wrong')
   assert.deepEqual(wrong.body, unknown.body)
-  // The policy is for new passwords: a short one is wrong, not malformed.
+  // The policy applies to new passwords: a short one is wrong, not malformed.
   assertProblem(await service.client.post('/auth/login', { email: ann.email, password: 'x' }), 401, 'credentials_wrong')
   for (const body of [
     { email: 'x', password: PASSWORD },
@@ -51,7 +47,7 @@ it('answers a wrong password and an unknown address alike', async () => {
   }
 })
 
-it('records who signed in and who failed to', async () => {
+it('records successful and failed sign-ins', async () => {
   const ann = await signUp(service.client)
   await service.client.post(
     '/auth/login',
@@ -74,15 +70,15 @@ it('records who signed in and who failed to', async () => {
   assert.equal(done?.outcome, 'done')
 })
 
-it('refuses every token that is not exactly an access token of ours', async () => {
+it('refuses every token that is not one of its own access tokens', async () => {
   const ann = await signUp(service.client)
   const [header = '', payload = '', signature = ''] = ann.accessToken.split('.')
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const strangers = keysFrom('another-secret-of-at-least-32-characters')
-  const lastLetter = signature.at(-1) as string
+  const lastEmail = signature.at(-1) as string
   const twin =
-    signature.slice(0, -1) + String.fromCharCode(lastLetter.charCodeAt(0) + (/[zZ9]/.test(lastLetter) ? -1 : 1))
+    signature.slice(0, -1) + String.fromCharCode(lastEmail.charCodeAt(0) + (/[zZ9]/.test(lastEmail) ? -1 : 1))
   const resigned = (altered: object) => {
     const text = `${header}.${encode(altered)}`
     return `${text}.${sign(null, Buffer.from(text), service.keys.current.signing).toString('base64url')}`
@@ -119,7 +115,7 @@ it('refuses every token that is not exactly an access token of ours', async () =
   assert.equal((await me(ann.accessToken)).status, 200)
 })
 
-it('reads the token from the header alone, with the scheme in any letter case', async () => {
+it('reads the token only from the header, with the scheme in any letter case', async () => {
   const { accessToken } = await signUp(service.client)
   for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
     assert.equal(
@@ -136,7 +132,7 @@ it('reads the token from the header alone, with the scheme in any letter case', 
   )
 })
 
-it('publishes the key by which others can verify a token', async () => {
+it('publishes the key that verifies its tokens', async () => {
   const { accessToken } = await signUp(service.client)
   const response = await fetch(`${service.address}/.well-known/jwks.json`)
   const { keys } = (await response.json()) as { keys: webcrypto.JsonWebKey[] }
@@ -152,7 +148,7 @@ it('publishes the key by which others can verify a token', async () => {
   assert.equal(valid, true)
 })
 
-it('ends the session and all its tokens at sign-out, on every node', async () => {
+it('revokes the session and all its tokens at sign-out, on every node', async () => {
   const other = await startTestApp({ APP_SECRET: 'a-secret-that-two-nodes-share-0123' }, service.db)
   const node = await startTestApp({ APP_SECRET: 'a-secret-that-two-nodes-share-0123' }, service.db)
   try {
@@ -174,7 +170,7 @@ it('ends the session and all its tokens at sign-out, on every node', async () =>
   }
 })
 
-it('signs out whatever the refresh token is, and ends nobody else’s session by it', async () => {
+it('signs out with any refresh token, without ending the session of another account', async () => {
   const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
   assertProblem(await ann.api.post('/auth/logout', {}), 400, 'validation_failed')
   assertProblem(await ann.api.post('/auth/logout', { refreshToken: 5 }), 400, 'validation_failed')
@@ -187,14 +183,14 @@ it('signs out whatever the refresh token is, and ends nobody else’s session by
   assertProblem(await me(again.accessToken), 401, 'token_invalid')
 })
 
-it('ends another session of one’s own by its refresh token', async () => {
+it('ends another session of the same account by its refresh token', async () => {
   const ann = await signUp(service.client)
   const phone = await signIn(service.client, ann.email)
   await ann.api.post('/auth/logout', { refreshToken: phone.refreshToken })
   assertProblem(await me(phone.accessToken), 401, 'token_invalid')
 })
 
-it('lists the own sessions, ends one, ends all others', async () => {
+it('lists the own sessions, revokes one, and revokes all others', async () => {
   const ann = await signUp(service.client)
   const laptop = await signIn(
     service.client.with({ headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0' } }),
@@ -221,13 +217,13 @@ it('lists the own sessions, ends one, ends all others', async () => {
   assert.equal((await me(ann.accessToken)).status, 200)
 })
 
-it('finds no session of somebody else', async () => {
+it('does not find sessions of other accounts', async () => {
   const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
   assertProblem(await ann.api.delete(`/auth/sessions/${bob.sessionId}`), 404, 'session_not_found')
   assert.equal((await me(bob.accessToken)).status, 200)
 })
 
-it('lets a session live 30 days at most', async () => {
+it('ends a session after 30 days', async () => {
   const ann = await signUp(service.client)
   await service.db.query(`update sessions set expires_at = now() where id = $1`, [ann.sessionId])
   assertProblem(await me(ann.accessToken), 401, 'token_invalid')

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  // Tests speak from many networks, as if through a proxy.
-  service = await startTestApp({ TRUST_PROXY: 'loopback' })
-})
-after(() => service.close())
+// Tests send requests from many networks, as through a proxy.
+const service = await useTestApp({ TRUST_PROXY: 'loopback' })
 
 const tryFrom = (ip: string, email: string, password = 'Wrong-horse-7') =>
   service.client.post('/auth/login', { email, password }, { headers: { 'x-forwarded-for': ip } })
 
-/** Lets the wait of an address end, and its window too when told so. */
+/** Ages the attempts of an address. */
 const letPass = (email: string, interval: string) =>
   service.db.query(
     `update sign_in_attempts set window_started_at = window_started_at - $2::interval, blocked_until = blocked_until - $2::interval where email = $1`,
@@ -24,7 +20,7 @@ async function failTenTimes(email: string): Promise<void> {
   for (let i = 0; i < 10; i++) assertProblem(await tryFrom(`203.0.113.${i}`, email), 401, 'credentials_wrong')
 }
 
-it('refuses further tries after ten failures from anywhere, whether the account exists or not', async () => {
+it('refuses further attempts after ten failures from any networks, whether the account exists or not', async () => {
   const ann = await signUp(service.client)
   const answers = []
   for (const email of [ann.email, anyEmail()]) {
@@ -37,7 +33,7 @@ it('refuses further tries after ten failures from anywhere, whether the account 
   assert.deepEqual(answers[0], answers[1])
 })
 
-it('makes the waits grow from 30 seconds to an hour', async () => {
+it('increases the waiting time from 30 seconds to an hour', async () => {
   const email = anyEmail()
   await failTenTimes(email)
   const waits = []
@@ -50,7 +46,7 @@ it('makes the waits grow from 30 seconds to an hour', async () => {
   assert.deepEqual(waits, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
 })
 
-it('locks nobody out where they signed in during the last 30 days', async () => {
+it('never blocks an account on networks from which it signed in during the last 30 days', async () => {
   const ann = await signUp(service.client.with({ headers: { 'x-forwarded-for': '2001:db8:1:2::7' } }))
   await failTenTimes(ann.email)
   assertProblem(await tryFrom('2001:db8:1:3::7', ann.email, PASSWORD), 429, 'too_many_attempts')
@@ -63,7 +59,7 @@ it('locks nobody out where they signed in during the last 30 days', async () => 
   assertProblem(await tryFrom('2001:db8:1:2::8', ann.email, PASSWORD), 429, 'too_many_attempts')
 })
 
-it('knows after a change of the password only the network that it came from', async () => {
+it('knows only the network of the change after a password change', async () => {
   const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } })
   const ann = await signUp(service.client.with(from('198.51.100.20')))
   for (const ip of ['198.51.100.21', '198.51.100.66'])
@@ -79,7 +75,7 @@ it('knows after a change of the password only the network that it came from', as
   assertProblem(await tryFrom('198.51.100.66', bob.email), 401, 'credentials_wrong')
 })
 
-it('clears the count at a success and at a recovery', async () => {
+it('resets the counter on success and on a password reset', async () => {
   const ann = await signUp(service.client)
   await failTenTimes(ann.email)
   await letPass(ann.email, '31 seconds')
@@ -87,26 +83,26 @@ it('clears the count at a success and at a recovery', async () => {
   await failTenTimes(ann.email)
 
   await service.client.post('/auth/forgot-password', { email: ann.email })
-  const token = await service.postbox.token(ann.email, 'reset_password')
+  const token = await service.mailbox.token(ann.email, 'reset_password')
   await service.client.post('/auth/reset-password', { token, newPassword: 'Another-horse-8' })
   assert.equal((await tryFrom('198.51.100.4', ann.email, 'Another-horse-8')).status, 200)
 })
 
-it('forgets failures when their 15 minutes are over', async () => {
+it('resets the counter after 15 minutes', async () => {
   const email = anyEmail()
   for (let i = 0; i < 9; i++) await tryFrom('198.51.100.5', email)
   await letPass(email, '16 minutes')
   await failTenTimes(email)
 })
 
-it('lets no more than ten of fifty guesses at once be checked', async () => {
+it('checks at most ten of fifty parallel guesses', async () => {
   const email = anyEmail()
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => tryFrom(`192.0.2.${i}`, email)))
   assert.equal(answers.filter(({ status }) => status === 401).length, 10)
   assert.equal(answers.filter(({ status }) => status === 429).length, 40)
 })
 
-it('counts checks of the current password alike', async () => {
+it('counts wrong current passwords in the same way', async () => {
   const ann = await signUp(service.client)
   const elsewhere = ann.api.with({ headers: { 'x-forwarded-for': '198.51.100.9' } })
   const change = { currentPassword: 'Wrong-horse-7', newPassword: 'Another-horse-8' }

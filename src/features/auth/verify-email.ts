@@ -6,11 +6,12 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockAccount, markEmailVerified, verifiedColumns } from '../accounts/accounts.ts'
+import { createEmailChangeUndo } from '../accounts/email-change-undos.ts'
 import { consumeLink, getLinkId, getValidLink, type OneTimeLink, revokeLinks } from '../accounts/links.ts'
 import { deleteTemporaryPasswords } from '../accounts/passwords.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { post } from '../mail/outbox/enqueue.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
@@ -45,7 +46,7 @@ async function replaceEmail(
 ): Promise<void> {
   if (account.pending_email !== newEmail) throw problem('link_invalid')
 
-  await tx
+  const { version } = await tx
     .updateTable('accounts')
     .set({
       ...verifiedColumns,
@@ -55,10 +56,12 @@ async function replaceEmail(
       updated_at: sql`now()`,
     })
     .where('id', '=', account.id)
-    .execute()
+    .returning('credentials_version as version')
+    .executeTakeFirstOrThrow()
   await revokeLinks(tx, account.id)
   await deleteTemporaryPasswords(tx, account.id)
-  await post(tx, 'email_changed', account, { newEmail })
+  const secretId = await createEmailChangeUndo(tx, { accountId: account.id, email: account.email, version })
+  await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
   await record(
     tx,
     doer(caller, account),

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { anyBranchName, createBranch, createBranchChain } from '../../../test/support/branches.ts'
 import { addMember, join } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const path = '/companies/branches'
 const whole = { code: 'LX-1', address: 'Rua Augusta 1', phone: '+351 1', timezone: 'Europe/Lisbon' }
@@ -23,7 +18,7 @@ const audited = (id: string) =>
     [id],
   )
 
-it('lives its life: added, read, changed, deactivated, deleted, and all of it is on record', async () => {
+it('is created, read, updated, deactivated and deleted, with audit records', async () => {
   const top = await createBranch(ann, { name: 'Iberia' })
   const added = await ann.api.post(path, { name: ' Lisboa ', parentId: top.id.toUpperCase(), ...whole })
   assert.equal(added.status, 201)
@@ -84,7 +79,7 @@ it('lives its life: added, read, changed, deactivated, deleted, and all of it is
   ])
 })
 
-it('needs no more than a name', async () => {
+it('needs only a name', async () => {
   const { body } = await ann.api.post(path, { name: 'Plain', parentId: null, code: '', status: 'inactive', depth: 5 })
   const { parentId, code, address, phone, timezone, status, depth } = body.data
   assert.deepEqual(
@@ -93,7 +88,7 @@ it('needs no more than a name', async () => {
   )
 })
 
-it('refuses what is no branch, field by field, and keeps nothing of it', async () => {
+it('refuses malformed fields one by one, and writes nothing', async () => {
   const eve = await signUp(service.client)
   const one = await createBranch(eve)
   const wrong = [
@@ -119,7 +114,7 @@ it('refuses what is no branch, field by field, and keeps nothing of it', async (
   assert.equal((await eve.api.post(path, longest)).status, 201)
 })
 
-it('has a name that no other branch of the company has, in any letter case', async () => {
+it('has a name that is unique in the company in any letter case', async () => {
   const [eve, bob] = [await signUp(service.client), await signUp(service.client)]
   const cafe = await createBranch(eve, { name: 'CAFÉ Ömer' })
   const other = await createBranch(eve, { name: 'Cafe Omer' })
@@ -127,11 +122,11 @@ it('has a name that no other branch of the company has, in any letter case', asy
   assertProblem(await eve.api.patch(`${path}/${other.id}`, { name: ' Café ömer ' }), 409, 'branch_name_taken')
   assert.equal((await eve.api.patch(`${path}/${cafe.id}`, { name: 'Café Ömer' })).body.data.name, 'Café Ömer')
   await createBranch(bob, { name: 'Café Ömer' })
-  // A name in use is told before what is wrong with the place.
+  // A name in use is reported before a wrong parent.
   assertProblem(await eve.api.post(path, { name: 'café ömer', parentId: newId() }), 409, 'branch_name_taken')
 })
 
-it('has a code that no other branch of the company has, or none', async () => {
+it('has no code, or one that is unique in the company', async () => {
   const [eve, bob] = [await signUp(service.client), await signUp(service.client)]
   const one = await createBranch(eve, { code: 'Lx1' })
   const other = await createBranch(eve)
@@ -143,7 +138,7 @@ it('has a code that no other branch of the company has, or none', async () => {
   assert.equal((await eve.api.patch(`${path}/${other.id}`, { code: 'lX1' })).body.data.code, 'lX1')
 })
 
-it('is added once, of twenty at once with one name or one code', async () => {
+it('is created once from twenty parallel requests with one name or one code', async () => {
   const eve = await signUp(service.client)
   for (const [details, code] of [
     [() => ({ name: 'Same' }), 'branch_name_taken'],
@@ -156,8 +151,8 @@ it('is added once, of twenty at once with one name or one code', async () => {
   assert.equal((await eve.api.get(path)).body.total, 2)
 })
 
-it('stays while branches are below it or members belong to it', async () => {
-  const [top, child] = await addChain(ann, 2)
+it('cannot be deleted while it has child branches or members', async () => {
+  const [top, child] = await createBranchChain(ann, 2)
   const bob = await addMember(ann)
   await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [child.id] })
   assertProblem(await ann.api.delete(`${path}/${top.id}`), 422, 'branch_has_children')
@@ -169,7 +164,7 @@ it('stays while branches are below it or members belong to it', async () => {
   assertProblem(await ann.api.delete(`${path}/${top.id}`), 404, 'branch_not_found')
 })
 
-it('lets two editors with one tag change it once, of twenty at once', async () => {
+it('accepts one of twenty parallel updates with one ETag', async () => {
   const { id } = await createBranch(ann)
   const read = await ann.api.get(`${path}/${id}`)
   const tag = read.headers.get('etag') as string
@@ -189,7 +184,7 @@ it('lets two editors with one tag change it once, of twenty at once', async () =
   assertProblem(await ann.api.patch(`${path}/${id}`, {}, { headers: fresh }), 404, 'branch_not_found')
 })
 
-it('of another company looks like one that never was, everywhere', async () => {
+it('of another company is not found by any operation', async () => {
   const eve = await signUp(service.client)
   const foreign = await createBranch(eve, { name: 'Secret' })
   const own = await createBranch(ann)
@@ -207,7 +202,7 @@ it('of another company looks like one that never was, everywhere', async () => {
   assert.deepEqual((await eve.api.get(path)).body.data, [foreign])
 })
 
-it('is everybody’s to read, and a manager’s to run', async () => {
+it('is readable for every member, and writable for managers', async () => {
   const { id } = await createBranch(ann)
   const [member, manager] = [
     await join(ann, await signUp(service.client)),
@@ -228,7 +223,7 @@ it('is everybody’s to read, and a manager’s to run', async () => {
   assert.equal((await manager.api.delete(`${path}/${own.id}`)).status, 200)
 })
 
-it('is one of at most 10,000 of its company', async () => {
+it('is refused beyond 10,000 branches per company', async () => {
   const eve = await signUp(service.client)
   await service.db.query(
     `insert into branches (company_id, id, name, name_key, name_folded)

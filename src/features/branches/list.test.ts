@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { before, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-let ann: Person
+const service = await useTestApp()
+const ann = await signUp(service.client)
 const ids: Record<string, string> = {}
 const names: Record<string, string> = {}
 
 /** World: Europe (Iberia (Évora LX-9, Lisboa), nórdica (Oslo, inactive)), Asia (Tokyo 100%). */
 before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
   const add = async (key: string, details: object) => {
     ids[key] = (await createBranch(ann, details)).id
     names[ids[key] as string] = key
@@ -27,7 +25,6 @@ before(async () => {
   await add('tokyo', { name: 'Tokyo 100%', parentId: ids.asia, code: 'T_1' })
   await ann.api.patch(`/companies/branches/${ids.nordica}`, { status: 'inactive' })
 })
-after(() => service.close())
 
 interface Item {
   id: string
@@ -41,7 +38,7 @@ const tree = async (query = '') => shapeOf((await list(`?tree=true${query}`)).da
 const shapeOf = (items: Item[]): Shape =>
   Object.fromEntries(items.map(({ id, children = [] }) => [names[id], shapeOf(children)]))
 
-it('is flat, sorted by name without regard to letter case and accents', async () => {
+it('is flat and sorted by name, ignoring letter case and accents', async () => {
   const { data, total, page, limit } = await list()
   assert.deepEqual([total, page, limit], [8, 1, 20])
   assert.deepEqual(
@@ -51,7 +48,7 @@ it('is flat, sorted by name without regard to letter case and accents', async ()
   for (const item of data) assert.equal('children' in item, false)
 })
 
-it('is sorted by each column in both directions, and pages never overlap', async () => {
+it('sorts by each column in both directions, with pages that do not overlap', async () => {
   for (const column of ['name', 'code', 'created_at', 'status']) {
     const whole = await keys(`?sortBy=${column}`)
     assert.deepEqual(await keys(`?sortBy=${column}&sortDir=desc`), [...whole].reverse())
@@ -63,7 +60,7 @@ it('is sorted by each column in both directions, and pages never overlap', async
   assert.deepEqual(await keys('?page=1000000'), [])
 })
 
-it('is filtered by a fragment of name or code, by status, and by what it is below, alone and together', async () => {
+it('filters by a fragment of name or code, by status and by ancestor, alone and combined', async () => {
   assert.deepEqual(await keys('?search=EVORA'), ['evora'])
   assert.deepEqual(await keys('?search=lx-'), ['evora'])
   assert.deepEqual(await keys('?search=n%C3%B3rDI'), ['nordica'])
@@ -78,7 +75,7 @@ it('is filtered by a fragment of name or code, by status, and by what it is belo
   assert.equal((await list('?search=&limit=1')).total, 8)
 })
 
-it('is the tree when asked, with a page of tops and everything below them in order', async () => {
+it('returns a tree on request: a page of top branches with all their descendants in order', async () => {
   const whole = {
     asia: { tokyo: {} },
     europe: { iberia: { evora: {}, lisboa: {} }, nordica: { oslo: {} } },
@@ -102,7 +99,7 @@ it('is the tree when asked, with a page of tops and everything below them in ord
   assert.equal('children' in (await list('?tree=false')).data[0], false)
 })
 
-it('with a filter is the tree of what matches and what is above it', async () => {
+it('returns a filtered tree with the matches and their ancestors', async () => {
   assert.deepEqual(await tree('&search=o'), {
     asia: { tokyo: {} },
     europe: { iberia: { evora: {}, lisboa: {} }, nordica: { oslo: {} } },
@@ -116,7 +113,7 @@ it('with a filter is the tree of what matches and what is above it', async () =>
   assert.equal((await list('?tree=true&search=o&limit=1')).total, 2)
 })
 
-it('refuses parameters that are none', async () => {
+it('refuses malformed parameters', async () => {
   const bad = [
     'limit=0',
     'limit=101',

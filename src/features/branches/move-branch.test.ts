@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import { type RawBuilder, sql } from 'kysely'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addChain, anyBranchName, createBranch } from '../../../test/support/branches.ts'
+import { useTestApp } from '../../../test/support/app.ts'
+import { anyBranchName, createBranch, createBranchChain } from '../../../test/support/branches.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { problemFromDatabase } from '../../database/errors.ts'
 import { inCompany } from '../../database/scopes.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const path = '/companies/branches'
 const moveTo = (id: string, parentId: string | null) => ann.api.patch(`${path}/${id}`, { parentId })
 const read = async (id: string) => (await ann.api.get(`${path}/${id}`)).body.data
 
-/** As the superuser: every branch of every company leads to a top, at most eight levels up. */
+/** Checks as superuser that every branch of every company has a top branch at most eight levels up. */
 async function assertSound(): Promise<void> {
   const [row] = await service.db.query(`
     with recursive walk as (
@@ -36,8 +31,8 @@ async function assertSound(): Promise<void> {
   assert.ok(row?.deepest <= 8)
 }
 
-it('goes eight levels deep and no deeper', async () => {
-  const chain = await addChain(ann, 8)
+it('limits trees to eight levels', async () => {
+  const chain = await createBranchChain(ann, 8)
   assert.deepEqual(
     chain.map(({ depth }) => depth),
     [1, 2, 3, 4, 5, 6, 7, 8],
@@ -45,8 +40,8 @@ it('goes eight levels deep and no deeper', async () => {
   assertProblem(await ann.api.post(path, { name: anyBranchName(), parentId: chain[7].id }), 422, 'branch_too_deep')
 })
 
-it('moves a branch with all below it, to another one and to the top, and says so in the audit', async () => {
-  const [top, middle, leaf] = await addChain(ann, 3)
+it('moves a branch with its descendants below another branch and to the top, and records it', async () => {
+  const [top, middle, leaf] = await createBranchChain(ann, 3)
   const other = await createBranch(ann)
   const moved = await moveTo(middle.id, other.id)
   assert.deepEqual([moved.status, moved.body.data.parentId, moved.body.data.depth], [200, other.id, 2])
@@ -69,15 +64,15 @@ it('moves a branch with all below it, to another one and to the top, and says so
   await assertSound()
 })
 
-it('never puts a branch below itself, at whatever distance', async () => {
-  const [top, middle, leaf] = await addChain(ann, 3)
+it('refuses to move a branch below itself or its descendants', async () => {
+  const [top, middle, leaf] = await createBranchChain(ann, 3)
   for (const parent of [top, middle, leaf]) assertProblem(await moveTo(top.id, parent.id), 422, 'branch_cycle')
   assert.equal((await moveTo(leaf.id, top.id)).status, 200)
   await assertSound()
 })
 
-it('counts all that comes along when it looks how deep a move would lead', async () => {
-  const [deep, low] = [await addChain(ann, 6), await addChain(ann, 3)]
+it('counts the descendants when it checks the depth of a move', async () => {
+  const [deep, low] = [await createBranchChain(ann, 6), await createBranchChain(ann, 3)]
   assertProblem(await moveTo(low[0].id, deep[5].id), 422, 'branch_too_deep')
   assert.equal((await moveTo(low[1].id, deep[5].id)).status, 200)
   assert.equal((await read(low[2].id)).depth, 8)
@@ -85,8 +80,8 @@ it('counts all that comes along when it looks how deep a move would lead', async
   await assertSound()
 })
 
-it('takes nothing in below an inactive branch, which keeps what it has', async () => {
-  const [top, child, leaf] = await addChain(ann, 3)
+it('refuses to move a branch below an inactive one, which keeps its children', async () => {
+  const [top, child, leaf] = await createBranchChain(ann, 3)
   const other = await createBranch(ann)
   await ann.api.patch(`${path}/${top.id}`, { status: 'inactive' })
   assertProblem(await ann.api.post(path, { name: anyBranchName(), parentId: top.id }), 422, 'branch_inactive')
@@ -98,8 +93,8 @@ it('takes nothing in below an inactive branch, which keeps what it has', async (
   assert.equal((await moveTo(leaf.id, top.id)).status, 200)
 })
 
-it('stays a tree of eight levels when branches are moved below each other, twenty at once, again and again', async () => {
-  const [one, other] = [await addChain(ann, 4), await addChain(ann, 4)]
+it('keeps a tree of eight levels under twenty parallel moves, repeatedly', async () => {
+  const [one, other] = [await createBranchChain(ann, 4), await createBranchChain(ann, 4)]
   const all = [...one, ...other]
   const done = new Set<number>()
   for (let round = 0; round < 15; round++) {
@@ -118,7 +113,7 @@ it('stays a tree of eight levels when branches are moved below each other, twent
   assert.deepEqual(done, new Set([200, 422]))
 })
 
-it('lets one of two branches go below the other, when both are asked at once', async () => {
+it('accepts one of two parallel moves of branches below each other', async () => {
   for (let round = 0; round < 20; round++) {
     const [a, b] = [await createBranch(ann), await createBranch(ann)]
     const answers = await Promise.all([moveTo(a.id, b.id), moveTo(b.id, a.id)])
@@ -128,7 +123,7 @@ it('lets one of two branches go below the other, when both are asked at once', a
   await assertSound()
 })
 
-it('leaves no orphan when a branch is deleted while a branch or a member comes to it', async () => {
+it('leaves no orphan when a branch is deleted while a child or a member is added', async () => {
   const bob = await addMember(ann)
   const member = `/companies/users/${bob.id}`
   const outcomes = new Set<string>()
@@ -152,11 +147,11 @@ it('leaves no orphan when a branch is deleted while a branch or a member comes t
   await assertSound()
 })
 
-it('is kept sound by the database itself, whatever writes', async () => {
-  const [top, middle] = await addChain(ann, 2)
-  const [low] = await addChain(ann, 3)
-  const deep = await addChain(ann, 8)
-  const [foreign] = await addChain(await signUp(service.client), 1)
+it('is enforced by the database for every writer', async () => {
+  const [top, middle] = await createBranchChain(ann, 2)
+  const [low] = await createBranchChain(ann, 3)
+  const deep = await createBranchChain(ann, 8)
+  const [foreign] = await createBranchChain(await signUp(service.client), 1)
   const moved = (id: string, parentId: string) => sql`update branches set parent_id = ${parentId} where id = ${id}`
   const writes: Record<string, [RawBuilder<unknown>, string]> = {
     'a circle of one': [moved(top.id, top.id), 'branch_cycle'],
@@ -184,7 +179,7 @@ it('is kept sound by the database itself, whatever writes', async () => {
   await assertSound()
 })
 
-it('is kept sound by the database when two move branches below each other at once and take no lock', async () => {
+it('is enforced by the database for parallel moves without a lock', async () => {
   const [a, b] = [await createBranch(ann), await createBranch(ann)]
   const begun = Promise.withResolvers<void>()
   const first = service.database.write(inCompany(ann.company.id, ann.id), async (tx) => {
@@ -203,7 +198,7 @@ it('is kept sound by the database when two move branches below each other at onc
   await assertSound()
 })
 
-/** A tree as anybody would check it: by walking up from every branch. */
+/** A simple model of the tree, which walks up from every branch. */
 class Model {
   readonly parents = new Map<string, string | null>()
 
@@ -212,7 +207,7 @@ class Model {
     return parent && steps <= 20 ? this.depthOf(parent, steps + 1) : steps
   }
 
-  /** What the move must be answered. */
+  /** The expected answer to a move. */
   move(id: string, parentId: string | null): string {
     const before = this.parents.get(id) ?? null
     this.parents.set(id, parentId)
@@ -223,7 +218,7 @@ class Model {
   }
 }
 
-it('answers any moves as walking up from every branch would, and shows every depth so', async () => {
+it('answers random moves like the model, with the same depths', async () => {
   const size = 14
   const bob = await signUp(service.client)
   const ids: string[] = []
@@ -262,8 +257,8 @@ const flat = (items: Shown[]): Record<string, { parentId: string | null; depth: 
     ...items.map(({ id, parentId, depth, children = [] }) => ({ [id]: { parentId, depth }, ...flat(children) })),
   )
 
-it('writes one row for a move, whatever comes along', async () => {
-  const [top, middle] = await addChain(ann, 4)
+it('updates one row for a move with any number of descendants', async () => {
+  const [top, middle] = await createBranchChain(ann, 4)
   const other = await createBranch(ann)
   const written = async () => {
     const rows = await service.db.query<{ id: string; xmin: string }>('select id, xmin::text from branches')

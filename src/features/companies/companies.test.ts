@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const at = ({ company }: Person) => `/companies/${company.id}`
 const aSlug = () => `slug-${newId()}`
@@ -21,7 +17,7 @@ const recordsOf = (companyId: string, action: string) =>
   )
 
 describe('a company', () => {
-  it('has one shape wherever it is shown: founded, listed, read', async () => {
+  it('has one shape when it is created, listed and read', async () => {
     const ann = await signUp(service.client)
     const founded = await ann.api.post('/companies', { name: ' Åcme  Ltd ', taxId: 'X 1', slug: aSlug() })
     assert.equal(founded.status, 201)
@@ -46,7 +42,7 @@ describe('a company', () => {
     assert.deepEqual({ data, total }, { data: [expected], total: 1 })
   })
 
-  it('is read by its path alone, by every active member and by nobody else', async () => {
+  it('is readable by its path for every active member, and for no other account', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const bob = await join(ann, await signUp(service.client))
     const own = await bob.api.get(at(ann), { company: eve.company.id })
@@ -57,7 +53,7 @@ describe('a company', () => {
     assertProblem(await bob.api.get(at(ann)), 404, 'company_not_found')
   })
 
-  it('is found by its name, in pages, and what is typed stands for itself', async () => {
+  it('is found by its name, in pages, with wildcards taken literally', async () => {
     const ann = await signUp(service.client, { companyName: 'Zeta' })
     for (const name of ['Éclair', 'eclipse', '100 % Wood'])
       await ann.api.post('/companies', { name, taxId: '1', slug: aSlug() })
@@ -74,7 +70,7 @@ describe('a company', () => {
 })
 
 describe('changing a company', () => {
-  it('changes what was sent, keeps the rest, and is told in the audit', async () => {
+  it('changes the sent fields, keeps the others, and is recorded', async () => {
     const ann = await signUp(service.client)
     const before = (await ann.api.get(at(ann))).body.data
     const slug = aSlug()
@@ -109,7 +105,7 @@ describe('changing a company', () => {
     assert.deepEqual(Object.keys(second?.changes), ['locale', 'timezone'])
   })
 
-  it('changes nothing by an empty body or by what is so already', async () => {
+  it('changes nothing with an empty body or unchanged values', async () => {
     const ann = await signUp(service.client)
     const before = (await ann.api.get(at(ann))).body.data
     for (const body of [
@@ -123,7 +119,7 @@ describe('changing a company', () => {
     assert.deepEqual(await recordsOf(ann.company.id, 'companies.update'), [])
   })
 
-  it('refuses what is no name, number, slug, zone or language', async () => {
+  it('refuses malformed names, numbers, slugs, time zones and languages', async () => {
     const ann = await signUp(service.client)
     for (const [field, bad] of Object.entries({
       name: ['', '  ', null, 'x'.repeat(121), 5],
@@ -139,7 +135,7 @@ describe('changing a company', () => {
       }
   })
 
-  it('needs companies:update there', async () => {
+  it('needs companies:update in this company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const manager = await join(ann, await signUp(service.client), ['Manager'])
     const admin = await join(ann, await signUp(service.client), ['Admin'])
@@ -150,7 +146,7 @@ describe('changing a company', () => {
     assert.equal((await admin.api.patch(at(ann), { taxId: 'By Admin' })).status, 200)
   })
 
-  it('asks again under the lock: whoever was demoted meanwhile changes nothing', async () => {
+  it('checks the permission again under the lock, so a demoted member changes nothing', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])
     const roles = await rolesOf(ann)
@@ -167,7 +163,7 @@ describe('changing a company', () => {
     assertProblem(await late, 403, 'permission_missing')
   })
 
-  it('loses no edit: of twenty with the same tag one is made, and a known state is not sent again', async () => {
+  it('accepts one of twenty updates with one ETag, and answers a current ETag with 304', async () => {
     const ann = await signUp(service.client)
     const etag = (await ann.api.get(at(ann))).headers.get('etag') as string
     assert.equal((await ann.api.get(at(ann), { headers: { 'if-none-match': etag } })).status, 304)
@@ -185,7 +181,7 @@ describe('changing a company', () => {
 })
 
 describe('a slug', () => {
-  it('is kept for its company with at most ten others, so that nobody hoards names', async () => {
+  it('stays reserved with at most ten former ones, so that no company hoards names', async () => {
     const ann = await signUp(service.client)
     for (let i = 0; i < 10; i++) assert.equal((await takenBy(ann, aSlug())).status, 200)
     const before = (await ann.api.get(at(ann))).body.data
@@ -201,7 +197,7 @@ describe('a slug', () => {
       days,
     ])
 
-  it('in use is refused, by founding, signing up and renaming', async () => {
+  it('in use is refused when creating, signing up and renaming', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const { slug } = ann.company
     assertProblem(await takenBy(eve, slug), 409, 'slug_taken')
@@ -210,7 +206,7 @@ describe('a slug', () => {
     assert.equal((await eve.api.get(at(eve))).body.data.slug, eve.company.slug)
   })
 
-  it('that was given up stays reserved for 90 days, but for the company that gave it up', async () => {
+  it('stays reserved for 90 days for the company that has changed it', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const { slug } = ann.company
     const others = () => [
@@ -231,7 +227,7 @@ describe('a slug', () => {
     assertProblem(await takenBy(ann, slug), 409, 'slug_taken')
   })
 
-  it('goes to one of twenty who want it at once, when it is new and when its time is over', async () => {
+  it('goes to one of twenty parallel requests, both a new and a released one', async () => {
     const people = await Promise.all(Array.from({ length: 20 }, () => signUp(service.client)))
     for (const wanted of [aSlug(), await freed()]) {
       const answers = await Promise.all(people.map((person) => takenBy(person, wanted)))
@@ -252,7 +248,7 @@ describe('a slug', () => {
     return ann.company.slug
   }
 
-  it('is never had by two when two companies swap theirs at once', async () => {
+  it('never belongs to two companies that swap theirs in parallel', async () => {
     for (let round = 0; round < 5; round++) {
       const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
       const answers = await Promise.all([takenBy(ann, eve.company.slug), takenBy(eve, ann.company.slug)])
@@ -263,7 +259,7 @@ describe('a slug', () => {
 })
 
 describe('leaving a company', () => {
-  it('ends the own membership and nothing else', async () => {
+  it('ends only the own membership', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     const left = await bob.api.post(`${at(ann)}/leave`)
@@ -284,7 +280,7 @@ describe('leaving a company', () => {
     assert.equal((await ann.api.post('/companies/users', { name: 'B', email: bob.email })).status, 201)
   })
 
-  it('is refused to the only Owner and to strangers, and open to inactive members', async () => {
+  it('is refused to the only owner and to strangers, and allowed to inactive members', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     assertProblem(await ann.api.post(`${at(ann)}/leave`), 422, 'last_owner')
     assertProblem(await eve.api.post(`${at(ann)}/leave`), 404, 'company_not_found')
@@ -295,7 +291,7 @@ describe('leaving a company', () => {
     assertProblem(await ann.api.post(`${at(ann)}/leave`), 422, 'last_owner')
   })
 
-  it('keeps one Owner when all of them leave at once', async () => {
+  it('keeps one owner when all of them leave in parallel', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await signUp(service.client)
       const bob = await join(ann, await signUp(service.client), ['Owner'])
@@ -304,7 +300,7 @@ describe('leaving a company', () => {
     }
   })
 
-  it('lets go of an account that the company made', async () => {
+  it('ends the management of the account', async () => {
     const ann = await signUp(service.client)
     const added = await addMember(ann)
     await service.db.query(`update accounts set must_change_password = false where id = $1`, [added.id])
@@ -315,7 +311,7 @@ describe('leaving a company', () => {
     assert.equal(row?.managed_by, null)
   })
 
-  /** Signs somebody in whom a company added, as if they had chosen a password. */
+  /** Signs a new member in with a password set in the database. */
   async function givePassword({ id, email }: { id: string; email: string }): Promise<Person> {
     const other = await signUp(service.client)
     await service.db.query(

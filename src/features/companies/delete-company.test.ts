@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
-import { type Added, addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { type AddedMember, addMember, emailedPassword, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const at = ({ company }: Person) => `/companies/${company.id}`
 const close = (person: Person) => person.api.delete(at(person))
@@ -22,12 +18,12 @@ const recordsOf = async (companyId: string, action: string) =>
      where company_id = $1 and action = $2 and outcome = 'done'`,
     [companyId, action],
   )
-/** Lets days pass for a deleted company. */
+/** Ages the deletion of a company. */
 const letPass = (companyId: string, interval: string) =>
   service.db.query(`update companies set deleted_at = deleted_at - $2::interval where id = $1`, [companyId, interval])
 
-describe('a closed company', () => {
-  it('is at once like one that never was, for everybody in it', async () => {
+describe('a deleted company', () => {
+  it('is not found by any of its members at once', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])
     const closed = await close(ann)
@@ -56,7 +52,7 @@ describe('a closed company', () => {
     ])
   })
 
-  it('is told to its active Owners by mail, and to nobody else', async () => {
+  it('notifies only its active owners by email', async () => {
     const ann = await signUp(service.client, { companyName: 'Acme Mills' })
     const [bob, idle, admin] = [
       await join(ann, await signUp(service.client), ['Owner']),
@@ -67,16 +63,16 @@ describe('a closed company', () => {
     await close(ann)
     const [{ restorable_until }] = (await deletedOf(ann)).data
     for (const owner of [ann, bob]) {
-      const letters = await service.postbox.to(owner.email, 'company_deleted')
+      const letters = await service.mailbox.to(owner.email, 'company_deleted')
       assert.equal(letters.length, 1)
       assert.match(letters[0]?.text ?? '', /Acme Mills/)
       const [row] = await service.db.query(`select params from emails where id = $1`, [letters[0]?.id])
       assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
     }
-    for (const other of [idle, admin]) assert.deepEqual(await service.postbox.to(other.email, 'company_deleted'), [])
+    for (const other of [idle, admin]) assert.deepEqual(await service.mailbox.to(other.email, 'company_deleted'), [])
   })
 
-  it('needs companies:delete, there', async () => {
+  it('needs companies:delete in this company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const admin = await join(ann, await signUp(service.client), ['Admin'])
     const refused = await admin.api.delete(at(ann))
@@ -86,26 +82,26 @@ describe('a closed company', () => {
     assert.equal((await ann.api.get(at(ann))).status, 200)
   })
 
-  it('is closed once, of twenty at once', async () => {
+  it('is deleted once by twenty parallel requests', async () => {
     const ann = await signUp(service.client)
     const answers = await Promise.all(Array.from({ length: 20 }, () => close(ann)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
     assert.equal((await recordsOf(ann.company.id, 'companies.delete')).length, 1)
-    assert.equal((await service.postbox.to(ann.email, 'company_deleted')).length, 1)
+    assert.equal((await service.mailbox.to(ann.email, 'company_deleted')).length, 1)
   })
 
-  it('leaves people who had no other company their account', async () => {
+  it('keeps the accounts of members without another company', async () => {
     const ann = await signUp(service.client)
     const bob = await addMember(ann)
-    const [letter] = await service.postbox.to(bob.email, 'temporary_password')
+    const password = await emailedPassword(service, bob.email)
     await close(ann)
-    const held = await signIn(service.client, bob.email, /^\w{16}$/m.exec(letter?.text ?? '')?.[0])
+    const held = await signIn(service.client, bob.email, password)
     assert.equal(held.company, undefined)
     assertProblem(await held.api.get('/companies'), 403, 'password_change_required')
     assert.deepEqual((await deletedOf(ann)).total, 1)
   })
 
-  it('keeps its accounts from being taken over by another company', async () => {
+  it('does not let another company manage its accounts', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const bob = await addMember(ann)
     await eve.api.post('/companies/users', { name: 'B', email: bob.email })
@@ -114,28 +110,28 @@ describe('a closed company', () => {
     assertProblem(answer, 403, 'account_not_managed')
   })
 
-  it('keeps its slug', async () => {
+  it('keeps its slug reserved', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     await close(ann)
     assertProblem(await eve.api.patch(at(eve), { slug: ann.company.slug }), 409, 'slug_taken')
   })
 })
 
-describe('no request that came in before the company was closed', () => {
-  /** Every write in a company, as good requests, and what its sender is told when the company has gone. */
+describe('no request that started before the company was deleted', () => {
+  /** Every write in a company as a valid request, and its answer when the company is deleted meanwhile. */
   const writes: Record<string, [(cast: Cast) => Promise<Answer>, 403 | 404]> = {
     'add a member': [({ ann }) => ann.api.post('/companies/users', { name: 'X', email: anyEmail() }), 403],
-    'link somebody': [({ ann, eve }) => ann.api.post(`${at(ann)}/members`, { userId: eve.id }), 403],
-    'change a member': [({ ann, bob }) => ann.api.patch(`/companies/users/${bob.id}`, { phone: '1' }), 403],
+    'link an account': [({ ann, eve }) => ann.api.post(`${at(ann)}/members`, { userId: eve.id }), 403],
+    'update a member': [({ ann, bob }) => ann.api.patch(`/companies/users/${bob.id}`, { phone: '1' }), 403],
     'detach a member': [({ ann, bob }) => ann.api.delete(`/companies/users/${bob.id}`), 403],
     'remove a member': [({ ann, bob }) => ann.api.delete(`${at(ann)}/members/${bob.id}`), 403],
     'reset a password': [({ ann, bob }) => ann.api.post(`/companies/users/${bob.id}/reset-password`), 403],
-    'mail a password': [({ ann, bob }) => ann.api.post(`/companies/users/${bob.id}/reset-password-email`), 403],
-    'change the company': [({ ann }) => ann.api.patch(at(ann), { name: 'Late' }), 404],
-    'close the company': [({ ann }) => close(ann), 404],
+    'email a password': [({ ann, bob }) => ann.api.post(`/companies/users/${bob.id}/reset-password-email`), 403],
+    'update the company': [({ ann }) => ann.api.patch(at(ann), { name: 'Late' }), 404],
+    'delete the company': [({ ann }) => close(ann), 404],
     'leave the company': [({ heir, ann }) => heir.api.post(`${at(ann)}/leave`), 404],
     'offer the ownership': [({ ann, bob }) => ann.api.post(`${at(ann)}/ownership-transfer`, { userId: bob.id }), 404],
-    'revoke the offer': [({ ann }) => ann.api.delete(`${at(ann)}/ownership-transfer`), 404],
+    'cancel the offer': [({ ann }) => ann.api.delete(`${at(ann)}/ownership-transfer`), 404],
     'decline the offer': [({ heir, ann }) => heir.api.post(`${at(ann)}/ownership-transfer/decline`), 404],
     'accept the offer': [
       ({ heir, ann }) => heir.api.post(`${at(ann)}/ownership-transfer/accept`, { currentPassword: PASSWORD }),
@@ -145,13 +141,13 @@ describe('no request that came in before the company was closed', () => {
 
   interface Cast {
     ann: Person
-    bob: Added
+    bob: AddedMember
     heir: Person
     eve: Person
   }
 
   for (const [what, [send, status]] of Object.entries(writes))
-    it(`gets to ${what}`, async () => {
+    it(`can ${what}`, async () => {
       const ann = await signUp(service.client)
       const cast = {
         ann,
@@ -192,7 +188,7 @@ describe('no request that came in before the company was closed', () => {
 })
 
 describe('restoring a company', () => {
-  it('brings it back as it was, for its members, its data and its slug', async () => {
+  it('restores members, data and slug unchanged', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Manager'])
     const before = (await ann.api.get(at(ann))).body.data
@@ -214,7 +210,7 @@ describe('restoring a company', () => {
     ])
   })
 
-  it('is for its active Owners: to all others there is nothing to restore', async () => {
+  it('is possible for active owners; for all others the company is not found', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const [admin, idle] = [
       await join(ann, await signUp(service.client), ['Admin']),
@@ -233,7 +229,7 @@ describe('restoring a company', () => {
     assert.equal((await restore(ann)).status, 200)
   })
 
-  it('is possible for 30 days and no longer', async () => {
+  it('is possible for 30 days', async () => {
     const ann = await signUp(service.client)
     await close(ann)
     await letPass(ann.company.id, '29 days 23:59:00')
@@ -244,7 +240,7 @@ describe('restoring a company', () => {
     assertProblem(await restore(ann), 404, 'company_not_found')
   })
 
-  it('happens once, of twenty at once by two Owners', async () => {
+  it('succeeds once of twenty parallel requests by two owners', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Owner'])
     for (let round = 1; round <= 3; round++) {
@@ -257,7 +253,7 @@ describe('restoring a company', () => {
     }
   })
 
-  it('ends well when it is closed and restored at once, over and over', async () => {
+  it('leaves a consistent company when it is deleted and restored in parallel, repeatedly', async () => {
     const ann = await signUp(service.client)
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? close(ann) : restore(ann))))
@@ -267,7 +263,7 @@ describe('restoring a company', () => {
     }
   })
 
-  it('brings back no company whose Owners are none any more', async () => {
+  it('is refused for a company without a remaining owner', async () => {
     const ann = await signUp(service.client)
     const roles = await rolesOf(ann)
     await close(ann)

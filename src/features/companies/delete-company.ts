@@ -10,7 +10,7 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { deleteTransfer } from '../ownership/transfers.ts'
 import { getCompany } from './companies.ts'
 import type { Company } from './schemas.ts'
@@ -51,7 +51,7 @@ async function notifyOwners(tx: Tx, actor: CompanyActor, limits: EmailLimits, co
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
     const bounds = owner.id === actor.accountId ? noticeLimits(limits) : noticeLimits(limits, id)
     const params = { company: name, by: actor.name, until, timezone }
-    await enqueueWithinLimits(tx, bounds, 'company_deleted', withCompanyLocale(owner, company), params)
+    await enqueueEmailWithinLimits(tx, bounds, 'company_deleted', withCompanyLocale(owner, company), params)
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import * as catalogue from '../../../test/support/catalogue.ts'
 import { addMember, join } from '../../../test/support/members.ts'
@@ -9,18 +9,13 @@ import { createLog } from '../../process/log.ts'
 import { startHousekeeping } from '../housekeeping/worker.ts'
 import { purgeCompanies } from './purge-companies.ts'
 
-let service: TestApp
-let tables: string[]
-before(async () => {
-  service = await startTestApp()
-  tables = await catalogue.tablesOfCompanies(service.db)
-})
-after(() => service.close())
+const service = await useTestApp()
+const tables = await catalogue.tablesOfCompanies(service.db)
 
 const at = ({ company }: Person) => `/companies/${company.id}`
 const restore = (person: Person) => person.api.post(`${at(person)}/restore`)
 
-/** Purges what is due; the companies that went. */
+/** Purges the companies that are due, and returns their ids. */
 async function purge(rowsAtOnce?: number, signal = new AbortController().signal): Promise<string[]> {
   const purged: string[] = []
   await purgeCompanies(service.database, {
@@ -32,7 +27,7 @@ async function purge(rowsAtOnce?: number, signal = new AbortController().signal)
   return purged
 }
 
-/** Closes a company, and lets so much time pass. */
+/** Deletes a company, and ages the deletion. */
 async function closed(person: Person, interval = '30 days'): Promise<void> {
   assert.equal((await person.api.delete(at(person))).status, 200)
   await service.db.query(`update companies set deleted_at = deleted_at - $2::interval where id = $1`, [
@@ -41,7 +36,7 @@ async function closed(person: Person, interval = '30 days'): Promise<void> {
   ])
 }
 
-/** How many rows each table has of a company. */
+/** The number of rows of a company in each table. */
 async function rowsOf({ company }: Person): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of tables) {
@@ -57,8 +52,8 @@ async function rowsOf({ company }: Person): Promise<Record<string, number>> {
 const isThere = async ({ company }: Person) =>
   (await service.db.query('select from companies where id = $1', [company.id])).length === 1
 
-describe('what a company consists of', () => {
-  it('is known to its removal: every table with a company_id, and no other', async () => {
+describe('the tables of a company', () => {
+  it('are purged completely: every table with a company_id, and no other', async () => {
     const known = await catalogue.names(
       service.db,
       'select distinct table_name::text as name from company_tables order by 1',
@@ -66,7 +61,7 @@ describe('what a company consists of', () => {
     assert.deepEqual(known, tables)
   })
 
-  it('is found by an index in every table that refers to companies, or removing one would read all', async () => {
+  it('all have an index that begins with the company, so that a purge reads no whole table', async () => {
     const slow = await catalogue.names(
       service.db,
       `select conrelid::regclass || ' (' || attname || ')' as name
@@ -80,7 +75,7 @@ describe('what a company consists of', () => {
 })
 
 describe('the purge', () => {
-  it('removes a company for good, whatever it has, and leaves everybody else alone', async () => {
+  it('removes a company with all its data, and no data of others', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const [bob, carl] = [await addMember(ann), await join(ann, await signUp(service.client))]
     await join(eve, carl)
@@ -112,7 +107,7 @@ describe('the purge', () => {
     assert.deepEqual(await purge(), [])
   })
 
-  it('leaves what is active, and what can still be restored', async () => {
+  it('keeps active companies and those that can be restored', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     await closed(eve, '29 days 23:59:00')
     assert.deepEqual(await purge(), [])
@@ -120,7 +115,7 @@ describe('the purge', () => {
     assert.equal((await restore(eve)).status, 200)
   })
 
-  it('goes in small steps, and on where it broke off; nobody restores what is half gone', async () => {
+  it('works in small batches, continues after an interruption, and prevents a restore once it has started', async () => {
     const ann = await signUp(service.client)
     for (let i = 0; i < 6; i++) await addMember(ann)
     await closed(ann)
@@ -153,11 +148,11 @@ describe('the purge', () => {
     assert.equal(await isThere(ann), false)
   })
 
-  it('and a restore at the same time: one of them happens, wholly', async () => {
+  it('and a parallel restore: exactly one of them takes effect', async () => {
     for (let round = 0; round < 10; round++) {
       const ann = await signUp(service.client)
       await addMember(ann)
-      // The restore began when it still was in time, and waits; meanwhile the purge has become due.
+      // The restore started in time and waits; meanwhile the purge has become due.
       await closed(ann, '29 days')
       await service.db.query('begin')
       await service.db.query('select from companies where id = $1 for update', [ann.company.id])
@@ -176,7 +171,7 @@ describe('the purge', () => {
     }
   })
 
-  it('is done once by several workers at once', async () => {
+  it('runs once with several parallel workers', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => signUp(service.client)))
     for (const person of people) await closed(person)
     const purged = (await Promise.all([purge(1), purge(1), purge(1)])).flat()
@@ -184,7 +179,7 @@ describe('the purge', () => {
     assert.ok(purged.length >= people.length)
   })
 
-  it('reserves the slug for 90 days more', async () => {
+  it('reserves the slug for 90 more days', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const { slug } = ann.company
     await closed(ann)
@@ -198,7 +193,7 @@ describe('the purge', () => {
     assert.equal((await take()).status, 200)
   })
 
-  it('of one company that can not be removed keeps back no other', async () => {
+  it('continues with other companies when one fails', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     await closed(ann)
     await closed(eve)
@@ -216,7 +211,7 @@ describe('the purge', () => {
     assert.deepEqual(await purge(), [ann.company.id])
   })
 
-  it('frees an account to be reset by the company that made it, once the other one is gone', async () => {
+  it('lets the managing company reset a password again once the other company is purged', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const bob = await addMember(ann)
     await eve.api.post('/companies/users', { name: 'B', email: bob.email })

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { assertProblem, type Person, registration, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const found = ({ api }: Person, name: string, slug?: string) => api.post('/companies', { name, taxId: '1', slug })
-/** A word of a-z that no other test has. */
+/** A word of a-z that is unique among all tests. */
 const aWord = () => `w${randomUUID().replace(/[^a-f]/g, '')}${Date.now().toString(36).replace(/\d/g, 'z')}`
 
 const RESERVED = 'www api app admin auth console docs help login mail root static status support system'.split(' ')
 
-it('keeps back the slugs that host names of the operator would have, as if they were taken', async () => {
+it('refuses slugs that are host names of the operator, as if they were taken', async () => {
   const ann = await signUp(service.client)
   const { id } = ann.company
   for (const slug of [...RESERVED, 'xn--80ak6aa92e']) {
@@ -27,7 +23,7 @@ it('keeps back the slugs that host names of the operator would have, as if they 
   assert.equal((await ann.api.get(`/companies/${id}`)).body.data.slug, ann.company.slug)
 })
 
-it('gives a name whose slug is reserved one with random letters', async () => {
+it('adds random letters to a generated slug that is reserved', async () => {
   const ann = await signUp(service.client)
   for (const name of RESERVED) {
     for (const spelled of [name, ` ${name.toUpperCase()}! `]) {
@@ -38,7 +34,7 @@ it('gives a name whose slug is reserved one with random letters', async () => {
   }
 })
 
-it('leaves a company the slug that it had before it was reserved', async () => {
+it('keeps a slug that a company had before it became reserved', async () => {
   const ann = await signUp(service.client)
   const { id } = ann.company
   await service.db.query(`update companies set slug = 'support' where id = $1`, [id])
@@ -46,7 +42,7 @@ it('leaves a company the slug that it had before it was reserved', async () => {
   assert.deepEqual([status, body.data.slug], [200, 'support'])
 })
 
-it('founds companies whose names differ only in letters that a slug can not have', async () => {
+it('creates companies whose names differ only in characters that a slug cannot have', async () => {
   const ann = await signUp(service.client)
   const word = aWord()
   const names = [
@@ -69,7 +65,7 @@ it('founds companies whose names differ only in letters that a slug can not have
   assert.equal(new Set(slugs).size, slugs.length)
 })
 
-it('makes a plain slug of a name that loses nothing', async () => {
+it('derives a plain slug from a name without lost characters', async () => {
   const ann = await signUp(service.client)
   const word = aWord()
   const cases: Record<string, string> = {
@@ -81,7 +77,7 @@ it('makes a plain slug of a name that loses nothing', async () => {
   for (const [name, slug] of Object.entries(cases)) assert.equal((await found(ann, name)).body.data.slug, slug)
 })
 
-it('says of a name in use that the name is, whether its company is there, has renamed itself, or comes at once', async () => {
+it('reports a name in use, by a present, a renamed or a parallel company', async () => {
   const ann = await signUp(service.client)
   const name = aWord()
   const both = [

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { openPostOffice, type PostOffice } from '../../../test/support/mail.ts'
+import { openTestOutbox, type TestOutbox } from '../../../test/support/mail.ts'
 import { newId } from '../../lib/ids.ts'
 import { deleteExpired } from './housekeeping.ts'
 
-let office: PostOffice
-const deleteAll = () => deleteExpired(office.database, new AbortController().signal, (error) => assert.fail(error))
+let outbox: TestOutbox
+const deleteAll = () => deleteExpired(outbox.database, new AbortController().signal, (error) => assert.fail(error))
 
 before(async () => {
-  office = await openPostOffice()
+  outbox = await openTestOutbox()
 })
-after(() => office.close())
+after(() => outbox.close())
 
 it('deletes expired rows and keeps the others', async () => {
-  const { query } = office.db
+  const { query } = outbox.db
   const account = newId()
   await query(`insert into accounts (id, email, name) values ('${account}', 'ann@example.com', 'Ann')`)
   const letter = (age: string) =>
@@ -25,13 +25,16 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into one_time_links (account_id, purpose, id, email, expires_at) values
     ('${account}', 'reset_password', gen_random_uuid(), 'a', now() - interval '25 hours'),
     ('${account}', 'change_email', gen_random_uuid(), 'a', now() - interval '23 hours')`)
+  await query(`insert into email_change_undos (id, account_id, email, credentials_version, expires_at) values
+    (gen_random_uuid(), '${account}', 'a', 1, now() - interval '25 hours'),
+    (gen_random_uuid(), '${account}', 'a', 2, now() - interval '23 hours')`)
   await query(`insert into sign_in_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
     ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
-  await query(`insert into password_reset_requests (id, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
-    select gen_random_uuid(), '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
+  await query(`insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
+    select gen_random_uuid(), 'reset_password', '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
     from unnest('{59,61}'::int[]) as minutes`)
   await query(`insert into sent_password_resets (account_id, network_is_known, created_at) values
     ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
@@ -53,8 +56,9 @@ it('deletes expired rows and keeps the others', async () => {
     slugs: 1,
     emails: 1,
     one_time_links: 1,
+    email_change_undos: 1,
     sign_in_attempts: 2,
-    password_reset_requests: 1,
+    link_requests: 1,
     sent_password_resets: 1,
     known_networks: 1,
     sessions: 2,
@@ -65,8 +69,9 @@ it('deletes expired rows and keeps the others', async () => {
     slugs: 0,
     emails: 0,
     one_time_links: 0,
+    email_change_undos: 0,
     sign_in_attempts: 0,
-    password_reset_requests: 0,
+    link_requests: 0,
     sent_password_resets: 0,
     known_networks: 0,
     sessions: 0,
@@ -76,11 +81,11 @@ it('deletes expired rows and keeps the others', async () => {
 
 it('deletes refused attempts that belong to no company after 90 days, and no other audit record', async () => {
   const company = newId()
-  await office.db.query(
+  await outbox.db.query(
     `insert into companies (id, name, slug, tax_id, deleted_at) values ('${company}', 'A', 'a', '1', now())`,
   )
   const attempt = (outcome: string, age: string, at: string | null = null) =>
-    office.db.query(
+    outbox.db.query(
       `insert into audit_records (id, company_id, action, outcome, target_type, target_label, created_at)
        values (gen_random_uuid(), $3, 'sessions.create', $1, 'account', $2, now() - $2::text::interval)`,
       [outcome, age, at],
@@ -90,12 +95,12 @@ it('deletes refused attempts that belong to no company after 90 days, and no oth
     await attempt('done', age)
     await attempt('permission_missing', age, company)
   }
-  await office.db.query(`insert into audit_records (id, action, outcome, target_type, created_at)
+  await outbox.db.query(`insert into audit_records (id, action, outcome, target_type, created_at)
     select gen_random_uuid(), 'sessions.create', 'too_many_attempts', 'account', now() - interval '1 year'
     from generate_series(1, 2500)`)
 
   assert.equal((await deleteAll()).audit_records, 2502)
-  const left = await office.db.query(
+  const left = await outbox.db.query(
     `select outcome, count(*)::int as count, max(target_label) filter (where outcome = 'credentials_wrong') as age
      from audit_records group by outcome order by outcome`,
   )
@@ -107,20 +112,20 @@ it('deletes refused attempts that belong to no company after 90 days, and no oth
 })
 
 it('deletes more rows than fit into one transaction', async () => {
-  await office.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
+  await outbox.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
     select 'old' || number, 1, now() - interval '2 days' from generate_series(1, 2500) as number`)
 
   assert.equal((await deleteAll()).sign_in_attempts, 2500)
 })
 
 it('cleans the other tables when one fails', async () => {
-  await office.db.query(`revoke delete on emails from tenantry_worker`)
-  await office.db.query(
+  await outbox.db.query(`revoke delete on emails from tenantry_worker`)
+  await outbox.db.query(
     `insert into sign_in_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
   )
   const failures: string[] = []
 
-  const deleted = await deleteExpired(office.database, new AbortController().signal, (_, table) => failures.push(table))
+  const deleted = await deleteExpired(outbox.database, new AbortController().signal, (_, table) => failures.push(table))
 
   assert.deepEqual(failures, ['emails'])
   assert.equal(deleted.sign_in_attempts, 1)

@@ -6,8 +6,9 @@ import { asWorker } from '../../database/scopes.ts'
 const expired = {
   emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
+  email_change_undos: sql`expires_at < now() - interval '1 day'`,
   sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
-  password_reset_requests: sql`created_at < now() - interval '1 hour'`,
+  link_requests: sql`created_at < now() - interval '1 hour'`,
   sent_password_resets: sql`created_at < now() - interval '1 day'`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
   idempotent_requests: sql`created_at < now() - interval '24 hours'`,

@@ -9,7 +9,7 @@ import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
 import { type Branch, getBranchesFor, setMemberBranches } from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
@@ -116,7 +116,9 @@ async function createMembership(
 
 async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
   const company = await getCompanyContext(tx)
-  await enqueueOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), { company: company.name })
+  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), {
+    company: company.name,
+  })
 }
 
 const withoutUndefined = (details: object) =>

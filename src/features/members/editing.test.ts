@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
 
 const users = '/companies/users'
 const read = (id: string, headers: Record<string, string> = {}) => ann.api.get(`${users}/${id}`, { headers })
 const tagOf = async (id: string) => (await read(id)).headers.get('etag') as string
 
-it('reads one member as the list shows it', async () => {
+it('returns one member in the shape of the list', async () => {
   const bob = await addMember(ann)
   const { status, body } = await read(bob.id.toUpperCase())
   const listed = (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0]
@@ -27,7 +22,7 @@ it('reads one member as the list shows it', async () => {
   assert.equal((await reader.api.get(`${users}/${bob.id}`)).status, 200)
 })
 
-it('shows nobody who is no member of this company, and reads search as no id', async () => {
+it('finds only members of this company, and takes search for no id', async () => {
   const eve = await signUp(service.client)
   const carl = await addMember(eve)
   for (const id of [eve.id, carl.id, newId()]) assertProblem(await read(id), 404, 'member_not_found')
@@ -35,7 +30,7 @@ it('shows nobody who is no member of this company, and reads search as no id', a
   assert.deepEqual((await ann.api.get(`${users}/search?q=nobody-at-all`)).body.data, [])
 })
 
-it('tells by its tag whenever something that it shows has changed, also elsewhere', async () => {
+it('changes its ETag with every shown field, also when it changes elsewhere', async () => {
   const bob = await join(ann, await signUp(service.client))
   const branch = await createBranch(ann)
   const roles = await rolesOf(ann)
@@ -57,7 +52,7 @@ it('tells by its tag whenever something that it shows has changed, also elsewher
   }
 })
 
-it('tells by its tag of what it does not show, such as documents', async () => {
+it('changes its ETag with fields that it does not show, such as documents', async () => {
   const bob = await addMember(ann)
   const tag = await tagOf(bob.id)
   const change = (document_number: string) =>
@@ -66,7 +61,7 @@ it('tells by its tag of what it does not show, such as documents', async () => {
   assertProblem(await change('2'), 412, 'version_mismatch')
 })
 
-it('is changed by one of ten administrators who saw the same', async () => {
+it('accepts one of ten parallel updates with one ETag', async () => {
   const bob = await addMember(ann)
   const other = await join(ann, await signUp(service.client), ['Admin'])
   for (let round = 0; round < 5; round++) {
@@ -84,7 +79,7 @@ it('is changed by one of ten administrators who saw the same', async () => {
   }
 })
 
-it('is detached, by either way, only by who saw what it is now', async () => {
+it('detaches a member by both routes only with the current ETag', async () => {
   for (const path of [users, `/companies/${ann.company.id}/members`]) {
     const bob = await addMember(ann)
     const old = { 'if-match': await tagOf(bob.id) }

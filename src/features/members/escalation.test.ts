@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const users = '/companies/users'
 
-/** An Owner, an Admin, a Manager and a Member of one company. */
+/** One company with a member of each system role. */
 async function staff(): Promise<Record<'owner' | 'admin' | 'manager' | 'member', Person>> {
   const owner = await signUp(service.client)
   const [admin, manager, member] = await Promise.all(
@@ -22,7 +18,7 @@ async function staff(): Promise<Record<'owner' | 'admin' | 'manager' | 'member',
   return { owner, admin, manager, member } as Record<'owner' | 'admin' | 'manager' | 'member', Person>
 }
 
-it('lets nobody give a role above their own, by adding, assigning or changing', async () => {
+it('refuses to grant a role above the own one by adding, assigning or updating', async () => {
   const { owner, admin, manager, member } = await staff()
   const roles = await rolesOf(owner)
   const stranger = await signUp(service.client)
@@ -59,7 +55,7 @@ it('lets nobody give a role above their own, by adding, assigning or changing', 
   assert.deepEqual(seen[owner.company.id], ['Owner'])
 })
 
-it('lets nobody act upward, and everybody downward and on equals', async () => {
+it('refuses to act on members with more permissions, and allows it on equals and others', async () => {
   const { owner, admin, manager, member } = await staff()
   for (const target of [owner, admin]) {
     assertProblem(
@@ -87,7 +83,7 @@ it('lets nobody act upward, and everybody downward and on equals', async () => {
   assert.equal((await admin.api.delete(`${users}/${admin.id}`)).status, 200, 'detaches themselves')
 })
 
-it('records what was refused, in the company, with its reason', async () => {
+it('records refusals in the company with their reason', async () => {
   const { owner, admin } = await staff()
   await admin.api.delete(`${users}/${owner.id}`)
   const [record] = await service.db.query(`select * from audit_records where company_id = $1 and outcome <> 'done'`, [
@@ -99,7 +95,7 @@ it('records what was refused, in the company, with its reason', async () => {
   )
 })
 
-it('keeps the only Owner: no detaching, removing, demoting or deactivating', async () => {
+it('refuses to detach, remove, demote or deactivate the only owner', async () => {
   const ann = await signUp(service.client)
   const roles = await rolesOf(ann)
   const bob = await join(ann, await signUp(service.client), ['Owner'])
@@ -116,7 +112,7 @@ it('keeps the only Owner: no detaching, removing, demoting or deactivating', asy
   assert.equal((await ann.api.delete(`${users}/${ann.id}`)).status, 200)
 })
 
-it('leaves one Owner when two attack each other at once, in every way, a hundred times', async () => {
+it('keeps one owner when two demote, deactivate or detach each other in parallel', async () => {
   const ann = await signUp(service.client)
   const roles = await rolesOf(ann)
   const bob = await join(ann, await signUp(service.client), ['Owner'])
@@ -142,7 +138,7 @@ it('leaves one Owner when two attack each other at once, in every way, a hundred
   }
 })
 
-/** As the superuser: both are active Owners again. */
+/** Makes both active owners again, as superuser. */
 async function makeBothOwners(ann: Person, bob: Person, ownerRole: string): Promise<void> {
   for (const { id } of [ann, bob]) {
     const values = [ann.company.id, id]
@@ -160,7 +156,7 @@ async function makeBothOwners(ann: Person, bob: Person, ownerRole: string): Prom
   ])
 }
 
-it('checks again inside the transaction: whoever was demoted meanwhile gives nothing any more', async () => {
+it('checks permissions again in the transaction, so a demoted member grants nothing', async () => {
   const ann = await signUp(service.client)
   const roles = await rolesOf(ann)
   for (let round = 0; round < 20; round++) {
@@ -183,7 +179,7 @@ it('checks again inside the transaction: whoever was demoted meanwhile gives not
   }
 })
 
-it('survives adding and detaching, and two changes of one member, at once', async () => {
+it('handles adding and detaching, and two updates of one member, in parallel', async () => {
   const ann = await signUp(service.client)
   const roles = await rolesOf(ann)
   const bob = await addMember(ann)

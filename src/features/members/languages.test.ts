@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join } from '../../../test/support/members.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { addMember, emailedPassword, join } from '../../../test/support/members.ts'
 import { PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
-import type { EmailKind } from '../mail/outbox/enqueue.ts'
+import type { EmailKind } from '../mail/outbox/emails.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-/** Somebody whose company works in a language and a time zone. */
+/** The owner of a company with a language and a time zone. */
 async function founder(locale: string, timezone = ''): Promise<Person> {
   const person = await signUp(service.client)
   const values = [person.company.id, locale, timezone]
@@ -19,24 +15,24 @@ async function founder(locale: string, timezone = ''): Promise<Person> {
   return person
 }
 
-const text = async (email: string, kind: EmailKind) => (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
+const text = async (email: string, kind: EmailKind) => (await service.mailbox.to(email, kind)).at(-1)?.text ?? ''
 
-it('writes to somebody new in the language of the company, then and later', async () => {
+it('writes to a new account in the language of the company, now and later', async () => {
   const ann = await founder('es-MX', 'America/Mexico_City')
   const { email } = await addMember(ann)
 
   const welcome = await text(email, 'temporary_password')
-  assert.match(welcome, /^Hola, Somebody New:\n\n.+ creó una cuenta para ti/)
-  const password = /^\w{16}$/m.exec(welcome)?.[0] as string
+  assert.match(welcome, /^Hola, New Member:\n\n.+ creó una cuenta para ti/)
+  const password = await emailedPassword(service, email)
   const bob = await signIn(service.client, email, password)
   const chosen = { currentPassword: password, newPassword: PASSWORD }
   assert.equal((await bob.api.post('/auth/change-temporary-password', chosen)).status, 200)
-  assert.match(await text(email, 'password_changed'), /^Hola, Somebody New:\n\nLa contraseña de tu cuenta/)
+  assert.match(await text(email, 'password_changed'), /^Hola, New Member:\n\nLa contraseña de tu cuenta/)
   const { user } = (await bob.api.get('/auth/me')).body.data
   assert.deepEqual([user.locale, user.timezone], ['es-MX', 'America/Mexico_City'])
 })
 
-it('tells the moment at which the temporary password is over, by the clock of the company', async () => {
+it('states the end of the temporary password in the time zone of the company', async () => {
   const ann = await founder('en-GB', 'America/Mexico_City')
   const bob = await addMember(ann)
   const ends = new Date('2031-01-04T00:35:00Z')
@@ -44,20 +40,20 @@ it('tells the moment at which the temporary password is over, by the clock of th
 
   assert.match(
     await text(bob.email, 'temporary_password'),
-    /holds for 72 hours, until 3 January 2031 at 18:35 GMT-6\.\n/,
+    /is valid for 72 hours, until 3 January 2031 at 18:35 GMT-6\.\n/,
   )
 })
 
-it('writes in English to somebody new where the company has named no language, with the time in UTC', async () => {
+it('writes to a new account in English and UTC when the company has no language and time zone', async () => {
   const { email } = await addMember(await signUp(service.client))
 
   assert.match(
     await text(email, 'temporary_password'),
-    /^Hello Somebody New,\n\nCompany .+ holds for 72 hours, until [^\n]+ UTC\.\n/s,
+    /^Hello New Member,\n\nCompany .+ is valid for 72 hours, until [^\n]+ UTC\.\n/s,
   )
 })
 
-it("writes to a member in the member's own language, and in the company's to one who has named none", async () => {
+it("writes in the member's own language, or in the company's when the member has none", async () => {
   const ann = await founder('pt-BR')
   const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
   assert.equal((await bob.api.put('/auth/profile', { locale: 'es-AR' })).status, 200)
@@ -67,12 +63,12 @@ it("writes to a member in the member's own language, and in the company's to one
   }
 
   assert.match(await text(bob.email, 'added_to_company'), /^Hola, .+:\n\n.+ te agregó/)
-  assert.match(await text(bob.email, 'password_reset'), /^Hola, .+:\n\n.+ pidió una contraseña temporal/)
+  assert.match(await text(bob.email, 'password_reset'), /^Hola, .+:\n\n.+ solicitó una contraseña temporal/)
   assert.match(await text(eve.email, 'added_to_company'), /^Olá, .+!\n\n.+ adicionou você/)
-  assert.match(await text(eve.email, 'password_reset'), /^Olá, .+!\n\n.+ pediu uma senha temporária/)
+  assert.match(await text(eve.email, 'password_reset'), /^Olá, .+!\n\n.+ solicitou uma senha temporária/)
 })
 
-it('leaves the language of an account that exists alone', async () => {
+it('keeps the language of an existing account', async () => {
   const ann = await founder('pt-BR', 'America/Sao_Paulo')
   const eve = await signUp(service.client)
   await join(ann, eve)

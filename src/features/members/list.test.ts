@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { before, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-let ann: Person
+const service = await useTestApp()
+const ann = await signUp(service.client, { name: 'Ann' })
 const names = [
   'Élodie Brontë',
   'elodie brown',
@@ -19,11 +19,8 @@ const names = [
   'ÖMER',
 ]
 before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client, { name: 'Ann' })
   for (const name of names) await addMember(ann, { name })
 })
-after(() => service.close())
 
 interface Item {
   id: string
@@ -36,7 +33,7 @@ const list = async (query = '') => (await ann.api.get(`/companies/users${query}`
 const found = async (search: string) =>
   (await list(`?search=${encodeURIComponent(search)}`)).data.map(({ name }: Item) => name).sort()
 
-it('sorts by name without regard to letter case and accents, then by id', async () => {
+it('sorts by name, ignoring letter case and accents, then by id', async () => {
   const { data, total } = await list()
   assert.equal(total, 11)
   const order = data.map(({ name }: Item) => name)
@@ -60,7 +57,7 @@ it('sorts by name without regard to letter case and accents, then by id', async 
   assert.ok(bobs[0].id < bobs[1].id)
 })
 
-it('sorts by each column in both directions, and pages never overlap', async () => {
+it('sorts by each column in both directions, with pages that do not overlap', async () => {
   for (const column of ['name', 'email', 'created_at', 'status'] as const) {
     const whole = (await list(`?sortBy=${column}&limit=100`)).data.map(({ id }: Item) => id)
     const reversed = (await list(`?sortBy=${column}&sortDir=desc&limit=100`)).data.map(({ id }: Item) => id)
@@ -72,14 +69,14 @@ it('sorts by each column in both directions, and pages never overlap', async () 
       paged.push(...part.data.map(({ id }: Item) => id))
     }
     assert.deepEqual(paged, whole)
-    // A search gives the same order by another way.
+    // A search returns the same order by another query.
     const searched = (await list(`?sortBy=${column}&limit=100&search=example`)).data.map(({ id }: Item) => id)
     assert.deepEqual(searched, whole)
   }
   assert.deepEqual((await list('?page=1000000')).data, [])
 })
 
-it('searches name and address without regard to letter case and accents', async () => {
+it('searches name and address, ignoring letter case and accents', async () => {
   assert.deepEqual(await found('ELODIE BRO'), ['elodie brown', 'Élodie Brontë'])
   assert.deepEqual(await found('brönté'), ['Élodie Brontë'])
   assert.deepEqual(await found('jose'), ['Jose_Maria', 'José 100% Núñez'])
@@ -94,7 +91,7 @@ it('searches name and address without regard to letter case and accents', async 
   )
 })
 
-it('takes %, _ and \\ for themselves', async () => {
+it('takes %, _ and \\ literally', async () => {
   assert.deepEqual(await found('100%'), ['José 100% Núñez'])
   assert.deepEqual(await found('e_m'), ['Jose_Maria'])
   assert.deepEqual(await found('\\'), ['Zoë \\ Back'])
@@ -102,7 +99,7 @@ it('takes %, _ and \\ for themselves', async () => {
   assert.deepEqual(await found("'; drop table accounts --"), [])
 })
 
-it('filters by status and role, alone and together, with exact totals', async () => {
+it('filters by status and role, alone and combined, with exact totals', async () => {
   const roles = await rolesOf(ann)
   const carl = await addMember(ann, { name: 'Carl Filter', roles: ['Manager'] })
   await ann.api.patch(`/companies/users/${carl.id}`, { status: 'inactive' })
@@ -118,7 +115,7 @@ it('filters by status and role, alone and together, with exact totals', async ()
   assert.equal(await total('?status=inactive'), 0)
 })
 
-it('refuses parameters that are none', async () => {
+it('refuses malformed parameters', async () => {
   const bad = ['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'page=0', 'page=-1', 'page=1e3', 'sortBy=constructor']
   const worse = [
     'sortDir=up',
@@ -135,7 +132,7 @@ it('refuses parameters that are none', async () => {
   assert.equal((await list('?unknown=1&limit=100')).total, 11)
 })
 
-it('follows a change of name or address', async () => {
+it('reflects a change of name or address', async () => {
   const bob = await join(ann, await signUp(service.client, { name: 'Before' }))
   await bob.api.put('/auth/profile', { name: 'Áfter' })
   assert.deepEqual(await found('before'), [])

@@ -18,7 +18,7 @@ import {
 } from '../accounts/passwords.ts'
 import { deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
 import { type CompanyContext, getCompanyContext } from '../mail/outbox/company-context.ts'
-import { type EmailOptions, enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
+import { type EmailOptions, enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** Hashes a temporary password, unless the address has an account, which keeps its own. */
 export async function prepareNewAccountPassword(
@@ -70,7 +70,7 @@ export async function createManagedAccount(
   if (made) {
     await setTemporaryPassword(tx, account.id, password, { emailed: true })
     const [params, options] = [emailParams(company, password), emailOptions(password)]
-    await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options)
+    await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options)
   }
   await enterCompany(tx, actor.companyId, actor.accountId)
   return made && account

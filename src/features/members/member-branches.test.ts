@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { anyEmail, assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-let here: { id: string; name: string }
-let there: { id: string; name: string }
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  here = await createBranch(ann, { name: 'Here' })
-  there = await createBranch(ann, { name: 'There' })
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const here = await createBranch(ann, { name: 'Here' })
+const there = await createBranch(ann, { name: 'There' })
 
 const users = '/companies/users'
 const patch = (id: string, body: object) => ann.api.patch(`${users}/${id}`, body)
@@ -28,7 +21,7 @@ const changesOf = (id: string) =>
     [id, ann.company.id],
   )
 
-it('places a member when adding, assigning and changing, and tells so in the audit, by name', async () => {
+it('sets branches when adding, assigning and updating, and records their names', async () => {
   const added = await ann.api.post(users, { name: 'B', email: anyEmail(), branchIds: [there.id, here.id] })
   const { id } = added.body.data
   assert.equal(added.status, 201)
@@ -57,7 +50,7 @@ it('places a member when adding, assigning and changing, and tells so in the aud
   assert.deepEqual(await branchIdsOf(linked.body.data.id), [here.id])
 })
 
-it('refuses branches that the company does not have, and places nobody half', async () => {
+it('refuses branches that the company does not have, and changes nothing', async () => {
   const eve = await signUp(service.client)
   const foreign = await createBranch(eve)
   const bob = await addMember(ann)
@@ -77,7 +70,7 @@ it('refuses branches that the company does not have, and places nobody half', as
   assert.equal((await ann.api.get(users)).body.total, before)
 })
 
-it('brings nobody new to an inactive branch, and drives nobody out', async () => {
+it('adds no member to an inactive branch, and keeps those it has', async () => {
   const closed = await createBranch(ann)
   const [bob, carl] = [await addMember(ann), await addMember(ann)]
   await patch(bob.id, { branchIds: [closed.id] })
@@ -90,7 +83,7 @@ it('brings nobody new to an inactive branch, and drives nobody out', async () =>
   assertProblem(await patch(bob.id, { branchIds }), 422, 'branch_inactive')
 })
 
-it('is an update like any other: nobody acts upward, and it needs the permission', async () => {
+it('needs users:update and enough permissions for the target', async () => {
   const manager = await join(ann, await signUp(service.client), ['Manager'])
   const [admin, member] = [await addMember(ann, { roles: ['Admin'] }), await addMember(ann)]
   const reader = await join(ann, await signUp(service.client))
@@ -112,7 +105,7 @@ it('ends with the membership', async () => {
   assert.deepEqual(await branchIdsOf(bob.id), [])
 })
 
-it('filters the list by branch, alone and with everything else, with exact totals', async () => {
+it('filters the list by branch, alone and combined, with exact totals', async () => {
   const branch = await createBranch(ann)
   const roles = await rolesOf(ann)
   const people = []
@@ -138,10 +131,10 @@ it('filters the list by branch, alone and with everything else, with exact total
   assert.equal((await eve.api.get(`${users}?branchId=${branch.id}`)).body.total, 0)
 })
 
-it('counts a branch of more members than the list gathers', async () => {
+it('counts a branch with more members than the list reads at once', async () => {
   const eve = await signUp(service.client)
   const [branch, role] = [await createBranch(eve), (await rolesOf(eve)).Member]
-  // Without triggers, which would take long: members of whom only the list's own columns are there.
+  // Without triggers, which would take long: members with only the columns that the list reads.
   await service.db.query(`
     begin;
     set local session_replication_role = replica;

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
+import { addMember, emailedPassword, join, link, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const users = '/companies/users'
 
@@ -21,8 +17,7 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
   assert.deepEqual(added.body.data, { id: added.body.data.id, name: 'Bob', email, isNewUser: true })
   assert.equal(typeof added.body.message, 'string')
 
-  const [letter] = await service.postbox.to(email, 'temporary_password')
-  const password = /^\w{16}$/m.exec(letter?.text ?? '')?.[0] as string
+  const password = await emailedPassword(service, email)
   const bob = await signIn(service.client, email, password)
   assertProblem(await bob.api.get(users), 403, 'password_change_required')
   const change = { currentPassword: password, newPassword: 'Bobs-horse-88' }
@@ -54,14 +49,14 @@ it('tells its whole story: add, read the letter, sign in, be held, choose a pass
   )
 })
 
-it('shows a temporary password in force in the list', async () => {
+it('shows in the list that a temporary password is valid', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   const { data } = (await ann.api.get(`${users}?search=${bob.email}`)).body
   assert.equal(data[0].must_change_password, true)
 })
 
-it('links an account that exists, changes nothing of it, and tells its owner', async () => {
+it('links an existing account without changing it, and notifies its owner', async () => {
   const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
   const { body } = await ann.api.post(users, { name: 'Another Name', email: bob.email.toUpperCase(), phone: '9' })
   assert.deepEqual(body.data, { id: bob.id, name: bob.name, email: bob.email, isNewUser: false })
@@ -69,7 +64,7 @@ it('links an account that exists, changes nothing of it, and tells its owner', a
   assert.equal(me.user.name, bob.name)
   assert.equal(me.user.phone, '')
   assert.deepEqual(me.companyRoles[ann.company.id], ['Member'])
-  const letters = await service.postbox.to(bob.email)
+  const letters = await service.mailbox.to(bob.email)
   assert.deepEqual(
     letters.map(({ kind }) => kind),
     ['added_to_company'],
@@ -78,7 +73,7 @@ it('links an account that exists, changes nothing of it, and tells its owner', a
   await signIn(service.client, bob.email, PASSWORD)
 })
 
-it('keeps what each company writes of a member apart, and shows the profile where it wrote nothing', async () => {
+it('keeps the contact fields of each company apart, with the profile as fallback', async () => {
   const [ann, eve, bob] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
   await bob.api.put('/auth/profile', { phone: 'own', position: 'Own' })
   await join(ann, bob)
@@ -91,7 +86,7 @@ it('keeps what each company writes of a member apart, and shows the profile wher
   assert.equal((await seen(ann)).phone, 'own')
 })
 
-it('holds types of documents of 64 characters, of members and of oneself, and no longer ones', async () => {
+it('accepts document types of up to 64 characters, of members and of the own account', async () => {
   const ann = await signUp(service.client)
   const ways = (document_type: string) => [
     () => ann.api.put('/auth/profile', { document_type }),
@@ -102,7 +97,7 @@ it('holds types of documents of 64 characters, of members and of oneself, and no
   for (const ask of ways('x'.repeat(65))) assertProblem(await ask(), 400, 'validation_failed')
 })
 
-it('refuses whoever is a member already, active or not', async () => {
+it('refuses to add a present member, active or inactive', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   assertProblem(await ann.api.post(users, { name: 'B', email: bob.email }), 409, 'already_member')
@@ -112,16 +107,16 @@ it('refuses whoever is a member already, active or not', async () => {
   assertProblem(await ann.api.post(`/companies/${ann.company.id}/members`, { userId: bob.id }), 409, 'already_member')
 })
 
-it('adds one person once, of twenty at once', async () => {
+it('adds a person once with twenty parallel requests', async () => {
   const ann = await signUp(service.client)
   const email = anyEmail()
   const answers = await Promise.all(Array.from({ length: 20 }, () => ann.api.post(users, { name: 'B', email })))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
-  assert.equal((await service.postbox.to(email)).length, 1)
+  assert.equal((await service.mailbox.to(email)).length, 1)
   assert.equal((await ann.api.get(users)).body.total, 2)
 })
 
-it('makes one account when two companies add the same address at once', async () => {
+it('creates one account when two companies add one address in parallel', async () => {
   const owners = await Promise.all(Array.from({ length: 6 }, () => signUp(service.client)))
   const email = anyEmail()
   const answers = await Promise.all(owners.map(({ api }) => api.post(users, { name: 'B', email })))
@@ -130,7 +125,7 @@ it('makes one account when two companies add the same address at once', async ()
   assert.equal(answers.filter(({ body }) => body.data.isNewUser).length, 1)
 })
 
-it('asks for a name and an address, and names the fields that are wrong', async () => {
+it('requires a name and an address, and names the invalid fields', async () => {
   const ann = await signUp(service.client)
   const bad = [
     {},
@@ -185,7 +180,7 @@ it('changes roles, status and contact fields, and nothing when nothing is sent',
   assertProblem(await ann.api.patch(`${users}/not-a-uuid`, {}), 400, 'validation_failed')
 })
 
-it('shuts an inactive member out of the company and out of nothing else', async () => {
+it('denies an inactive member this company only', async () => {
   const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
   await join(ann, bob)
   const inside = bob.api.with({ company: ann.company.id })
@@ -203,7 +198,7 @@ it('shuts an inactive member out of the company and out of nothing else', async 
   assert.equal((await inside.get(users)).status, 200)
 })
 
-it('compares roles by what they are, not by their names', async () => {
+it('compares roles by their kind, not by their names', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   const make = async (name: string) => {
@@ -219,7 +214,7 @@ it('compares roles by what they are, not by their names', async () => {
   assert.deepEqual(body.data.roles, ['A,B', 'C'])
 })
 
-it('writes nothing into a company that was deleted while the request waited', async () => {
+it('writes nothing into a company that is deleted while the request waits', async () => {
   const ann = await signUp(service.client)
   await service.db.query('begin')
   await service.db.query('update companies set deleted_at = now() where id = $1', [ann.company.id])
@@ -229,7 +224,7 @@ it('writes nothing into a company that was deleted while the request waited', as
   assertProblem(await adding, 403, 'not_a_member')
 })
 
-it('takes a role away from the next request on', async () => {
+it('applies a removed role from the next request on', async () => {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client), ['Admin'])
   assert.equal((await bob.api.post(users, { name: 'C', email: anyEmail() })).status, 201)
@@ -239,7 +234,7 @@ it('takes a role away from the next request on', async () => {
   assert.equal(refused.body.required, 'users:create')
 })
 
-it('detaches a member, whose account lives on, and can add it again', async () => {
+it('detaches a member, keeps the account, and can add it again', async () => {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client))
   const answer = await ann.api.delete(`${users}/${bob.id}`)
@@ -274,7 +269,7 @@ it('refuses an address that names another company than the header', async () => 
   assertProblem(await ann.api.post(`/companies/x/members`, { userId: ann.id }), 400, 'validation_failed')
 })
 
-it('checks the token, the guard, the header, the membership and the permission, in this order', async () => {
+it('checks token, temporary password, header, membership and permission in this order', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await join(ann, await signUp(service.client))
   const calls: [string, string, object?][] = [
@@ -305,7 +300,7 @@ it('checks the token, the guard, the header, the membership and the permission, 
   }
 })
 
-it('shows another company’s people, roles and companies to nobody', async () => {
+it('hides people, roles and companies of other companies', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const carl = await addMember(eve)
   const foreign = await rolesOf(eve)
@@ -331,7 +326,7 @@ it('shows another company’s people, roles and companies to nobody', async () =
   )
 })
 
-it('finds somebody to add among those whom the caller may see anyway', async () => {
+it('searches accounts to add among those that the actor may see', async () => {
   const ann = await signUp(service.client)
   const other = await ann.api.post('/companies', { name: `Other ${newId()}`, taxId: '1' })
   const there = { ...ann, api: ann.api.with({ company: other.body.data.id }) }
@@ -348,7 +343,7 @@ it('finds somebody to add among those whom the caller may see anyway', async () 
   assert.deepEqual((await ann.api.get(`${users}/search?q=%25%25`)).body.data, [])
 })
 
-it('shows the companies of a member in which the caller may read members', async () => {
+it('lists the companies of a member in which the actor may read members', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await join(ann, await signUp(service.client), ['Admin'])
   await join(eve, bob)
@@ -358,7 +353,7 @@ it('shows the companies of a member in which the caller may read members', async
   assert.equal(own.length, 3)
 })
 
-it('opens a company for an unproven linked account only once its address is proven, when told to', async () => {
+it('opens a company for a linked account only after verification when REQUIRE_VERIFIED_EMAIL is set', async () => {
   const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
   try {
     const [ann, bob] = [await signUp(strict.client), await signUp(strict.client)]
@@ -366,7 +361,7 @@ it('opens a company for an unproven linked account only once its address is prov
     const inside = bob.api.with({ company: ann.company.id })
     assertProblem(await inside.get(users), 403, 'not_a_member')
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 1)
-    await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
+    await strict.client.post('/auth/verify-email', { token: await strict.mailbox.token(bob.email, 'confirm_email') })
     assert.equal((await inside.get(users)).status, 200)
     assert.equal((await bob.api.get('/auth/me')).body.data.tenants.length, 2)
 

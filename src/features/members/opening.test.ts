@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
+import { addManagedMember, addMember, join, link, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 
 const users = '/companies/users'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-/** The membership as the database has it. */
+/** The membership as stored. */
 async function membership(app: TestApp, { company }: Person, { id }: { id: string }) {
   const [row] = await app.db.query<{ opened: boolean; awaits_verification: boolean }>(
     `select opened_at is not null as opened, awaits_verification from memberships where company_id = $1 and account_id = $2`,
@@ -21,18 +17,8 @@ async function membership(app: TestApp, { company }: Person, { id }: { id: strin
   return row
 }
 
-/** An account that this company made; its holder has chosen a password, and not come in yet. */
-async function madeBy(by: Person, app = service): Promise<Person> {
-  const { email } = await addMember(by)
-  const [sent] = await app.postbox.to(email, 'temporary_password')
-  const temporary = /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
-  const held = await signIn(app.client, email, temporary)
-  await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
-  return signIn(app.client, email)
-}
-
 describe('a company that an account has not opened', () => {
-  it('is opened by the first request that passes the membership check, on any route', async () => {
+  it('is opened by the first request to any route that passes the membership check', async () => {
     const ann = await signUp(service.client)
     const requests: Record<string, (person: Person) => Promise<{ status: number }>> = {
       'a read': ({ api }) => api.get(users),
@@ -49,7 +35,7 @@ describe('a company that an account has not opened', () => {
     }
   })
 
-  it('is counted once when twenty first requests come at once', async () => {
+  it('is counted once after twenty parallel first requests', async () => {
     const ann = await signUp(service.client)
     const bob = await link(ann, await signUp(service.client))
     const answers = await Promise.all(Array.from({ length: 20 }, () => bob.api.get(users)))
@@ -58,7 +44,7 @@ describe('a company that an account has not opened', () => {
     assert.equal(row?.opened_companies, 2)
   })
 
-  it('sees only name and email of the account, besides what it wrote itself', async () => {
+  it('sees only name and email of the account, and its own contact fields', async () => {
     const ann = await signUp(service.client)
     const bob = await signUp(service.client)
     const profile = { phone: 'own', position: 'Own', avatar_url: 'https://example.com/bob.png' }
@@ -75,7 +61,7 @@ describe('a company that an account has not opened', () => {
     assert.deepEqual([opened.phone, opened.position, opened.avatar_url], ['own', 'Clerk', profile.avatar_url])
   })
 
-  it('stands behind the opened ones at sign-in, the 20 newest at most, with exactly these keys of rights', async () => {
+  it('is listed after the opened ones at sign-in, at most the 20 newest, with their roles and permissions', async () => {
     const bob = await signUp(service.client)
     const strangers: Person[] = []
     for (let i = 0; i < 22; i++) {
@@ -87,7 +73,7 @@ describe('a company that an account has not opened', () => {
     await bob.api.with({ company: opened.company.id }).get(users)
     const { tenants, companyPermissions, companyRoles } = (await bob.api.get('/auth/me')).body.data
     const ids = tenants.map(({ id }: { id: string }) => id)
-    // The oldest of the 21 that are left is not among them.
+    // The oldest of the remaining 21 is not listed.
     const newest = strangers.slice(1, 21).map(({ company }) => company.id)
     assert.deepEqual(ids, [bob.company.id, opened.company.id, ...newest])
     assert.deepEqual(Object.keys(companyPermissions).sort(), [...ids].sort())
@@ -95,7 +81,7 @@ describe('a company that an account has not opened', () => {
     assert.equal((await bob.api.get('/companies?limit=100')).body.total, 23)
   })
 
-  it('crowds nobody out of what the account finds in its searches', async () => {
+  it('does not affect what the account finds in its searches', async () => {
     const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
     const word = `Word${eve.id.slice(-8)}`
     for (let i = 0; i < 20; i++) await addMember(eve, { name: `A ${word} ${i}` })
@@ -109,7 +95,7 @@ describe('a company that an account has not opened', () => {
     assert.equal((await search()).includes(known.id), false, 'by name, once both companies are open')
   })
 
-  it('can be left, also by an inactive member and by one whose address is not proven', async () => {
+  it('can be left by inactive and by unverified members, too', async () => {
     const ann = await signUp(service.client)
     const [bob, carl, dora] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
     for (const person of [bob, carl, dora]) await link(ann, person, ['Owner'])
@@ -128,7 +114,7 @@ describe('a company that an account has not opened', () => {
     assert.equal(row?.opened_companies, 1, 'leaving does not open the company')
   })
 
-  it('begins anew for an account that was detached and added again', async () => {
+  it('is not opened again for an account that was detached and added again', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     await ann.api.delete(`${users}/${bob.id}`)
@@ -137,8 +123,8 @@ describe('a company that an account has not opened', () => {
   })
 })
 
-describe('an Owner who has not opened the company', () => {
-  it('does not keep it: the one who did can neither leave, be demoted, deactivated nor detached', async () => {
+describe('an owner who has not opened the company', () => {
+  it('does not count: the only other owner cannot leave, or be demoted, deactivated or detached', async () => {
     const ann = await signUp(service.client)
     const roles = await rolesOf(ann)
     const bob = await link(ann, await signUp(service.client), ['Owner'])
@@ -158,21 +144,21 @@ describe('an Owner who has not opened the company', () => {
     assert.equal((await ann.api.delete(`${users}/${ann.id}`)).status, 200)
   })
 
-  it('can be detached and deactivated, is not notified of the end of the company, and can not restore it', async () => {
+  it('can be detached and deactivated, gets no notice of a deletion, and cannot restore the company', async () => {
     const ann = await signUp(service.client)
     const [bob, carl] = [await signUp(service.client), await signUp(service.client)]
     for (const person of [bob, carl]) await link(ann, person, ['Owner'])
     assert.equal((await ann.api.patch(`${users}/${carl.id}`, { status: 'inactive' })).status, 200)
     assert.equal((await ann.api.delete(`${users}/${carl.id}`)).status, 200)
     await ann.api.delete(`/companies/${ann.company.id}`)
-    assert.equal((await service.postbox.to(ann.email, 'company_deleted')).length, 1)
-    assert.equal((await service.postbox.to(bob.email, 'company_deleted')).length, 0)
+    assert.equal((await service.mailbox.to(ann.email, 'company_deleted')).length, 1)
+    assert.equal((await service.mailbox.to(bob.email, 'company_deleted')).length, 0)
     assertProblem(await bob.api.post(`/companies/${ann.company.id}/restore`), 404, 'company_not_found')
     assert.equal((await bob.api.get('/companies?status=deleted')).body.total, 0)
     assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
   })
 
-  it('becomes one that counts by accepting an offer of ownership', async () => {
+  it('counts after accepting an ownership offer', async () => {
     const ann = await signUp(service.client)
     const bob = await link(ann, await signUp(service.client))
     assert.equal(
@@ -188,10 +174,10 @@ describe('an Owner who has not opened the company', () => {
   })
 })
 
-describe('a managed account that a stranger links', () => {
-  it('stays in the hands of the company that made it, until it opens the stranger’s company', async () => {
+describe('a managed account that another company links', () => {
+  it('can be reset by the managing company until it opens the other company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     await link(eve, bob)
     await eve.api.patch(`${users}/${bob.id}`, { status: 'inactive' })
     const managed = async () => (await ann.api.get(`${users}?search=${bob.email}`)).body.data[0].managed
@@ -199,7 +185,7 @@ describe('a managed account that a stranger links', () => {
     assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
 
     await eve.api.patch(`${users}/${bob.id}`, { status: 'active' })
-    const { api } = await recover(service, bob)
+    const { api } = await recoverAccount(service, bob)
     assert.equal((await api.with({ company: eve.company.id }).get(users)).status, 200)
     assert.equal(await managed(), false)
     assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
@@ -207,9 +193,9 @@ describe('a managed account that a stranger links', () => {
     assert.equal(await managed(), true)
   })
 
-  it('is reset in the company that made it alone, also by an Owner of both', async () => {
+  it('is reset in the managing company only, also by an owner of both', async () => {
     const ann = await signUp(service.client)
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     const second = (await ann.api.post('/companies', { name: `Second ${ann.id}`, taxId: 'T' })).body.data
     const elsewhere = { ...ann, company: second, api: ann.api.with({ company: second.id }) }
     await link(elsewhere, bob)
@@ -217,9 +203,9 @@ describe('a managed account that a stranger links', () => {
     assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
   })
 
-  it('is no account of the stranger’s: neither shown as managed nor reset there', async () => {
+  it('is neither shown as managed nor reset in the other company', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     await link(eve, bob)
     const [seen] = (await eve.api.get(`${users}?search=${bob.email}`)).body.data
     assert.deepEqual([seen.managed, seen.must_change_password], [false, false])
@@ -227,19 +213,11 @@ describe('a managed account that a stranger links', () => {
   })
 })
 
-/** Proves the address: its owner follows the link in the recovery email, and signs in. */
-async function recover(app: TestApp, { email }: { email: string }): Promise<Person> {
-  await app.client.post('/auth/forgot-password', { email })
-  const token = await app.postbox.token(email, 'reset_password')
-  assert.equal((await app.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
-  return signIn(app.client, email)
-}
-
 describe('a password that an administrator was shown', () => {
   for (const order of ['before', 'after']) {
-    it(`opens no company that linked the account ${order} it was shown, until a mailed secret proves the address`, async () => {
+    it(`opens no company that linked the account ${order} it was shown, until an emailed secret verifies the address`, async () => {
       const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-      const bob = await madeBy(ann)
+      const bob = await addManagedMember(service, ann)
       assert.equal((await bob.api.get('/auth/me')).body.data.user.email_verified, true, 'proven by the mailed password')
       if (order === 'before') await link(eve, bob, ['Owner'])
       const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
@@ -262,15 +240,15 @@ describe('a password that an administrator was shown', () => {
       )
       assert.equal(me.user.email_verified, false)
 
-      const owner = await recover(service, bob)
+      const owner = await recoverAccount(service, bob)
       assertProblem(await inside.get(users), 401, 'token_invalid')
       assert.equal((await owner.api.with({ company: eve.company.id }).get(users)).status, 200)
     })
   }
 
-  it('leaves open what the account had opened before', async () => {
+  it('keeps memberships that the account had opened before', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     await join(eve, bob)
     await join(eve, ann, ['Admin'])
     const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
@@ -281,9 +259,9 @@ describe('a password that an administrator was shown', () => {
     )
   })
 
-  it('opens nothing when it is shown between the check of a request and the opening', async () => {
+  it('prevents opening when it is shown between the membership check and the opening', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    const bob = await madeBy(ann)
+    const bob = await addManagedMember(service, ann)
     const inside = (await link(eve, bob)).api
     await service.db.query('begin')
     await service.db.query('select from accounts where id = $1 for update', [bob.id])
@@ -298,22 +276,22 @@ describe('a password that an administrator was shown', () => {
   })
 })
 
-describe('a membership that awaits proof of its address', () => {
+describe('a membership that awaits verification', () => {
   let strict: TestApp
   before(async () => {
     strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
   })
   after(() => strict.close())
 
-  /** Registers an address, and asks to change it to another one; gives the token that proves the other one. */
+  /** Registers an address and requests a change to another one, with the token that verifies the other one. */
   async function squat(email = anyEmail()) {
     const squatter = await signUp(strict.client, { email })
     const own = anyEmail()
     await squatter.api.put('/auth/profile', { email: own })
-    return { squatter, own, proof: await strict.postbox.token(own, 'change_email') }
+    return { squatter, own, proof: await strict.mailbox.token(own, 'change_email') }
   }
 
-  it('is not opened by a proof of another address: it ends, in the audit and by email to who added it', async () => {
+  it('ends when another address is verified, with an audit record and an email to the member who added it', async () => {
     const ann = await signUp(strict.client, { companyName: `Target ${anyEmail()}` })
     const { squatter, own, proof } = await squat()
     await ann.api.post(users, { name: 'CFO', email: squatter.email, roleIds: [(await rolesOf(ann)).Admin] })
@@ -327,7 +305,7 @@ describe('a membership that awaits proof of its address', () => {
     assert.equal(await membership(strict, ann, squatter), undefined)
     assert.equal((await ann.api.get(users)).body.total, 1)
 
-    const [sent] = await strict.postbox.to(ann.email, 'unproven_membership_ended')
+    const [sent] = await strict.mailbox.to(ann.email, 'unverified_membership_ended')
     assert.ok(sent?.text.includes(squatter.email) && !sent.text.includes(own))
     const [record] = (await ann.api.get('/companies/audit?action=users.end_unverified')).body.data
     assert.deepEqual(
@@ -335,14 +313,14 @@ describe('a membership that awaits proof of its address', () => {
       [squatter.id, squatter.id, squatter.email, null, ''],
     )
     assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
-    // The address is free for its owner.
+    // The address is free again for its owner.
     assert.equal((await ann.api.post(users, { name: 'CFO', email: squatter.email })).body.data.isNewUser, true)
   })
 
-  it('is told of to Owners when its adder has left, and ends in a deleted company, too', async () => {
+  it('ends with an email to the owners when the member who added it has left, also in a deleted company', async () => {
     const [ann, eve] = [await signUp(strict.client), await signUp(strict.client)]
     const bob = await signUp(strict.client)
-    await strict.client.post('/auth/verify-email', { token: await strict.postbox.token(bob.email, 'confirm_email') })
+    await strict.client.post('/auth/verify-email', { token: await strict.mailbox.token(bob.email, 'confirm_email') })
     const admin = await join(ann, bob, ['Admin'])
     const { squatter, proof } = await squat()
     await admin.api.post(users, { name: 'CFO', email: squatter.email })
@@ -350,22 +328,22 @@ describe('a membership that awaits proof of its address', () => {
     await admin.api.post(`/companies/${ann.company.id}/leave`)
     await eve.api.delete(`/companies/${eve.company.id}`)
     assert.equal((await strict.client.post('/auth/verify-email', { token: proof })).status, 200)
-    assert.equal((await strict.postbox.to(ann.email, 'unproven_membership_ended')).length, 1)
-    assert.equal((await strict.postbox.to(bob.email, 'unproven_membership_ended')).length, 0)
-    assert.equal((await strict.postbox.to(eve.email, 'unproven_membership_ended')).length, 0)
+    assert.equal((await strict.mailbox.to(ann.email, 'unverified_membership_ended')).length, 1)
+    assert.equal((await strict.mailbox.to(bob.email, 'unverified_membership_ended')).length, 0)
+    assert.equal((await strict.mailbox.to(eve.email, 'unverified_membership_ended')).length, 0)
     assert.equal(await membership(strict, eve, squatter), undefined)
     assert.equal((await eve.api.post(`/companies/${eve.company.id}/restore`)).status, 200)
     assert.equal((await eve.api.get(users)).body.total, 1)
   })
 
-  it('ends also when it begins at the moment of the change', async () => {
+  it('ends also when it is created in parallel to the change of address', async () => {
     const ann = await signUp(strict.client)
     const { squatter, proof } = await squat()
     await strict.db.query('begin')
     await strict.db.query('select from accounts where id = $1 for update', [squatter.id])
     const proving = strict.client.post('/auth/verify-email', { token: proof })
     await strict.db.waitForLock()
-    // As if it had been added by a transaction that began before the proof.
+    // As by a transaction that began before the verification.
     await strict.db.query(
       `insert into memberships (company_id, account_id, awaits_verification) values ($1, $2, true)`,
       [ann.company.id, squatter.id],
@@ -384,7 +362,7 @@ describe('a membership that awaits proof of its address', () => {
     assertProblem(await squatter.api.with({ company: ann.company.id }).get(users), 403, 'not_a_member')
   })
 
-  it('is not begun for an account whose address changes at that moment', async () => {
+  it('is not created for an account whose address changes in parallel', async () => {
     const [ann, bob] = [await signUp(strict.client), await signUp(strict.client)]
     const former = bob.email
     await strict.db.query('begin')

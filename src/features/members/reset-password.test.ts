@@ -1,38 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, rolesOf } from '../../../test/support/members.ts'
-import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { addManagedMember, addMember, emailedPassword, join, rolesOf } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const users = '/companies/users'
 const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
 
-async function mailedPassword(email: string): Promise<string> {
-  const letters = (await service.postbox.to(email)).filter(({ kind }) =>
-    /^(temporary_password|password_reset)$/.test(kind),
-  )
-  return /^\w{16}$/m.exec(letters.at(-1)?.text ?? '')?.[0] as string
-}
-
-/** Somebody whose account this company made, with a password of their own. */
-async function managed(by: Person): Promise<Person> {
-  const { email } = await addMember(by)
-  const temporary = await mailedPassword(email)
-  const held = await signIn(service.client, email, temporary)
-  await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
-  return signIn(service.client, email)
-}
-
-it('shows a new temporary password for a managed account, mails nothing, and ends its sessions', async () => {
+it('shows a new temporary password of a managed account, sends no email, and revokes its sessions', async () => {
   const ann = await signUp(service.client)
-  const bob = await managed(ann)
-  const letters = (await service.postbox.to(bob.email)).length
+  const bob = await addManagedMember(service, ann)
+  const letters = (await service.mailbox.to(bob.email)).length
   const { status, body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body.data), ['temporaryPassword'])
@@ -41,23 +21,23 @@ it('shows a new temporary password for a managed account, mails nothing, and end
   assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
   assertProblem(await login(bob.email, PASSWORD), 401, 'credentials_wrong')
   assert.equal((await login(bob.email, body.data.temporaryPassword)).body.data.user.must_change_password, true)
-  assert.equal((await service.postbox.to(bob.email)).length, letters)
+  assert.equal((await service.mailbox.to(bob.email)).length, letters)
   const again = await ann.api.post(`${users}/${bob.id}/reset-password`)
   assertProblem(await login(bob.email, body.data.temporaryPassword), 401, 'credentials_wrong')
   assert.equal((await login(bob.email, again.body.data.temporaryPassword)).status, 200)
 })
 
-it('replaces the password of a managed account by mail', async () => {
+it('replaces the password of a managed account by email', async () => {
   const ann = await signUp(service.client)
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
   assertProblem(await login(bob.email, PASSWORD), 401, 'credentials_wrong')
-  assert.equal((await login(bob.email, await mailedPassword(bob.email))).status, 200)
+  assert.equal((await login(bob.email, await emailedPassword(service, bob.email))).status, 200)
 })
 
-it('mails a temporary password to the address that the account has by then', async () => {
+it('emails a temporary password to the address that the account has at that moment', async () => {
   const ann = await signUp(service.client)
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   const newEmail = anyEmail()
   await service.db.query('begin')
   await service.db.query('update accounts set email = $2 where id = $1', [bob.id, newEmail])
@@ -67,35 +47,35 @@ it('mails a temporary password to the address that the account has by then', asy
   await service.db.query('commit')
 
   assert.deepEqual((await answer).body.data, { emailed: true })
-  assert.deepEqual(await service.postbox.to(bob.email, 'password_reset'), [])
-  assert.equal((await login(newEmail, await mailedPassword(newEmail))).status, 200)
+  assert.deepEqual(await service.mailbox.to(bob.email, 'password_reset'), [])
+  assert.equal((await login(newEmail, await emailedPassword(service, newEmail))).status, 200)
 })
 
-it('never takes over an account that it merely linked', async () => {
+it('never replaces the password of an account that the company has only linked', async () => {
   const [ann, victim] = [await signUp(service.client), await signUp(service.client)]
   await join(ann, victim)
   assertProblem(await ann.api.post(`${users}/${victim.id}/reset-password`), 403, 'account_not_managed')
   assert.equal((await victim.api.get('/auth/me')).status, 200)
   await signIn(service.client, victim.email)
 
-  // By mail the owner of the mailbox gets a second password; the own one and all sessions go on.
+  // By email the account gets a second password; its own password and sessions stay valid.
   assert.equal((await ann.api.post(`${users}/${victim.id}/reset-password-email`)).status, 200)
   assert.equal((await victim.api.get('/auth/me')).body.data.user.must_change_password, false)
   const listed = (await ann.api.get(`${users}?search=${victim.email}`)).body.data[0]
   assert.equal(listed.must_change_password, false)
-  const second = await mailedPassword(victim.email)
+  const second = await emailedPassword(service, victim.email)
   const held = await signIn(service.client, victim.email, second)
   assertProblem(await held.api.get('/auth/me'), 403, 'password_change_required')
   await signIn(service.client, victim.email, PASSWORD)
   assertProblem(await login(victim.email, second), 401, 'credentials_wrong')
 })
 
-it('enters no other company through an account that it made', async () => {
+it('is refused when the account has opened another company in which the actor lacks permissions', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   await join(eve, bob)
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
-  // Reading there is not enough, nor is changing people below the account.
+  // Neither users:read nor users:update on members with fewer permissions is enough there.
   await join(eve, ann, ['Member'])
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
   const roles = await rolesOf(eve)
@@ -105,19 +85,19 @@ it('enters no other company through an account that it made', async () => {
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('lets a company that linked a managed account take nothing from it', async () => {
+it('is not affected by another company that links the account', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   await join(eve, bob)
   assert.equal((await eve.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
   assert.equal((await bob.api.get('/auth/me')).status, 200)
   await signIn(service.client, bob.email, PASSWORD)
 })
 
-it('resets nobody’s own password: that would need the current one', async () => {
+it('refuses the own account, which needs the current password', async () => {
   const ann = await signUp(service.client)
   const { email } = await addMember(ann, { roles: ['Admin'] })
-  const temporary = await mailedPassword(email)
+  const temporary = await emailedPassword(service, email)
   const held = await signIn(service.client, email, temporary)
   await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
   const bob = await signIn(service.client, email)
@@ -126,32 +106,32 @@ it('resets nobody’s own password: that would need the current one', async () =
   await signIn(service.client, bob.email, PASSWORD)
 })
 
-it('does not manage an account again by linking what it had let go', async () => {
+it('does not manage an account again after detaching and linking it', async () => {
   const ann = await signUp(service.client)
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   await ann.api.delete(`${users}/${bob.id}`)
   await join(ann, bob)
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('counts a company that may be restored among those of the account', async () => {
+it('counts a restorable company among those of the account', async () => {
   const ann = await signUp(service.client)
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   const own = await bob.api.post('/companies', { name: `Own ${bob.id}`, taxId: '1' })
   await service.db.query('update companies set deleted_at = now() where id = $1', [own.body.data.id])
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('manages an account no longer once it was detached from the company that made it', async () => {
+it('ends the management of an account when it is detached', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   await join(eve, bob)
   await ann.api.delete(`${users}/${bob.id}`)
   assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 404, 'member_not_found')
   assertProblem(await eve.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
-it('resets nobody above the caller', async () => {
+it('refuses targets with more permissions than the actor', async () => {
   const ann = await signUp(service.client)
   const manager = await join(ann, await signUp(service.client), ['Manager'])
   const admin = await addMember(ann, { roles: ['Admin'] })
@@ -159,12 +139,12 @@ it('resets nobody above the caller', async () => {
   assertProblem(await manager.api.post(`${users}/${admin.id}/reset-password-email`), 403, 'target_exceeds_permissions')
 })
 
-it('says nothing of the password in audit, log or outbox', async () => {
+it('writes no password to audit log, log or outbox', async () => {
   const ann = await signUp(service.client)
-  const bob = await managed(ann)
+  const bob = await addManagedMember(service, ann)
   const { temporaryPassword } = (await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data
   await ann.api.post(`${users}/${bob.id}/reset-password-email`)
-  const mailed = await mailedPassword(bob.email)
+  const mailed = await emailedPassword(service, bob.email)
   const rows = await service.db.query(
     `select to_jsonb(a)::text as text from audit_records a union all select to_jsonb(l)::text from emails l`,
   )
@@ -172,10 +152,10 @@ it('says nothing of the password in audit, log or outbox', async () => {
   for (const secret of [temporaryPassword, mailed]) assert.equal(everything.includes(secret), false)
 })
 
-it('ends a mailed temporary password with its hours', async () => {
+it('refuses an emailed temporary password after its lifetime', async () => {
   const ann = await signUp(service.client)
   const { email } = await addMember(ann)
-  const password = await mailedPassword(email)
+  const password = await emailedPassword(service, email)
   await service.db.query(
     `update passwords set expires_at = expires_at - interval '72 hours' where secret_id is not null`,
   )

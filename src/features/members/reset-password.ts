@@ -10,7 +10,7 @@ import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
 import { addSecondPassword, emailOptions, emailParams, lockAccountOf, replacePassword } from './managed-accounts.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function emailPassword(
   const company = await getCompanyContext(tx)
   const params = { ...emailParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
   const [bounds, reader] = [limitsFor(emailLimits, actor), withCompanyLocale(target, company)]
-  const { retryAfterSeconds } = await enqueueWithinLimits(
+  const { retryAfterSeconds } = await enqueueEmailWithinLimits(
     tx,
     bounds,
     'password_reset',

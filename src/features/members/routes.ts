@@ -83,6 +83,7 @@ export function members(api: Api, deps: Deps): void {
       },
       prepare: ({ actor, body }) => prepareNewAccountPassword(deps, actor, body.email),
       problems: [
+        'email_reserved',
         'grant_exceeds_permissions',
         'already_member',
         'role_unknown',

@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember, join, link, rolesOf } from '../../../test/support/members.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { addMember, emailedPassword, join, link, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
 
 const users = '/companies/users'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-const mailedPassword = async (email: string) => {
-  const sent = await service.postbox.to(email)
-  return /^\w{16}$/m.exec(sent.at(-1)?.text ?? '')?.[0] as string
-}
-
-/** An administrator of `by` signs in to a member's account with the password that was shown, and chooses another one. */
+/** Signs an administrator of `by` in with the shown password of a member, and chooses another one. */
 async function standIn(by: Person, member: { id: string; email: string }): Promise<Person> {
   const { body } = await by.api.post(`${users}/${member.id}/reset-password`)
   const currentPassword = body.data.temporaryPassword as string
@@ -27,14 +18,7 @@ async function standIn(by: Person, member: { id: string; email: string }): Promi
   return { ...person, api: api.with({ company: by.company.id }), company: by.company }
 }
 
-async function recover({ email }: { email: string }): Promise<Person> {
-  await service.client.post('/auth/forgot-password', { email })
-  const token = await service.postbox.token(email, 'reset_password')
-  await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })
-  return signIn(service.client, email)
-}
-
-it('takes the account no further: it founds no company and accepts no ownership until its address is proven', async () => {
+it('lets the account create no company and accept no ownership until its address is verified', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   const standsIn = await standIn(ann, bob)
@@ -49,33 +33,33 @@ it('takes the account no further: it founds no company and accepts no ownership 
   assertProblem(await accept(again, 'Stands-in-77'), 403, 'email_verification_required')
   assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, true)
 
-  const owner = await recover(bob)
+  const owner = await recoverAccount(service, bob)
   assert.equal((await accept(owner, PASSWORD)).status, 200)
   assert.equal((await found(owner)).status, 201)
   assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, false)
 })
 
-it('ends no membership in a company that waits for the owner of the address', async () => {
+it('cannot be used to leave a company that awaits verification', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addMember(ann)
   await eve.api.post(users, { name: 'B', email: bob.email })
   const standsIn = await standIn(ann, bob)
   const leave = (person: Person) => person.api.post(`/companies/${eve.company.id}/leave`)
   assertProblem(await leave(standsIn), 403, 'email_verification_required')
-  assert.equal((await leave(await recover(bob))).status, 200)
+  assert.equal((await leave(await recoverAccount(service, bob))).status, 200)
 })
 
-it('is not taken by a password that another company has mailed: both work, until the account’s own signs in', async () => {
+it('stays valid beside a password that another company has emailed, until the chosen password is used', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   for (const kind of ['shown', 'mailed']) {
     const bob = await addMember(ann)
     await eve.api.post(users, { name: 'B', email: bob.email })
     const first =
       kind === 'mailed'
-        ? await firstPassword(bob.email)
+        ? await emailedPassword(service, bob.email, ['temporary_password'])
         : ((await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data.temporaryPassword as string)
     assert.equal((await eve.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
-    const second = await mailedPassword(bob.email)
+    const second = await emailedPassword(service, bob.email)
     assert.notEqual(second, first)
     const login = (password: string) => service.client.post('/auth/login', { email: bob.email, password })
     assert.equal((await login(second)).body.data.user.must_change_password, true)
@@ -85,13 +69,13 @@ it('is not taken by a password that another company has mailed: both work, until
   }
 })
 
-it('dies with the account’s next password, whichever of the two was used', async () => {
+it('ends with the next password change, by either of the two passwords', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addMember(ann)
-  const first = await mailedPassword(bob.email)
+  const first = await emailedPassword(service, bob.email)
   await eve.api.post(users, { name: 'B', email: bob.email })
   await eve.api.post(`${users}/${bob.id}/reset-password-email`)
-  const second = await mailedPassword(bob.email)
+  const second = await emailedPassword(service, bob.email)
   const held = await signIn(service.client, bob.email, second)
   await held.api.post('/auth/change-temporary-password', { currentPassword: second, newPassword: PASSWORD })
   for (const password of [first, second])
@@ -99,7 +83,7 @@ it('dies with the account’s next password, whichever of the two was used', asy
   await signIn(service.client, bob.email)
 })
 
-it('founds companies at once without waiting in a circle, beside a change of the profile', async () => {
+it('causes no deadlock when companies are created in parallel to profile changes', async () => {
   const ann = await signUp(service.client)
   const founding = Array.from({ length: 10 }, () =>
     ann.api.post('/companies', { name: registration().companyName, taxId: 'T' }),
@@ -112,7 +96,7 @@ it('founds companies at once without waiting in a circle, beside a change of the
   assert.equal(stats?.deadlocks, 0)
 })
 
-it('leaves a company in the dark about an account that never came in', async () => {
+it('does not tell a company about an account that never opened it', async () => {
   const ann = await signUp(service.client)
   const bob = await link(ann, await signUp(service.client))
   await bob.api.post(`/companies/${ann.company.id}/leave`)
@@ -128,23 +112,22 @@ it('leaves a company in the dark about an account that never came in', async () 
   )
 })
 
-it('shows a new member the company that made the account, however many strangers have linked it', async () => {
+it('does not keep the managing company out of the list at sign-in, for any number of linking companies', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
   for (let i = 0; i < 21; i++) {
     const stranger = await signUp(service.client)
     await stranger.api.post(users, { name: 'B', email: bob.email, roleIds: [(await rolesOf(stranger)).Member] })
   }
-  const held = await signIn(service.client, bob.email, await firstPassword(bob.email))
+  const held = await signIn(
+    service.client,
+    bob.email,
+    await emailedPassword(service, bob.email, ['temporary_password']),
+  )
   const { body } = await service.client.post('/auth/login', {
     email: bob.email,
-    password: await firstPassword(bob.email),
+    password: await emailedPassword(service, bob.email, ['temporary_password']),
   })
   assert.equal(held.company.id, ann.company.id)
   assert.equal(body.data.tenants.length, 21)
 })
-
-async function firstPassword(email: string): Promise<string> {
-  const [sent] = await service.postbox.to(email, 'temporary_password')
-  return /^\w{16}$/m.exec(sent?.text ?? '')?.[0] as string
-}

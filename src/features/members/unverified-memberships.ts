@@ -7,7 +7,8 @@ import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { post, type Recipient } from '../mail/outbox/enqueue.ts'
+import type { Recipient } from '../mail/outbox/emails.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { adjustMemberCounters } from './members.ts'
 
 /**
@@ -70,5 +71,8 @@ async function findAdders(tx: Tx, accountId: string): Promise<Recipient[]> {
 /** Sorted by address, as every set of emails is enqueued. */
 async function notify(tx: Tx, company: CompanyContext, email: string, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await post(tx, 'unproven_membership_ended', withCompanyLocale(recipient, company), { company: company.name, email })
+    await enqueueEmail(tx, 'unverified_membership_ended', withCompanyLocale(recipient, company), {
+      company: company.name,
+      email,
+    })
 }

@@ -7,7 +7,7 @@ import { assertPasswordNotShown } from '../accounts/accounts.ts'
 import type { StoredPassword } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { post } from '../mail/outbox/enqueue.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import type { Transfer } from './schemas.ts'
 import { deleteTransfer, getTransferTo, namesIn, recordTransfer, transferView } from './transfers.ts'
 
@@ -33,7 +33,7 @@ export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: Stor
   await deleteTransfer(tx)
   const company = await getCompanyContext(tx)
   for (const party of [offer.from, offer.to].sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await post(tx, 'ownership_transferred', withCompanyLocale(party, company), namesIn(offer))
+    await enqueueEmail(tx, 'ownership_transferred', withCompanyLocale(party, company), namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.accept', offer)
   return transferView(offer, 'accepted')
 }

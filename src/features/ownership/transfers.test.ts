@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
-/** An Owner, somebody who is to become one, and somebody else, in one company. */
+/** An owner, the receiver of an offer and another member of one company. */
 async function family({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client), [as])
@@ -36,7 +32,7 @@ const recordsOf = (companyId: string, action: string) =>
   )
 
 describe('an offer of ownership', () => {
-  it('counts as ownership for whoever would reset the password of its receiver, and accept in their name', async () => {
+  it("prevents members who are not owners from resetting its receiver's password", async () => {
     const ann = await signUp(service.client)
     const managed = await addMember(ann)
     const manager = await join(ann, await signUp(service.client), ['Manager'])
@@ -47,7 +43,7 @@ describe('an offer of ownership', () => {
     assert.equal((await reset()).status, 200)
   })
 
-  it('does not come back when its receiver became an Owner by another role, and is none any more', async () => {
+  it('stays ended when its receiver became an owner by a role and lost it again', async () => {
     const { ann, bob } = await family()
     const roles = await rolesOf(ann)
     const temporary = await ann.api.post('/companies/roles', { name: 'Temporary', permissions: [] })
@@ -61,7 +57,7 @@ describe('an offer of ownership', () => {
     assertProblem(await accept(bob), 404, 'transfer_not_found')
   })
 
-  it('tells its whole story: offered, seen, accepted with the password, told to both', async () => {
+  it('is created, read and accepted with the password, with notices to both parties', async () => {
     const { ann, bob } = await family({ as: 'Manager' })
     const offered = await offer(ann, bob)
     assert.equal(offered.status, 201)
@@ -104,7 +100,7 @@ describe('an offer of ownership', () => {
   })
 
   const paramsOf = async ({ email }: Person, kind: 'ownership_offered' | 'ownership_transferred') => {
-    await service.postbox.to(email, kind)
+    await service.mailbox.to(email, kind)
     const rows = await service.db.query('select params from emails where recipient_email = $1 and kind = $2', [
       email,
       kind,
@@ -112,7 +108,7 @@ describe('an offer of ownership', () => {
     return rows.map(({ params }) => params)
   }
 
-  it('is for Owners to make and to revoke', async () => {
+  it('can be created and canceled by owners only', async () => {
     const { ann, bob, carl } = await family()
     for (const person of [bob, carl]) assertProblem(await offer(person, bob), 403, 'owner_only')
     await offer(ann, bob)
@@ -125,7 +121,7 @@ describe('an offer of ownership', () => {
     assert.equal((await recordsOf(ann.company.id, 'ownership.cancel')).length, 1)
   })
 
-  it('is made to another active member who is no Owner', async () => {
+  it('is possible to another active member who is not an owner', async () => {
     const { ann, bob } = await family()
     const [stranger, dora] = [
       await signUp(service.client),
@@ -145,7 +141,7 @@ describe('an offer of ownership', () => {
     assertProblem(await offer(ann, bob), 404, 'member_not_found')
   })
 
-  it('is one at a time, of twenty at once', async () => {
+  it('is created once from twenty parallel requests', async () => {
     const { ann, bob, carl } = await family()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => offer(ann, i % 2 === 0 ? bob : carl)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
@@ -155,7 +151,7 @@ describe('an offer of ownership', () => {
     assert.equal((await offer(ann, carl)).status, 201)
   })
 
-  it('is seen, accepted and declined only by whom it concerns, and known to no stranger', async () => {
+  it('is visible to owners and its receiver, and accepted or declined by its receiver only', async () => {
     const { ann, bob, carl } = await family()
     const eve = await signUp(service.client)
     await offer(ann, bob)
@@ -175,7 +171,7 @@ describe('an offer of ownership', () => {
     assert.equal((await read(dora)).status, 200)
   })
 
-  it('is declined by its receiver, and can be made again', async () => {
+  it('can be declined by its receiver and created again', async () => {
     const { ann, bob } = await family()
     await offer(ann, bob)
     const declined = await decline(bob)
@@ -186,7 +182,7 @@ describe('an offer of ownership', () => {
     assert.equal((await offer(ann, bob)).status, 201)
   })
 
-  it('ends after 7 days', async () => {
+  it('expires after 7 days', async () => {
     const { ann, bob, carl } = await family()
     await offer(ann, bob)
     await service.db.query(
@@ -202,8 +198,8 @@ describe('an offer of ownership', () => {
   })
 })
 
-describe('accepting', () => {
-  it('asks for the password, and counts wrong ones as guesses', async () => {
+describe('accepting ownership', () => {
+  it('requires the password, and counts wrong ones as failed attempts', async () => {
     const { ann, bob } = await family()
     await offer(ann, bob)
     for (const wrong of ['Wrong-horse-7', 'x']) assertProblem(await accept(bob, wrong), 422, 'current_password_wrong')
@@ -223,7 +219,7 @@ describe('accepting', () => {
     assert.deepEqual(await failures(), [])
   })
 
-  it('lets nobody guess who has nothing to accept', async () => {
+  it('checks no password for an account without an offer', async () => {
     const { ann, bob, carl } = await family()
     await offer(ann, bob)
     assertProblem(await accept(carl, 'Wrong-horse-7'), 404, 'transfer_not_found')
@@ -237,18 +233,18 @@ describe('accepting', () => {
     assertProblem(await accept(bob), 403, 'password_change_required')
   })
 
-  it('happens once, of twenty at once', async () => {
+  it('succeeds once of twenty parallel requests', async () => {
     const { ann, bob, carl } = await family()
     await offer(ann, bob)
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(bob)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
     assert.equal((await recordsOf(ann.company.id, 'ownership.accept')).length, 1)
-    assert.equal((await service.postbox.to(ann.email, 'ownership_transferred')).length, 1)
+    assert.equal((await service.mailbox.to(ann.email, 'ownership_transferred')).length, 1)
     assert.deepEqual([await rolesIn(ann, ann), await rolesIn(bob, ann)], [['Admin'], ['Member', 'Owner']])
     assert.equal((await offer(bob, carl)).status, 201)
   })
 
-  it('has one end when it is accepted, declined and revoked at once', async () => {
+  it('has one outcome when it is accepted, declined and canceled in parallel', async () => {
     for (let round = 0; round < 5; round++) {
       const { ann, bob } = await family()
       await offer(ann, bob)
@@ -264,7 +260,7 @@ describe('accepting', () => {
     }
   })
 
-  it('leaves other Owners as they are, and an Admin who was one with one role of that name', async () => {
+  it('keeps other owners, and does not duplicate the role Admin', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     const dora = await join(ann, await signUp(service.client), ['Owner', 'Admin', 'Member'])
@@ -274,7 +270,7 @@ describe('accepting', () => {
     assert.deepEqual(await rolesIn(ann, ann), ['Owner'])
   })
 
-  it('does not happen with a password that was replaced while it was checked', async () => {
+  it('is refused when the password was replaced while it was checked', async () => {
     const { ann, bob } = await family()
     await offer(ann, bob)
     await service.db.query('begin')
@@ -288,35 +284,35 @@ describe('accepting', () => {
   })
 })
 
-describe('an offer dies for good when', () => {
+describe('an offer ends for good when', () => {
   const ways: Record<
     string,
     (cast: Record<'ann' | 'bob' | 'dora', Person>, roles: Record<string, string>) => Promise<unknown>
   > = {
-    'the Owner who made it is demoted': async ({ ann, dora }, roles) => {
+    'its giver is demoted': async ({ ann, dora }, roles) => {
       await dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Member] })
       await dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Owner] })
     },
-    'the Owner who made it is deactivated': async ({ ann, dora }) => {
+    'its giver is deactivated': async ({ ann, dora }) => {
       await dora.api.patch(`/companies/users/${ann.id}`, { status: 'inactive' })
       await dora.api.patch(`/companies/users/${ann.id}`, { status: 'active' })
     },
-    'the Owner who made it leaves': async ({ ann, dora }) => {
+    'its giver leaves': async ({ ann, dora }) => {
       await ann.api.post(`/companies/${ann.company.id}/leave`)
       await join(dora, ann, ['Owner'])
     },
-    'the receiver is deactivated': async ({ bob, dora }) => {
+    'its receiver is deactivated': async ({ bob, dora }) => {
       await dora.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
       await dora.api.patch(`/companies/users/${bob.id}`, { status: 'active' })
     },
-    'the receiver is detached': async ({ bob, dora }) => {
+    'its receiver is detached': async ({ bob, dora }) => {
       await dora.api.delete(`/companies/users/${bob.id}`)
       await join(dora, bob)
     },
-    'the receiver becomes an Owner without it': async ({ bob, dora }, roles) => {
+    'its receiver becomes an owner by a role': async ({ bob, dora }, roles) => {
       await dora.api.patch(`/companies/users/${bob.id}`, { roleIds: [roles.Owner] })
     },
-    'the company is closed': async ({ ann }) => {
+    'the company is deleted': async ({ ann }) => {
       await ann.api.delete(`/companies/${ann.company.id}`)
       await ann.api.post(`/companies/${ann.company.id}/restore`)
     },
@@ -332,7 +328,7 @@ describe('an offer dies for good when', () => {
       assertProblem(await read(dora), 404, 'transfer_not_found')
     })
 
-  it('a role is taken past the service, too: it is checked when it counts', async () => {
+  it('a role was removed in the database: the offer is checked again when it is accepted', async () => {
     const { ann, bob } = await family()
     const dora = await join(ann, await signUp(service.client), ['Owner'])
     const roles = await rolesOf(ann)
@@ -343,7 +339,7 @@ describe('an offer dies for good when', () => {
     assert.deepEqual(await rolesIn(bob, ann), ['Member'])
   })
 
-  it('the two Owners of a company race: whoever is demoted first passes nothing on', async () => {
+  it('its giver was demoted in a race of two owners', async () => {
     for (let round = 0; round < 10; round++) {
       const { ann, bob } = await family()
       const dora = await join(ann, await signUp(service.client), ['Owner'])
@@ -354,14 +350,14 @@ describe('an offer dies for good when', () => {
         dora.api.patch(`/companies/users/${ann.id}`, { roleIds: [roles.Member] }),
       ])
       assert.equal(demoted.status, 200)
-      // 422: the offer was found a moment before its giver was demoted.
+      // 422: the offer was read before its giver was demoted.
       assert.ok([200, 404, 422].includes(accepted.status), JSON.stringify(accepted.body))
       const expected = accepted.status === 200 ? ['Member', 'Owner'] : ['Member']
       assert.deepEqual(await rolesIn(bob, ann), expected)
     }
   })
 
-  it('somebody else is added, or changes, not', async () => {
+  it('but not when another member is added or changed', async () => {
     const { ann, bob, carl } = await family()
     await offer(ann, bob)
     await addMember(ann)

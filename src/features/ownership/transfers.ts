@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 import type { Transfer } from './schemas.ts'
 
 /** A pending transfer, with both parties as they are now. */
@@ -45,7 +45,7 @@ export async function startTransfer(
     .execute()
   const offer = (await findTransfer(tx)) as PendingTransfer
   const reader = withCompanyLocale(receiver, await getCompanyContext(tx))
-  await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
+  await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { permissions } from '../../access/permissions.ts'
@@ -10,16 +10,12 @@ import { en } from './texts/en.ts'
 import { es } from './texts/es.ts'
 import { pt } from './texts/pt.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const catalogue = '/companies/permissions'
 const wanting = (language: string) => ({ headers: { 'accept-language': language } })
 
-it('tells the whole catalogue in the language that the caller likes best', async () => {
+it('returns the catalogue in the preferred language of the request', async () => {
   const ann = await signUp(service.client)
   const asked: Record<string, string> = {
     es: 'es',
@@ -52,14 +48,14 @@ it('tells the whole catalogue in the language that the caller likes best', async
   )
 })
 
-it('varies by language alone where it does, and leaves other answers without one', async () => {
+it('sends Vary and Content-Language for translated answers only', async () => {
   const ann = await signUp(service.client)
   const { headers } = await ann.api.get('/companies/roles', wanting('es'))
   assert.equal(headers.get('content-language'), null)
   assert.doesNotMatch(headers.get('vary') ?? '', /Accept-Language/)
 })
 
-it('has every text in every language, and none that nothing is shown for', () => {
+it('has every text in every language, and no unused text', () => {
   const texts = { en, es, pt }
   assert.deepEqual(Object.keys(texts), [...languages])
   const resources = [...new Set(permissions.map((name) => name.split(':')[0]))]
@@ -108,7 +104,7 @@ it('explains through which roles a member may do something', async () => {
     assertProblem(await ann.api.get(`${catalogue}/explain${query}`), 400, 'validation_failed')
 })
 
-it('explains to everybody what they may do themselves', async () => {
+it('explains the own permissions to every member', async () => {
   const ann = await signUp(service.client)
   const bob = await joinWith(ann, await signUp(service.client), ['permissions:read'])
   const carl = await addMember(ann)
@@ -117,7 +113,7 @@ it('explains to everybody what they may do themselves', async () => {
   assertProblem(await bob.api.get(path(carl.id)), 403, 'permission_missing')
 })
 
-it('says what is allowed just as the company itself does', async () => {
+it('agrees with the access check', async () => {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client), ['Manager'])
   const { companyPermissions } = (await bob.api.get('/auth/me')).body.data

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const users = '/companies/users'
 const changesOf = (action: string, id: string) =>
@@ -18,7 +14,7 @@ const changesOf = (action: string, id: string) =>
     id,
   ])
 
-it('deletes a role that nobody holds', async () => {
+it('deletes a role without members', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk', ['users:read'])
   const { status, body } = await ann.api.delete(role.path)
@@ -31,7 +27,7 @@ it('deletes a role that nobody holds', async () => {
   await createRole(ann, 'Desk')
 })
 
-it('keeps a role that members hold, and tells how many', async () => {
+it('refuses to delete a role with members, and returns their number', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk')
   const bob = await addMember(ann, { roles: ['Desk'] })
@@ -46,7 +42,7 @@ it('keeps a role that members hold, and tells how many', async () => {
   assert.deepEqual((await changesOf('roles.delete', role.id))[0], { outcome: 'role_in_use', changes: {} })
 })
 
-it('gives every member who held it another role instead', async () => {
+it('replaces the role for all its members', async () => {
   const ann = await signUp(service.client)
   const [role, replacement] = [
     await createRole(ann, 'Desk', ['users:read']),
@@ -74,7 +70,7 @@ it('gives every member who held it another role instead', async () => {
   })
 })
 
-it('refuses to reassign to itself, to nothing, and to what is no id', async () => {
+it('refuses to reassign to itself, to an unknown role and to a malformed id', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk')
   await addMember(ann, { roles: ['Desk'] })
@@ -94,7 +90,7 @@ it('refuses to reassign to itself, to nothing, and to what is no id', async () =
   assert.equal((await ann.api.get(role.path)).body.data.name, 'Desk')
 })
 
-it('never leaves a member with a role that is gone, when it is deleted while twenty are added with it', async () => {
+it('leaves no member with a deleted role when twenty are added with it in parallel', async () => {
   const ann = await signUp(service.client)
   for (let round = 0; round < 4; round++) {
     const role = await createRole(ann, `Desk ${round}`)
@@ -118,7 +114,7 @@ it('never leaves a member with a role that is gone, when it is deleted while twe
   }
 })
 
-it('deletes a role once, of twenty at once, also while it is assigned and reassigned', async () => {
+it('deletes a role once with twenty parallel requests, also while it is assigned and reassigned', async () => {
   const ann = await signUp(service.client)
   const all = await rolesOf(ann)
   const [role, replacement] = [await createRole(ann, 'Desk'), await createRole(ann, 'Heir')]
@@ -135,7 +131,7 @@ it('deletes a role once, of twenty at once, also while it is assigned and reassi
   assert.ok(roles.length > 0 && !roles.includes('Desk'), String(roles))
 })
 
-it('makes Owners of the members of a role only for an Owner, and never ends one', async () => {
+it('reassigns to the role Owner only for an owner, and never ends an ownership', async () => {
   const ann = await signUp(service.client)
   const all = await rolesOf(ann)
   const role = await createRole(ann, 'Desk', ['users:read'])

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { createRole, join, joinWith, type OwnRole, rolesOf } from '../../../test/support/members.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { type CustomRole, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const roles = '/companies/roles'
 const keys = ['roles:read', 'roles:create', 'roles:update', 'roles:delete']
 
-/** An Owner, and a clerk who holds the keys to all roles and little else. */
+/** An owner, and a clerk with all permissions for roles and few others. */
 async function ownerAndClerk(more: string[] = ['users:read']): Promise<{ ann: Person; clerk: Person }> {
   const ann = await signUp(service.client)
   return { ann, clerk: await joinWith(ann, await signUp(service.client), [...keys, ...more]) }
 }
 
-const recordsOf = ({ id }: OwnRole) =>
+const recordsOf = ({ id }: CustomRole) =>
   service.db.query(`select action, outcome, changes from audit_records where target_id = $1 order by id`, [id])
 const heldBy = async (person: Person): Promise<string[]> =>
   (await person.api.get('/auth/me')).body.data.companyPermissions[person.company.id] ?? []
 
-it('changes what is sent and nothing else, at once for every member, and records what changed', async () => {
+it('changes only the sent fields, immediately for every member, and records the changes', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk', ['users:read', 'roles:read'])
   const bob = await join(ann, await signUp(service.client), ['Desk'])
@@ -64,7 +60,7 @@ it('changes what is sent and nothing else, at once for every member, and records
   ])
 })
 
-it('leaves the system roles as they are, whoever asks, and records who tried', async () => {
+it('refuses to change system roles, and records the attempt', async () => {
   const { ann, clerk } = await ownerAndClerk()
   const all = await rolesOf(ann)
   const before = (await ann.api.get(`${roles}?isSystem=true`)).body.data
@@ -84,7 +80,7 @@ it('leaves the system roles as they are, whoever asks, and records who tried', a
   assert.deepEqual(record, { outcome: 'system_role', actor_id: ann.id })
 })
 
-it('gives nobody a way up: by making, changing, deleting or taking over a role', async () => {
+it('refuses creating, changing, deleting or assigning a role beyond the own permissions', async () => {
   const { ann, clerk } = await ownerAndClerk()
   const all = await rolesOf(ann)
   const own = await createRole(clerk, 'Own', ['users:read'])
@@ -124,7 +120,7 @@ it('gives nobody a way up: by making, changing, deleting or taking over a role',
   assert.equal((await clerk.api.post(roles, { name: 'All I hold', permissions: held })).status, 201)
 })
 
-it('takes nothing from, and gives nothing to, somebody above by a role that they hold', async () => {
+it('refuses a change of a role that would change the permissions of a member with more of them', async () => {
   const { ann, clerk } = await ownerAndClerk(['users:read', 'branches:read'])
   const desk = await createRole(clerk, 'Desk', ['branches:read'])
   const auditor = await createRole(ann, 'Auditor', ['audit:read', 'users:read'])
@@ -135,22 +131,22 @@ it('takes nothing from, and gives nothing to, somebody above by a role that they
     assertProblem(await clerk.api.patch(`${desk.path}?dryRun=true`, { permissions }), 403, 'target_exceeds_permissions')
   }
   assert.deepEqual(await heldBy(bob), ['audit:read', 'branches:read', 'users:read'])
-  // What another of their roles gives them anyway they neither gain nor lose.
+  // Permissions that another role of the member grants do not change.
   assert.equal((await clerk.api.patch(desk.path, { permissions: ['branches:read', 'users:read'] })).status, 200)
   assert.equal((await clerk.api.patch(desk.path, { permissions: ['branches:read'] })).status, 200)
   assert.equal((await clerk.api.patch(desk.path, { name: 'Front' })).status, 200)
-  // The role itself is theirs all the same.
+  // Deleting the role would still take it from the member.
   for (const query of [`?reassignTo=${(await rolesOf(ann)).Member}`, `?reassignTo=${desk.id}`, '?dryRun=true'])
     assertProblem(await clerk.api.delete(desk.path + query), 403, 'target_exceeds_permissions')
   assertProblem(await clerk.api.delete(desk.path), 403, 'target_exceeds_permissions')
-  // Inactive people are people: they come back.
+  // Inactive members count, because they can be activated again.
   await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
   assertProblem(await clerk.api.patch(desk.path, { permissions: [] }), 403, 'target_exceeds_permissions')
   assert.equal((await ann.api.patch(auditor.path, { permissions: [] })).status, 200)
   assert.equal((await clerk.api.patch(desk.path, { permissions: [] })).status, 200)
 })
 
-it('lets a role of an Owner be edited by others, because it takes nothing from them, but not be deleted', async () => {
+it('lets others edit a role of an owner, which changes none of its permissions, but not delete it', async () => {
   const { ann, clerk } = await ownerAndClerk()
   const desk = await createRole(clerk, 'Desk', ['users:read'])
   const all = await rolesOf(ann)
@@ -161,14 +157,14 @@ it('lets a role of an Owner be edited by others, because it takes nothing from t
   assert.equal((await ann.api.delete(`${desk.path}?reassignTo=${other.id}`)).status, 200)
 })
 
-it('lets a caller lock themselves out, from the next request on', async () => {
+it('lets an actor remove the own permissions, from the next request on', async () => {
   const { ann, clerk } = await ownerAndClerk()
   const own = (await rolesOf(ann))[`Role of ${clerk.id}`]
   assert.equal((await clerk.api.patch(`${roles}/${own}`, { permissions: ['users:read'] })).status, 200)
   assertProblem(await clerk.api.patch(`${roles}/${own}`, { permissions: keys }), 403, 'permission_missing')
 })
 
-it('saves one of twenty edits that saw the same version', async () => {
+it('accepts one of twenty parallel updates with one ETag', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk')
   for (let round = 0; round < 3; round++) {
@@ -185,7 +181,7 @@ it('saves one of twenty edits that saw the same version', async () => {
   assert.equal((await recordsOf(role)).filter(({ outcome }) => outcome === 'done').length, 4)
 })
 
-it('checks again inside the transaction: an editor who is demoted meanwhile changes nothing more', async () => {
+it('checks permissions again in the transaction, so a demoted editor changes nothing', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk')
   const all = await rolesOf(ann)
@@ -213,7 +209,7 @@ it('checks again inside the transaction: an editor who is demoted meanwhile chan
   }
 })
 
-it('gives no more than the editor holds at the moment of the write, when an editor’s own role shrinks meanwhile', async () => {
+it('grants at most what the editor has at the moment of the write, when its own role is reduced in parallel', async () => {
   const ann = await signUp(service.client)
   for (let round = 0; round < 10; round++) {
     const powers = await createRole(ann, `Powers ${round}`, [...keys, 'audit:read'])

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, createRole, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 interface Part {
   permission: string
@@ -18,7 +14,7 @@ interface Part {
 const short = (parts: Part[]) =>
   Object.fromEntries(parts.map(({ permission, members }) => [permission, members?.map(({ name }) => name).sort()]))
 
-/** Everything of a company but what was refused in it. */
+/** All rows of a company except records of refusals. */
 async function stateOf({ company }: Person): Promise<unknown[]> {
   const tables = ['roles', 'membership_roles', 'role_counters', 'memberships', 'company_counters']
   const state = []
@@ -28,7 +24,7 @@ async function stateOf({ company }: Person): Promise<unknown[]> {
   return [...state, await service.db.query(done, [company.id])]
 }
 
-it('tells who would gain and lose what by a change, and changes nothing', async () => {
+it('returns who would gain and lose which permissions by a change, and changes nothing', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk', ['users:read', 'branches:read', 'audit:read'])
   await createRole(ann, 'Auditor', ['audit:read', 'roles:update'])
@@ -61,7 +57,7 @@ it('tells who would gain and lose what by a change, and changes nothing', async 
   assert.deepEqual(saved.body.data.permissions, rest.permissions)
 })
 
-it('foretells exactly what comes of it', async () => {
+it('returns exactly the effects of the real change', async () => {
   const ann = await signUp(service.client)
   const names = ['users:read', 'branches:read', 'audit:read', 'roles:read', 'roles:update', 'users:delete']
   const pick = (seed: number) => names.filter((_, i) => (seed >> i) & 1)
@@ -107,7 +103,7 @@ it('foretells exactly what comes of it', async () => {
   }
 })
 
-it('tells what a deletion would do, and nothing of a role that nobody holds', async () => {
+it('returns the effects of a deletion, which are empty for a role without members', async () => {
   const ann = await signUp(service.client)
   const [role, heir] = [
     await createRole(ann, 'Desk', ['users:read', 'audit:read']),
@@ -127,7 +123,7 @@ it('tells what a deletion would do, and nothing of a role that nobody holds', as
   assert.deepEqual(await stateOf(ann), before)
 })
 
-it('refuses a dry run wherever it refuses the change', async () => {
+it('refuses a dry run when it refuses the change', async () => {
   const ann = await signUp(service.client)
   const clerk = await joinWith(ann, await signUp(service.client), ['roles:read', 'roles:update', 'roles:delete'])
   const all = await rolesOf(ann)
@@ -163,7 +159,7 @@ it('refuses a dry run wherever it refuses the change', async () => {
   assert.deepEqual(await stateOf(ann), before)
 })
 
-it('shows numbers and no people to who may not read members', async () => {
+it('shows numbers without people to an actor who may not read members', async () => {
   const ann = await signUp(service.client)
   const clerk = await joinWith(ann, await signUp(service.client), ['roles:read', 'roles:update'])
   const role = await createRole(ann, 'Desk', ['roles:read'])
@@ -173,7 +169,7 @@ it('shows numbers and no people to who may not read members', async () => {
   assertProblem(await clerk.api.patch(`${role.path}?dryRun=yes`, { permissions: [] }), 400, 'validation_failed')
 })
 
-it('names a hundred, and counts the rest', async () => {
+it('lists a hundred members, and counts the others', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk', ['roles:read'])
   await service.db.query(

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { createRole } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const roles = '/companies/roles'
 const create = ({ api }: Person, name: string) => api.post(roles, { name, permissions: [] })
 
-it('refuses a name that looks like that of another role, by making and by renaming', async () => {
+it('refuses a name that looks like that of another role when creating and renaming', async () => {
   const ann = await signUp(service.client)
   for (const name of ['Inspector', 'Level 1', 'Керівник']) await createRole(ann, name)
   const other = await createRole(ann, 'Other')
@@ -45,14 +41,14 @@ it('refuses a name that looks like that of another role, by making and by renami
   assert.equal((await ann.api.patch(other.path, { name: '\u041ether' })).status, 200, 'its own it may respell')
 })
 
-it('gives names that look alike to one role, of twenty at once', async () => {
+it('accepts one of twenty parallel roles whose names look alike', async () => {
   const ann = await signUp(service.client)
   const names = ['Boss', 'B\u043ess', 'B0ss', 'BO\u0405S']
   const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(ann, names[i % 4] as string)))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
 })
 
-it('knows how roles look that were made before it asked, also where two of them look alike', async () => {
+it('compares with roles that were created before the check existed, also where two of them look alike', async () => {
   const ann = await signUp(service.client)
   for (const name of ['Desk', 'Boss']) await createRole(ann, name)
   const twin = await createRole(ann, 'Twin')
@@ -66,7 +62,7 @@ it('knows how roles look that were made before it asked, also where two of them 
   assert.equal((await ann.api.patch(twin.path, { name: 'Twin' })).status, 200)
 })
 
-it('changes a role whose name looked like another one before that was asked, as its dry run says', async () => {
+it('allows changes of a role whose name looked like another one before the check existed, also as a dry run', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Twin', ['users:read', 'users:create'])
   await service.db.query(
@@ -86,7 +82,7 @@ it('changes a role whose name looked like another one before that was asked, as 
     assertProblem(await ann.api.patch(role.path + query, { name: '\u041eWNER' }), 409, 'role_name_taken')
 })
 
-it('takes joiners and selectors where a script or an emoji needs them, and nowhere else', async () => {
+it('accepts joiners and selectors only where a script or an emoji needs them', async () => {
   const ann = await signUp(service.client)
   const good = [
     'می\u200cخواهم', // Persian
@@ -126,7 +122,7 @@ it('takes joiners and selectors where a script or an emoji needs them, and nowhe
   for (const name of bad) assertProblem(await create(ann, name), 400, 'validation_failed')
 })
 
-it('lets the names of people have the forms of letters that are theirs', async () => {
+it('keeps the forms of letters in names of people', async () => {
   const ann = await signUp(service.client)
   for (const name of ['葛\u{e0100}城', 'ᠠ\u180bᠨ'])
     assert.equal((await ann.api.put('/auth/profile', { name })).body.data.name, name)

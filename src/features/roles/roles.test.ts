@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const roles = '/companies/roles'
 const namesIn = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name)
 
-it('makes a role, shows it alone and in the list, and records it', async () => {
+it('creates a role, returns it alone and in the list, and records it', async () => {
   const ann = await signUp(service.client)
   const wanted = {
     name: '  Front   desk ',
@@ -51,7 +47,7 @@ it('makes a role, shows it alone and in the list, and records it', async () => {
   })
 })
 
-it('makes a role that gives nothing, and gives it to a member', async () => {
+it('creates a role without permissions, and assigns it to a member', async () => {
   const ann = await signUp(service.client)
   await createRole(ann, 'Nothing')
   const bob = await join(ann, await signUp(service.client), ['nothing'])
@@ -61,7 +57,7 @@ it('makes a role that gives nothing, and gives it to a member', async () => {
   assertProblem(await bob.api.get(roles), 403, 'permission_missing')
 })
 
-it('refuses a name that another role has, or that reads alike', async () => {
+it('refuses a name that another role has in any letter case', async () => {
   const ann = await signUp(service.client)
   await createRole(ann, 'Straße Nord')
   const alike = ['OWNER', 'owner', 'ówner', ' Owner ', 'Ｏｗｎｅｒ', 'O\u0301wner', 'STRASSE  NORD', 'Straße\u00a0nord']
@@ -73,7 +69,7 @@ it('refuses a name that another role has, or that reads alike', async () => {
   await createRole(eve, 'Other')
 })
 
-it('gives one name to one role, of twenty at once', async () => {
+it('accepts one of twenty parallel roles with one name', async () => {
   const ann = await signUp(service.client)
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => ann.api.post(roles, { name: i % 2 ? 'Desk' : 'DÉSK', permissions: [] })),
@@ -82,7 +78,7 @@ it('gives one name to one role, of twenty at once', async () => {
   assert.equal((await ann.api.get(roles)).body.total, 5)
 })
 
-it('refuses what is no role, field by field, and changes nothing', async () => {
+it('refuses malformed fields one by one, and writes nothing', async () => {
   const ann = await signUp(service.client)
   const role = await createRole(ann, 'Desk')
   const before = (await ann.api.get(role.path)).body.data
@@ -121,7 +117,7 @@ it('refuses what is no role, field by field, and changes nothing', async () => {
   assert.equal((await ann.api.post(roles, { name: `${'😀'.repeat(59)}a`, permissions: [] })).status, 201)
 })
 
-it('lists by name, age and number of members, and finds by name, description and origin', async () => {
+it('sorts by name, age and number of members, and filters by name, description and kind', async () => {
   const ann = await signUp(service.client)
   await ann.api.post(roles, { name: 'Ópera 100%', description: 'Sings_loud', permissions: [] })
   await createRole(ann, 'ballet')
@@ -143,7 +139,7 @@ it('lists by name, age and number of members, and finds by name, description and
     assertProblem(await ann.api.get(`${roles}?${query}`), 400, 'validation_failed')
 })
 
-it('counts who holds a role, whoever comes and goes', async () => {
+it('counts the members of a role as they are added and removed', async () => {
   const ann = await signUp(service.client)
   const { path } = await createRole(ann, 'Desk')
   const all = await rolesOf(ann)
@@ -170,7 +166,7 @@ it('counts who holds a role, whoever comes and goes', async () => {
   assert.equal(await counted(), 20)
 })
 
-it('has a strong ETag that a GET heeds', async () => {
+it('sends a strong ETag, and answers If-None-Match', async () => {
   const ann = await signUp(service.client)
   const { path } = await createRole(ann, 'Desk')
   const first = await ann.api.get(path)
@@ -185,7 +181,7 @@ it('has a strong ETag that a GET heeds', async () => {
   assert.equal((await ann.api.get(path, { headers: { 'if-none-match': etag } })).status, 200)
 })
 
-it('shows the members who hold a role, as the member list does', async () => {
+it('lists the members of a role in the shape of the member list', async () => {
   const ann = await signUp(service.client)
   const { id, path } = await createRole(ann, 'Desk', ['users:read'])
   await addMember(ann, { name: 'Zoë', roles: ['Desk'] })
@@ -202,7 +198,7 @@ it('shows the members who hold a role, as the member list does', async () => {
   assertProblem(await ann.api.get(`${path}/members?sortBy=phone`), 400, 'validation_failed')
 })
 
-it('shows people to nobody who may not read them', async () => {
+it('shows no members to an actor without users:read', async () => {
   const ann = await signUp(service.client)
   const { path } = await createRole(ann, 'Desk')
   const bob = await joinWith(ann, await signUp(service.client), ['roles:read', 'permissions:read'])
@@ -216,7 +212,7 @@ it('shows people to nobody who may not read them', async () => {
   }
 })
 
-it('keeps roles of another company as if they never were', async () => {
+it('does not find roles of another company', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const { id, path } = await createRole(eve, 'Desk')
   const mine = await createRole(ann, 'Mine')
@@ -242,7 +238,7 @@ it('keeps roles of another company as if they never were', async () => {
   assert.equal((await ann.api.get(mine.path)).status, 200)
 })
 
-it('asks each call for its own permission, and names it', async () => {
+it('requires the permission of each operation, and names it', async () => {
   const ann = await signUp(service.client)
   const { path } = await createRole(ann, 'Desk')
   const calls: [string, string, string, object?][] = [

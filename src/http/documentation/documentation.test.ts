@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import vm from 'node:vm'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import { exchange, rawRequest } from '../../../test/support/http.ts'
 import { buildApp } from '../../app.ts'
 import { readConfig } from '../../config/config.ts'
 import { createHashing } from '../../lib/hashing.ts'
 import { createLog } from '../../process/log.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 const READER = basic('docs', 'docs-password')
@@ -42,7 +38,7 @@ const EVERYTHING = [
 
 describe('the documentation', () => {
   for (const path of EVERYTHING) {
-    it(`opens to its reader and to nobody else: ${path}`, async () => {
+    it(`requires its user and password: ${path}`, async () => {
       const open = await read(path, READER)
       assert.equal(open.status, 200)
       assert.ok((await open.text()).length > 0)
@@ -75,7 +71,7 @@ describe('the documentation', () => {
     })
   }
 
-  it('can not be guessed: after 30 failures from one network nothing is tried for a while, whatever the limits say', async () => {
+  it('refuses every password from a network for a while after 30 failures, even without rate limits', async () => {
     const behind = await startTestApp({ TRUST_PROXY: 'loopback', RATE_LIMIT_ENABLED: 'false' }, service.db)
     const tryFrom = (ip: string, authorization?: string, path = '/api/docs-json') =>
       fetch(behind.address + path, { headers: { 'x-forwarded-for': ip, ...(authorization && { authorization }) } })
@@ -100,7 +96,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('is linked from the page at the root, with the mailbox where there is one', async () => {
+  it('is linked from the root page, with the mailbox in development', async () => {
     const home = await read('/')
     assert.equal(home.status, 200)
     const page = await home.text()
@@ -115,13 +111,13 @@ describe('the documentation', () => {
     await app.close()
   })
 
-  it('takes the scheme in any letter case', async () => {
+  it('accepts the scheme in any letter case', async () => {
     for (const scheme of ['basic', 'BASIC', 'bAsIc', 'Basic ']) {
       assert.equal((await read('/api/docs-json', READER.replace('Basic', scheme))).status, 200)
     }
   })
 
-  it('is a page whose policy allows its own files and nothing else', async () => {
+  it('has a content security policy that allows only its own files', async () => {
     const page = await read('/api/docs', READER)
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     const policy = page.headers.get('content-security-policy') ?? ''
@@ -150,14 +146,14 @@ describe('the documentation', () => {
     '/api/docs/nothing',
   ]
   for (const path of elsewhere) {
-    it(`has no other files: ${path}`, async () => {
-      // As it is: fetch tidies paths.
+    it(`serves no other files: ${path}`, async () => {
+      // Sent unchanged, because fetch normalizes paths.
       const [answer] = await exchange(service.address, rawRequest(`GET ${path}`, { authorization: READER }))
       assert.equal(answer?.status, 404)
     })
   }
 
-  it('refuses a part of a file or a condition that is impossible, as a request and not as a fault', async () => {
+  it('refuses impossible ranges and conditions with 4xx, not with 500', async () => {
     for (const headers of [{ range: 'bytes=99999999-' }, { 'if-match': '"x"' }, { range: 'bytes=9-1,x' }]) {
       const answer = await fetch(`${service.address}/api/docs/static/index.css`, {
         headers: { authorization: READER, ...headers },
@@ -166,7 +162,7 @@ describe('the documentation', () => {
     }
   })
 
-  it('is not there at all where it is switched off', async () => {
+  it('is not served when it is disabled', async () => {
     const config = readConfig({
       NODE_ENV: 'test',
       APP_SECRET: 'a-secret-that-no-test-asks-for-01',
@@ -189,7 +185,7 @@ describe('the documentation', () => {
 type Json = any
 
 describe('the page', () => {
-  /** The page's own script, with Swagger UI listening to what it is told. */
+  /** Runs the script of the page with a Swagger UI that records its calls. */
   async function openPage() {
     const script = await (await read('/api/docs/static/theme/page.js', READER)).text()
     const authorized: Record<string, string> = {}
@@ -227,7 +223,7 @@ describe('the page', () => {
     assert.ok(shown.info.description.endsWith(info.description) && shown.info.description.startsWith('**Try it out:**'))
   })
 
-  it('is signed in by whatever is tried out and answers a token', async () => {
+  it('uses the token of every tried-out answer that returns one', async () => {
     const { authorized, receive } = await openPage()
     receive({ body: { data: { accessToken: 'one', tenants: [{ id: 'acme' }, { id: 'beta' }] } } })
     assert.deepEqual(authorized, { accessToken: 'one', company: 'acme' })

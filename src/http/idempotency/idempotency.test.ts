@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import {
@@ -14,15 +14,9 @@ import {
 } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-let ann: Person
-let bob: Person
-before(async () => {
-  service = await startTestApp()
-  ann = await signUp(service.client)
-  bob = await signUp(service.client)
-})
-after(() => service.close())
+const service = await useTestApp()
+const ann = await signUp(service.client)
+const bob = await signUp(service.client)
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true'
@@ -37,7 +31,7 @@ async function count(text: string, values: unknown[] = []): Promise<number> {
 const membersOf = (person: Person) => count('memberships where company_id = $1', [person.company.id])
 
 describe('a request that is repeated with its Idempotency-Key', () => {
-  it('is answered as the first time, with the same status, and has no second effect', async () => {
+  it('gets the first answer and status again, and has no second effect', async () => {
     const key = newId()
     const body = newMember()
     const first = await ann.api.post('/companies/users', body, withKey(key))
@@ -47,10 +41,10 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.deepEqual([again.status, again.body], [201, first.body])
     assert.deepEqual([isReplay(first), isReplay(again)], [false, true])
     assert.equal(await membersOf(ann), members)
-    assert.equal((await service.postbox.to(body.email)).length, 1)
+    assert.equal((await service.mailbox.to(body.email)).length, 1)
   })
 
-  it('is told from another one by its key alone: without one, or with another, it is done again', async () => {
+  it('is executed again without a key or with another key', async () => {
     const body = company()
     for (const options of [{}, withKey(newId()), withKey(newId())]) {
       const answer = await ann.api.post('/companies', { ...body, slug: `s-${newId()}` }, options)
@@ -58,7 +52,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     }
   })
 
-  it('keeps to it at every method, and for accounts and strangers as for members', async () => {
+  it('is replayed for every method, for members, accounts and anonymous callers', async () => {
     const { id } = await addMember(ann)
     const newcomer = registration()
     const requests: (() => Promise<Answer>)[] = [
@@ -79,7 +73,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.equal(await count('accounts where email = $1', [newcomer.email]), 1)
   })
 
-  it('has one effect when twenty come at once', async () => {
+  it('has one effect with twenty parallel requests', async () => {
     for (let round = 0; round < 5; round++) {
       const body = newMember()
       const key = newId()
@@ -97,7 +91,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     }
   })
 
-  it('founds one company when twenty come at once, each without a slug of its own', async () => {
+  it('creates one company with twenty parallel requests without a slug', async () => {
     const body = company()
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => bob.api.post('/companies', body, withKey('twenty'))),
@@ -106,7 +100,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.equal(await count('companies where name = $1', [body.name]), 1)
   })
 
-  it('is 409 with a time to wait while the first is under way', async () => {
+  it('is 409 with Retry-After while the first is in progress', async () => {
     await service.db.query('begin')
     await service.db.query('select from companies where id = $1 for no key update', [ann.company.id])
     const body = newMember()
@@ -120,7 +114,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.equal(late.status, 201, JSON.stringify([late.body, service.logged.slice(-3)]))
   })
 
-  it('is refused when it is not the same request: another body, another address, another company', async () => {
+  it('is refused with another body, path or company', async () => {
     const other = await join(bob, ann, ['Admin'])
     const body = newMember()
     assert.equal((await ann.api.post('/companies/users', body, withKey('same'))).status, 201)
@@ -133,21 +127,21 @@ describe('a request that is repeated with its Idempotency-Key', () => {
       assertProblem(answer, 422, 'idempotency_key_reused')
   })
 
-  it('is the same when only what is not read differs: the order of fields, blanks, unknown ones', async () => {
+  it('ignores the order of fields, whitespace and unknown fields', async () => {
     const { name, email } = newMember()
     assert.equal((await ann.api.post('/companies/users', { name, email }, withKey('spelling'))).status, 201)
     const again = await ann.api.post('/companies/users', { email: ` ${email} `, x: 1, name }, withKey('spelling'))
     assert.ok(isReplay(again))
   })
 
-  it('belongs to its account: the same key of somebody else is another one', async () => {
+  it('belongs to its account: the same key of another account is another key', async () => {
     const [one, two] = [newMember(), newMember()]
     assert.equal((await ann.api.post('/companies/users', one, withKey('shared'))).status, 201)
     const other = await bob.api.post('/companies/users', two, withKey('shared'))
     assert.deepEqual([other.status, isReplay(other)], [201, false])
   })
 
-  it('answers no guess: with another password the same key is another try, and is counted', async () => {
+  it('replays nothing for another password, which counts as another attempt', async () => {
     const { email } = await signUp(service.client)
     const send = (password: string) => service.client.post('/auth/login', { email, password }, withKey('guess'))
     assert.equal((await send(PASSWORD)).status, 200)
@@ -159,7 +153,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.ok(isReplay(await send(PASSWORD)))
   })
 
-  it('may carry what no schema reads, however deep, without harm', async () => {
+  it('may contain undeclared values of any depth', async () => {
     const { id } = await addMember(ann)
     const raw = `${'{"a":'.repeat(15_000)}1${'}'.repeat(15_000)}`
     const headers = { 'idempotency-key': 'deep', 'content-type': 'application/json' }
@@ -168,7 +162,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.ok(isReplay(await ann.api.delete(`/companies/users/${id}`, undefined, withKey('deep'))))
   })
 
-  it('is another one with another If-Match, and a version that did not match is looked at anew', async () => {
+  it('is executed again with another If-Match, and after a failed If-Match', async () => {
     const { id } = await addMember(ann)
     const path = `/companies/users/${id}`
     const change = (tag: string, key: string) =>
@@ -179,7 +173,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assertProblem(await change('"old"', 'tagged'), 422, 'idempotency_key_reused')
   })
 
-  it('of a sign-in gets the same tokens while they are good, and new ones after that', async () => {
+  it('of a sign-in gets the same tokens while they are valid, and new ones afterwards', async () => {
     const eve = await signUp(service.client)
     const send = (password = PASSWORD) =>
       service.client.post('/auth/login', { email: eve.email, password }, withKey('in'))
@@ -196,7 +190,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assertProblem(await send(), 401, 'credentials_wrong')
   })
 
-  it('is answered as the first time also when that took the access: closing, leaving, detaching oneself', async () => {
+  it('is replayed also when it ended the access: deleting, leaving, detaching the own account', async () => {
     const [eve, carl, dora] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
     const [leaving, detaching] = [await join(eve, carl), await join(eve, dora, ['Admin'])]
     const company = `/companies/${eve.company.id}`
@@ -217,7 +211,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assertProblem(await ann.api.delete(company, undefined, withKey('close')), 404, 'company_not_found')
   })
 
-  it('gets no old answer once its sender may not ask any more', async () => {
+  it('is not replayed once its sender has lost the access', async () => {
     const carl = await join(ann, await signUp(service.client), ['Manager'])
     const body = newMember()
     const send = () => carl.api.post('/companies/users', body, withKey('demoted'))
@@ -229,8 +223,8 @@ describe('a request that is repeated with its Idempotency-Key', () => {
   })
 })
 
-describe('what is kept for retries', () => {
-  it('are refusals by a rule too, even when the rule would decide otherwise by now', async () => {
+describe('a stored response', () => {
+  it('includes refusals by rules, even when the rule would decide otherwise now', async () => {
     const { email } = await addMember(ann)
     const send = () => ann.api.post('/companies/users', { name: 'Twice', email }, withKey('refused'))
     const first = await send()
@@ -241,7 +235,7 @@ describe('what is kept for retries', () => {
     assert.match(again.headers.get('content-type') ?? '', /^application\/json/)
   })
 
-  it('is not what depends on who asks and when, nor a request that could not be read', async () => {
+  it('excludes refusals by access and limits, and malformed requests', async () => {
     const dora = await join(ann, await signUp(service.client))
     const body = newMember()
     assertProblem(await dora.api.post('/companies/users', body, withKey('later')), 403, 'permission_missing')
@@ -256,7 +250,7 @@ describe('what is kept for retries', () => {
     assert.equal((await dora.api.post('/companies/users', body, withKey('later'))).status, 201)
   })
 
-  it('can not be read in the database: no name, no password, no token, no key', async () => {
+  it('is encrypted in the database: no name, password, token or key is readable', async () => {
     const { accessToken, refreshToken } = await signIn(service.client, ann.email)
     const details = registration({ name: 'Legible Name' })
     const signedUp = await service.client.post('/auth/register', details, withKey('legible-key'))
@@ -280,7 +274,7 @@ describe('what is kept for retries', () => {
       assert.ok(!everything.includes(secret), secret)
   })
 
-  it('is kept with the change or not at all: a key that was lost under way undoes the change', async () => {
+  it('is committed with the change: a lost reservation rolls the change back', async () => {
     await service.db.query('begin')
     await service.db.query('select from companies where id = $1 for no key update', [ann.company.id])
     const body = newMember()
@@ -293,7 +287,7 @@ describe('what is kept for retries', () => {
     assert.equal((await ann.api.post('/companies/users', body, withKey('lost'))).status, 201)
   })
 
-  it('is free again a minute after its process died, for the same request only', async () => {
+  it('can be written a minute after the process of the first request died, by the same request only', async () => {
     const body = newMember()
     assert.equal((await ann.api.post('/companies/users', body, withKey('died'))).status, 201)
     const died = `update idempotent_requests set status = null, response = null, claimed_until = now() + interval '50 seconds'
@@ -307,14 +301,14 @@ describe('what is kept for retries', () => {
     assertProblem(await ann.api.post('/companies/users', body, withKey('died')), 409, 'already_member')
   })
 
-  it('is over after a day', async () => {
+  it('expires after a day', async () => {
     assert.equal((await ann.api.post('/companies/users', newMember(), withKey('day'))).status, 201)
     await service.db.query(`update idempotent_requests set created_at = now() - interval '24 hours 1 second'`)
     const next = await ann.api.post('/companies/users', newMember(), withKey('day'))
     assert.deepEqual([next.status, isReplay(next)], [201, false])
   })
 
-  it('is still understood after the secret was replaced', async () => {
+  it('is readable after APP_SECRET was replaced', async () => {
     const before = await startTestApp({ APP_SECRET: 'the-first-secret-of-32-characters-or-more' })
     const details = registration()
     const first = await before.client.post('/auth/register', details, withKey('rotated'))
@@ -333,7 +327,7 @@ describe('what is kept for retries', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('is refused when it is none', async () => {
+  it('is refused when it is malformed', async () => {
     for (const key of ['', ' ', 'two words', 'x'.repeat(256), 'ümlaut', 'a, b'])
       assertProblem(
         await ann.api.post('/companies/users', newMember(), { headers: { 'idempotency-key': key } }),
@@ -343,14 +337,14 @@ describe('an Idempotency-Key', () => {
     assert.equal((await ann.api.post('/companies/users', newMember(), withKey('x'.repeat(255)))).status, 201)
   })
 
-  it('means nothing to a GET', async () => {
+  it('is ignored for a GET', async () => {
     for (let i = 0; i < 2; i++) {
       const answer = await ann.api.get('/companies/users', withKey('get'))
       assert.deepEqual([answer.status, isReplay(answer)], [200, false])
     }
   })
 
-  it('at refresh gives the same pair until that is exchanged', async () => {
+  it('for a refresh returns the same pair until that is exchanged', async () => {
     const { refreshToken } = await signUp(service.client)
     const first = await service.client.post('/auth/refresh', { refreshToken }, withKey('refresh'))
     const again = await service.client.post('/auth/refresh', { refreshToken }, withKey('refresh'))

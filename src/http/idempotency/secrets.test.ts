@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
-import { addMember, join } from '../../../test/support/members.ts'
+import { addMember, emailedPassword, join } from '../../../test/support/members.ts'
 import {
   anyEmail,
   assertProblem,
@@ -14,17 +14,13 @@ import {
 } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const NEW = 'Another-horse-8'
 const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true'
 const options = (key = newId()) => ({ headers: { 'idempotency-key': key } })
 
-/** Signs in, and gives back how to send the very same request again. */
+/** Signs in, and returns a function that repeats the request. */
 async function signInWithKey(email: string, password = PASSWORD) {
   const withKey = options()
   const again = () => service.client.post('/auth/login', { email, password }, withKey)
@@ -45,22 +41,16 @@ const sessionsOf = async (email: string) => {
 async function changeAddress({ email, api }: Pick<Person, 'email' | 'api'>): Promise<string> {
   const newEmail = anyEmail()
   await api.put('/auth/profile', { email: newEmail })
-  const token = await service.postbox.token(newEmail, 'change_email')
+  const token = await service.mailbox.token(newEmail, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200, email)
   return newEmail
-}
-
-/** The temporary password in the newest email of a kind. */
-async function mailedPassword(email: string, kind: 'temporary_password' | 'password_reset'): Promise<string> {
-  const text = (await service.postbox.to(email, kind)).at(-1)?.text ?? ''
-  return /^\w{16}$/m.exec(text)?.[0] as string
 }
 
 const letPass = (minutes: number) =>
   service.db.query('update idempotent_requests set created_at = created_at - make_interval(mins => $1)', [minutes])
 
-describe('a kept answer with tokens', () => {
-  it('dies with a change of the password, also by the session itself, which lives on', async () => {
+describe('a stored response with tokens', () => {
+  it('is invalidated by a password change, also by its own session, which continues', async () => {
     const ann = await signUp(service.client)
     const { again, accessToken, refreshToken, api } = await signInWithKey(ann.email)
     assert.ok(isReplay(await again()))
@@ -72,7 +62,7 @@ describe('a kept answer with tokens', () => {
     assert.equal((await service.client.post('/auth/refresh', { refreshToken })).status, 200)
   })
 
-  it('of a sign-up dies alike: with the password, and with the address', async () => {
+  it('of a sign-up is invalidated by a change of password or address', async () => {
     for (const change of [
       ({ api }: Person) => api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW }),
       changeAddress,
@@ -90,32 +80,32 @@ describe('a kept answer with tokens', () => {
     }
   })
 
-  it('dies with a change of the address', async () => {
+  it('is invalidated by a change of address', async () => {
     const ann = await signUp(service.client)
     const { again, api } = await signInWithKey(ann.email)
     await changeAddress({ email: ann.email, api })
     assertProblem(await again(), 401, 'credentials_wrong')
   })
 
-  it('dies with the temporary password that it was given for', async () => {
+  it('is invalidated with its temporary password', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     const mail = () => ann.api.post(`/companies/users/${bob.id}/reset-password-email`)
     await mail()
-    const first = await signInWithKey(bob.email, await mailedPassword(bob.email, 'password_reset'))
+    const first = await signInWithKey(bob.email, await emailedPassword(service, bob.email, ['password_reset']))
     const own = await signInWithKey(bob.email)
-    // The real password has dropped the temporary one.
+    // Using the chosen password has ended the temporary one.
     assertProblem(await first.again(), 401, 'credentials_wrong')
     assert.ok(isReplay(await own.again()))
 
     await mail()
-    const second = await signInWithKey(bob.email, await mailedPassword(bob.email, 'password_reset'))
+    const second = await signInWithKey(bob.email, await emailedPassword(service, bob.email, ['password_reset']))
     assert.ok(isReplay(await second.again()))
     await mail()
     assertProblem(await second.again(), 401, 'credentials_wrong')
   })
 
-  it('outlives a temporary password that an administrator asks for beside the own', async () => {
+  it('stays valid when an administrator emails an additional temporary password', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     const { again, first } = await signInWithKey(bob.email)
@@ -123,7 +113,7 @@ describe('a kept answer with tokens', () => {
     assert.deepEqual((await again()).body, first.body)
   })
 
-  it('costs no sign-in a deadlock: what drops a temporary password holds the account before any password', async () => {
+  it('causes no deadlock of sign-ins, because the account is locked before its passwords', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     await ann.api.post(`/companies/users/${bob.id}/reset-password-email`)
@@ -136,7 +126,7 @@ describe('a kept answer with tokens', () => {
     assert.deepEqual([rows.length, (await under).status], [2, 200])
   })
 
-  it('dies with its session', async () => {
+  it('is invalidated with its session', async () => {
     const ann = await signUp(service.client)
     const { again, api, refreshToken } = await signInWithKey(ann.email)
     await api.post('/auth/logout', { refreshToken })
@@ -145,7 +135,7 @@ describe('a kept answer with tokens', () => {
     assert.notEqual(renewed.body.data.refreshToken, refreshToken)
   })
 
-  it('is over after ten minutes, however alive its session is', async () => {
+  it('expires after ten minutes, even with an active session', async () => {
     for (const ages of [
       'update sessions set rotated_at = rotated_at - make_interval(mins => $1)',
       'update idempotent_requests set created_at = created_at - make_interval(mins => $1)',
@@ -161,7 +151,7 @@ describe('a kept answer with tokens', () => {
     }
   })
 
-  it('that is dead is made anew once, of twenty that ask at once', async () => {
+  it('that is invalid is created again once with twenty parallel requests', async () => {
     const ann = await signUp(service.client)
     const { again } = await signInWithKey(ann.email)
     await letPass(11)
@@ -171,7 +161,7 @@ describe('a kept answer with tokens', () => {
     assert.equal(await sessionsOf(ann.email), 3)
   })
 
-  it('is not even given when the address changes while the password is checked', async () => {
+  it('is not returned when the address changes while the password is checked', async () => {
     const ann = await signUp(service.client)
     const newEmail = anyEmail()
     await service.db.query('begin')
@@ -185,7 +175,7 @@ describe('a kept answer with tokens', () => {
     assert.equal((await signIn(service.client, newEmail)).id, ann.id)
   })
 
-  it('dies also with a change that was under way before it was made and is committed after it', async () => {
+  it('is invalidated also by a change that started before it and is committed after it', async () => {
     const ann = await signUp(service.client)
     await service.db.query('begin')
     await service.db.query('update accounts set credentials_version = credentials_version + 1 where id = $1', [ann.id])
@@ -198,7 +188,7 @@ describe('a kept answer with tokens', () => {
 })
 
 describe('a temporary password that was shown', () => {
-  /** Resets the password of a new managed account, and gives back how to send the very same request again. */
+  /** Resets the password of a new managed account, and returns a function that repeats the request. */
   async function resetWithKey() {
     const ann = await signUp(service.client)
     const bob = await addMember(ann)
@@ -211,7 +201,7 @@ describe('a temporary password that was shown', () => {
     return { bob, again, first, reset, shown: first.body.data.temporaryPassword as string }
   }
 
-  it('is shown again to the same request while it is in force, and no longer than ten minutes', async () => {
+  it('is shown again to the same request while it is valid, for at most ten minutes', async () => {
     const { bob, again, first, shown } = await resetWithKey()
     assert.deepEqual((await again()).body, first.body)
     await letPass(9)
@@ -221,7 +211,7 @@ describe('a temporary password that was shown', () => {
     assert.equal((await signIn(service.client, bob.email, shown)).id, bob.id)
   })
 
-  it('is not shown, and not replaced, once its owner has chosen another one', async () => {
+  it('is neither shown nor replaced once the account has chosen another one', async () => {
     const { bob, again, shown } = await resetWithKey()
     const session = await signIn(service.client, bob.email, shown)
     const change = { currentPassword: shown, newPassword: NEW }

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { type DocumentedOperation, operationsOf } from '../../../test/support/documents.ts'
+import { useTestApp } from '../../../test/support/app.ts'
+import { operationsOf } from '../../../test/support/documents.ts'
 import { signUp } from '../../../test/support/people.ts'
 import { type ProblemCode, problemCodes, statusOf } from '../../problems.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at the way a generator of clients does.
 type Json = any
 
-let service: TestApp
-let document: Json
-let operations: DocumentedOperation[]
-before(async () => {
-  service = await startTestApp()
-  const headers = { authorization: `Basic ${Buffer.from('docs:docs-password').toString('base64')}` }
-  document = await (await fetch(`${service.address}/api/docs-json`, { headers })).json()
-  operations = operationsOf(document)
-})
-after(() => service.close())
+const service = await useTestApp()
+const headers = { authorization: `Basic ${Buffer.from('docs:docs-password').toString('base64')}` }
+const document: Json = await (await fetch(`${service.address}/api/docs-json`, { headers })).json()
+const operations = operationsOf(document)
 
 const HEADER = 'x-company-id'
 
@@ -38,13 +32,13 @@ const LEARNING_ORDER = [
 ]
 
 describe('the document', () => {
-  it('is OpenAPI 3.1, and the one that the service was built with', () => {
+  it('is OpenAPI 3.1, and equal to the one of the build', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(service.document)), document)
     assert.equal(document.openapi, '3.1.0')
     for (const key of ['title', 'version', 'description']) assert.equal(typeof document.info[key], 'string')
   })
 
-  it('lists every route of the service, and none that is not there', () => {
+  it('lists exactly the routes of the service', () => {
     const served = routesIn(service.app.printRoutes({ commonPrefix: false }))
     assert.deepEqual(
       operations.map(({ name }) => name).sort(),
@@ -52,7 +46,7 @@ describe('the document', () => {
     )
   })
 
-  it('says of every operation what it is called, does and belongs to, once', () => {
+  it('gives every operation one id, one summary and one tag', () => {
     const names = operations.map(({ operationId }) => operationId)
     assert.deepEqual(names, [...new Set(names)])
     for (const { name, operationId, summary, description, tags } of operations) {
@@ -62,7 +56,7 @@ describe('the document', () => {
     }
   })
 
-  it('groups operations in the order in which one would learn them', () => {
+  it('groups operations in the order of learning', () => {
     const tags = document.tags.map((tag: Json) => tag.name)
     assert.deepEqual(new Set(tags), new Set(operations.map(({ tags: [tag] }) => tag)))
     assert.deepEqual(
@@ -72,7 +66,7 @@ describe('the document', () => {
     for (const { description } of document.tags) assert.ok(description.length > 10)
   })
 
-  it('asks for a token exactly where the service does', async () => {
+  it('requires a token exactly where the service does', async () => {
     for (const { name, method, url, security, responses } of operations) {
       const { body } = await service.client.send(method, url)
       assert.equal(body.code === 'token_missing', security.length > 0, name)
@@ -107,7 +101,7 @@ describe('the document', () => {
     }
   })
 
-  it('declares every parameter of every path, and none twice', () => {
+  it('declares every path parameter once', () => {
     for (const { name, url, parameters } of operations) {
       const inPath = parameters.filter((parameter) => parameter.in === 'path')
       const expected = [...url.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
@@ -118,7 +112,7 @@ describe('the document', () => {
     }
   })
 
-  it('shows numbers in queries as numbers, with their bounds', () => {
+  it('declares numbers in queries as numbers with bounds', () => {
     for (const { parameters } of operations)
       for (const { name, schema } of parameters) {
         if (name === 'limit') assert.deepEqual([schema.type, schema.minimum, schema.maximum], ['integer', 1, 100])
@@ -126,7 +120,7 @@ describe('the document', () => {
       }
   })
 
-  it('lists one success for each operation, as a closed envelope', () => {
+  it('lists one success per operation, as an envelope without extra keys', () => {
     for (const { name, responses } of operations) {
       const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
       assert.equal(successes.length, 1, name)
@@ -144,7 +138,7 @@ describe('the document', () => {
     }
   })
 
-  it('lists every refusal with the codes that it can carry, under their statuses', () => {
+  it('lists every refusal with its codes under their status', () => {
     for (const { name, method, responses } of operations) {
       const refusals = Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400)
       for (const [status, response] of refusals) {
@@ -164,7 +158,7 @@ describe('the document', () => {
     assert.deepEqual(document.components.schemas.Problem.properties.code.enum.toSorted(), problemCodes.toSorted())
   })
 
-  it('tells how to authenticate with 401 and when to come back with 429 and 503', () => {
+  it('declares WWW-Authenticate with 401 and Retry-After with 429 and 503', () => {
     for (const { name, responses } of operations)
       for (const [status, { headers }] of Object.entries<Json>(responses)) {
         assert.ok(headers['x-request-id'].required && headers['Cache-Control'].required, name)
@@ -175,7 +169,7 @@ describe('the document', () => {
       }
   })
 
-  it('refers to nothing that is not in it, carries nothing that nobody refers to, and nothing twice', () => {
+  it('has no broken references, no unused components and no duplicates', () => {
     const { securitySchemes: _, ...components } = document.components
     const there = Object.entries<Json>(components).flatMap(([kind, parts]) =>
       Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
@@ -189,7 +183,7 @@ describe('the document', () => {
     assert.doesNotMatch(JSON.stringify(document), /"\$defs"|"\$schema"|"id":"[A-Z]/)
   })
 
-  it('gives examples of every body, which are as it says', () => {
+  it('has valid examples of every body', () => {
     const ajv = addFormats.default(new Ajv2020({ strict: false }))
     for (const { name, requestBody, responses } of operations)
       for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values<Json>(responses)]) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { z } from 'zod'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { useTestApp } from '../../../test/support/app.ts'
 import { type DocumentedOperation, operationsOf } from '../../../test/support/documents.ts'
 import { OpenApiDocument } from './document.ts'
 
@@ -12,25 +12,20 @@ const ajv = addFormats.default(new Ajv2020({ strict: false }))
 
 interface DocumentedBody {
   name: string
-  /** By which the service really decides. */
+  /** The schema that the service validates with. */
   accepts: z.ZodType
   documented: { schema: object; example: Record<string, unknown> }
 }
 
-let service: TestApp
-let bodies: DocumentedBody[]
-before(async () => {
-  service = await startTestApp()
-  const byName = new Map<string, DocumentedOperation>(operationsOf(service.document).map((each) => [each.name, each]))
-  bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { request }] }) => {
-    const name = `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
-    const documented = byName.get(name)?.requestBody?.content['application/json']
-    return request?.body && documented ? [{ name, accepts: request.body, documented } as DocumentedBody] : []
-  })
+const service = await useTestApp()
+const byName = new Map<string, DocumentedOperation>(operationsOf(service.document).map((each) => [each.name, each]))
+const bodies = declaring.mock.calls.flatMap(({ arguments: [method, url, { request }] }) => {
+  const name = `${method} ${url.replace(/:(\w+)/g, '{$1}')}`
+  const documented = byName.get(name)?.requestBody?.content['application/json']
+  return request?.body && documented ? [{ name, accepts: request.body, documented } as DocumentedBody] : []
 })
-after(() => service.close())
 
-/** What schemas of strings can easily be wrong about. */
+/** Strings that schemas easily get wrong. */
 const strings = [
   ...['', ' ', 'a', 'Ann', '  Ann  ', 'x'.repeat(50), 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(600)],
   ...[
@@ -77,7 +72,7 @@ const INVISIBLE = /[\p{Cs}\p{Default_Ignorable_Code_Point}]/u
 const BLANK = /[\p{Z}\u2800]/gu
 
 describe('the body of a request', () => {
-  it('is accepted as its example shows it', () => {
+  it('is accepted in the form of its example', () => {
     assert.ok(bodies.length > 10)
     for (const { name, accepts, documented } of bodies)
       assert.ok(accepts.safeParse(documented.example).success, `${name}: ${JSON.stringify(documented.example)}`)
@@ -92,7 +87,7 @@ describe('the body of a request', () => {
     }
   })
 
-  it('is refused wherever the document refuses it, but for spaces around a text', () => {
+  it('is refused whenever the document refuses it, except for surrounding spaces', () => {
     for (const { name, accepts, documented } of bodies) {
       const isAllowed = ajv.compile(documented.schema)
       for (const [field, body] of variantsOf(documented)) {

@@ -7,13 +7,13 @@ it('pauses 2, 10 and 30 seconds, then twice as long each time, at most a day', (
   assert.equal(pauseAfter(5000), 86_400)
 })
 
-it("repeats nothing that opens an account, and nobody's address", () => {
+it('keeps no token and no address of a server’s reply', () => {
   const token = 'A'.repeat(54)
-  const said = discreet(
+  const reply = discreet(
     `554 <ann@example.com> spam: https://x.example/reset-password?token=${token} \r\n "${token}" ${'z '.repeat(600)}`,
   )
 
-  assert.doesNotMatch(said, /ann|example\.com|A{10}|\n/)
-  assert.match(said, /^554 <…@…> spam: https:\/\/x\.example\/reset-password\?…/)
-  assert.equal(said.length, 500)
+  assert.doesNotMatch(reply, /ann|example\.com|A{10}|\n/)
+  assert.match(reply, /^554 <…@…> spam: https:\/\/x\.example\/reset-password\?…/)
+  assert.equal(reply.length, 500)
 })

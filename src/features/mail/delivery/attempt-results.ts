@@ -1,16 +1,16 @@
-import { Undeliverable } from '../templates/messages.ts'
+import { PermanentDeliveryError } from '../templates/messages.ts'
 
-/** How one attempt at a letter ended. */
-export type Outcome =
+/** How one attempt to deliver an email ended. */
+export type AttemptResult =
   | { status: 'sent' }
   | { status: 'failed'; error: string }
-  /** To be tried again, but not after its time. */
+  /** To be tried again, unless the email expires before. */
   | { status: 'pending'; error: string; pauseSeconds: number }
 
-export function failureOf(attempts: number, error: unknown): Outcome {
-  const said = discreet(error instanceof Error ? error.message : String(error))
-  if (error instanceof Undeliverable) return { status: 'failed', error: said }
-  return { status: 'pending', error: said, pauseSeconds: pauseAfter(attempts) }
+export function failedAttempt(attempts: number, error: unknown): AttemptResult {
+  const reply = discreet(error instanceof Error ? error.message : String(error))
+  if (error instanceof PermanentDeliveryError) return { status: 'failed', error: reply }
+  return { status: 'pending', error: reply, pauseSeconds: pauseAfter(attempts) }
 }
 
 const FIRST_PAUSES_SECONDS = [2, 10, 30]
@@ -24,10 +24,10 @@ export function pauseAfter(attempts: number): number {
 const LENGTH_MAX = 500
 const ADDRESS = /[^\s<>"(),:;]+@[^\s<>"(),:;]+/g
 const QUERY = /\?\S*/g
-// A token is longer than any word; a server that dislikes a letter may quote it.
+// A token is longer than any word; a server that refuses an email may quote it.
 const LONG_RUN = /[\w=-]{40,}/g
 
-/** What a mail server said, without what it repeats of the letter: for the log and the outbox. */
+/** A mail server's reply without addresses and tokens that it quotes, for the log and the outbox. */
 export function discreet(message: string): string {
   const masked = message.slice(0, 10_000).replace(ADDRESS, '…@…').replace(QUERY, '?…').replace(LONG_RUN, '…')
   return masked

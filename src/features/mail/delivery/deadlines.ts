@@ -1,4 +1,4 @@
-/** Gives each piece of work a time to end in; what does not heed the signal is left behind. */
+/** Gives each piece of work a deadline; work that ignores the signal is abandoned. */
 export class Deadlines {
   readonly #running = new Set<AbortController>()
 
@@ -19,7 +19,7 @@ export class Deadlines {
     }
   }
 
-  /** The time of everything that is still running ends now. */
+  /** Aborts everything that is still running. */
   end(reason: Error): void {
     for (const deadline of this.#running) deadline.abort(reason)
   }

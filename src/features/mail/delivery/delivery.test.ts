@@ -8,16 +8,16 @@ import { testBrand } from '../../../../test/support/brand.ts'
 import {
   MAIL_FROM,
   type MailServer,
-  openPostOffice,
-  type PostOffice,
+  openTestOutbox,
   startMailServer,
+  type TestOutbox,
 } from '../../../../test/support/mail.ts'
 import { LOGO_CID } from '../templates/layout.ts'
-import { type Message, Undeliverable } from '../templates/messages.ts'
+import { type Message, PermanentDeliveryError } from '../templates/messages.ts'
 import { openDelivery } from './delivery.ts'
 import { senderIn } from './smtp.ts'
 
-const LETTER: Message = {
+const EMAIL: Message = {
   id: '01920000-0000-7000-8000-000000000001',
   kind: 'password_changed',
   to: { name: 'Ann', address: 'ann@example.com' },
@@ -41,21 +41,21 @@ beforeEach(() => {
 })
 after(() => server.close())
 
-describe('a letter by SMTP', () => {
-  it('is kept for nobody to read here', () => {
+describe('an email by SMTP', () => {
+  it('is not kept in the development mailbox', () => {
     assert.equal(server.delivery().mailbox, undefined)
   })
 
-  it('carries both parts, who sends it, that a machine wrote it, and an id of its own', async () => {
-    await server.delivery().deliver(LETTER)
+  it('carries both parts, its sender, the auto-generated mark and an id of its own', async () => {
+    await server.delivery().deliver(EMAIL)
 
     const [{ recipients, raw, mail } = assert.fail()] = server.received
     assert.deepEqual(recipients, ['ann@example.com'])
     assert.deepEqual(mail.from?.value, [{ name: 'Acme, Inc.', address: 'no-reply@example.com' }])
     assert.deepEqual((mail.to as AddressObject).value, [{ name: 'Ann', address: 'ann@example.com' }])
-    assert.equal(mail.subject, LETTER.subject)
+    assert.equal(mail.subject, EMAIL.subject)
     assert.equal(mail.text?.trim(), 'Hello Ann,')
-    assert.equal(mail.html, LETTER.html)
+    assert.equal(mail.html, EMAIL.html)
     assert.equal(mail.headers.get('auto-submitted'), 'auto-generated')
     assert.match(raw, /^Content-Type: multipart\/alternative/m)
   })
@@ -68,7 +68,7 @@ describe('a letter by SMTP', () => {
     ] as const) {
       server.received.length = 0
       writeFileSync(file, logo)
-      await server.delivery('127.0.0.1', { logo: file }).deliver(LETTER)
+      await server.delivery('127.0.0.1', { logo: file }).deliver(EMAIL)
 
       const [{ mail } = assert.fail()] = server.received
       assert.deepEqual(
@@ -78,77 +78,77 @@ describe('a letter by SMTP', () => {
     }
   })
 
-  it('keeps its id when it goes again, so that a repetition can be recognised', async () => {
+  it('keeps its id when it is sent again, so that a duplicate can be recognized', async () => {
     const delivery = server.delivery()
-    await delivery.deliver(LETTER)
-    await delivery.deliver(LETTER)
+    await delivery.deliver(EMAIL)
+    await delivery.deliver(EMAIL)
 
     const ids = server.received.map(({ mail }) => mail.messageId)
     assert.deepEqual(ids, Array(2).fill('<01920000-0000-7000-8000-000000000001@example.com>'))
   })
 
   for (const code of [550, 551, 552, 553, 554]) {
-    it(`is given up when the recipient is refused with ${code}`, async () => {
+    it(`fails permanently when the recipient is refused with ${code}`, async () => {
       server.refuse = () => `${code} No`
-      await assert.rejects(server.delivery().deliver(LETTER), Undeliverable)
+      await assert.rejects(server.delivery().deliver(EMAIL), PermanentDeliveryError)
     })
   }
 
   for (const code of [421, 450, 451, 452, 503, 530]) {
-    it(`is not given up when the server says ${code}`, async () => {
+    it(`may be tried again when the server replies ${code}`, async () => {
       server.refuse = () => `${code} Not now`
-      await assert.rejects(server.delivery().deliver(LETTER), (error) => !(error instanceof Undeliverable))
+      await assert.rejects(server.delivery().deliver(EMAIL), (error) => !(error instanceof PermanentDeliveryError))
     })
   }
 
-  it('is not given up when nobody listens', async () => {
+  it('may be tried again when the server is down', async () => {
     const delivery = openDelivery({
       smtpUrl: 'smtp://127.0.0.1:1',
       mailFrom: MAIL_FROM,
       dataDir: '/nowhere',
       brand: testBrand(),
     })
-    await assert.rejects(delivery.deliver(LETTER), { code: 'ESOCKET' })
+    await assert.rejects(delivery.deliver(EMAIL), { code: 'ESOCKET' })
     await delivery.close()
   })
 
-  it('is not handed to a server whose certificate nobody vouches for', async (t) => {
+  it('is not sent to a server with a self-signed certificate', async (t) => {
     const stranger = await startMailServer({ offersTls: true })
     t.after(() => stranger.close())
 
-    await assert.rejects(stranger.delivery().deliver(LETTER), /certificate/)
+    await assert.rejects(stranger.delivery().deliver(EMAIL), /certificate/)
 
     assert.deepEqual(stranger.received, [])
   })
 
   it('is sent with a password only under TLS, unless its server is on this machine', async () => {
     // Another name for this machine, which is not known to be one.
-    await assert.rejects(server.delivery('ann:secret@0.0.0.0').deliver(LETTER), /STARTTLS/i)
+    await assert.rejects(server.delivery('ann:secret@0.0.0.0').deliver(EMAIL), /STARTTLS/i)
     assert.deepEqual([server.received, server.passwords], [[], []])
 
-    await server.delivery('0.0.0.0').deliver(LETTER)
-    await server.delivery('ann:secret@127.0.0.1').deliver(LETTER)
-    await server.delivery('ann:secret@localhost').deliver(LETTER)
+    await server.delivery('0.0.0.0').deliver(EMAIL)
+    await server.delivery('ann:secret@127.0.0.1').deliver(EMAIL)
+    await server.delivery('ann:secret@localhost').deliver(EMAIL)
     assert.deepEqual([server.received.length, server.passwords], [3, ['secret', 'secret']])
   })
 
-  it('can be stopped while the server says nothing', async () => {
+  it('can be aborted while the server does not reply', async () => {
     server.refuse = () => 'silence'
-    await assert.rejects(server.delivery().deliver(LETTER, AbortSignal.timeout(200)), { code: 'EABORT' })
+    await assert.rejects(server.delivery().deliver(EMAIL, AbortSignal.timeout(200)), { code: 'EABORT' })
   })
 
-  it('names its sender by the whole of MAIL_FROM', () => {
+  it('has the name and address of MAIL_FROM as its sender', () => {
     assert.deepEqual(senderIn('Acme, Inc. <a@example.com>'), { name: 'Acme, Inc.', address: 'a@example.com' })
     assert.deepEqual(senderIn('a@example.com'), { name: '', address: 'a@example.com' })
   })
 })
 
-describe('what people call themselves', () => {
-  let office: PostOffice
+describe('the name of a recipient', () => {
+  let outbox: TestOutbox
   beforeEach(async () => {
-    office = await openPostOffice()
+    outbox = await openTestOutbox()
   })
-  afterEach(() => office.close())
+  afterEach(() => outbox.close())
 
   const names = [
     '"Eve" <eve@example.org>, zoe@example.org',
@@ -164,9 +164,9 @@ describe('what people call themselves', () => {
   ]
   for (const name of names) {
     it(`adds no recipient, header or markup: ${JSON.stringify(name.slice(0, 60))}`, async () => {
-      await office.post('password_changed', 'ann@example.com', {}, { name })
+      await outbox.enqueue('password_changed', 'ann@example.com', {}, { name })
 
-      await office.worker(server.delivery()).deliverDue()
+      await outbox.worker(server.delivery()).deliverDue()
 
       assert.equal(server.received.length, 1)
       const [{ recipients, raw, mail } = assert.fail()] = server.received
@@ -185,10 +185,10 @@ describe('what people call themselves', () => {
     })
   }
 
-  it('is kept where it is harmless', async () => {
-    await office.post('password_changed', 'ann@example.com', {}, { name: "Ànn O'Neil (Berlin) & Söhne" })
+  it('is kept as it is when it is harmless', async () => {
+    await outbox.enqueue('password_changed', 'ann@example.com', {}, { name: "Ànn O'Neil (Berlin) & Söhne" })
 
-    await office.worker(server.delivery()).deliverDue()
+    await outbox.worker(server.delivery()).deliverDue()
 
     const [{ mail } = assert.fail()] = server.received
     assert.equal((mail.to as AddressObject).value[0]?.name, "Ànn O'Neil (Berlin) & Söhne")

@@ -3,12 +3,12 @@ import { type Mailbox, openMailbox } from '../dev-pages/mailbox.ts'
 import type { Message } from '../templates/messages.ts'
 import { openSmtp } from './smtp.ts'
 
-/** The way that letters leave. */
+/** The transport of emails. */
 export interface Delivery {
-  /** Resolves when somebody else is responsible for the letter; throws `Undeliverable` when nobody ever will be. */
+  /** Resolves when the server has accepted the email; `PermanentDeliveryError`: trying again would not help. */
   deliver(message: Message, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
-  /** Where the letters lie when they are not sent. */
+  /** Where emails are kept when no SMTP server is set. */
   mailbox?: Mailbox
 }
 

@@ -1,17 +1,17 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
 import type { Brand } from '../../../brand/brand.ts'
 import { LOGO_CID } from '../templates/layout.ts'
-import { type Message, Undeliverable } from '../templates/messages.ts'
+import { type Message, PermanentDeliveryError } from '../templates/messages.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
-/** As many as the worker has letters in hand, so that a slow recipient keeps nobody waiting. */
+/** As many as the worker delivers at once, so that a slow recipient delays no other. */
 const CONNECTIONS_MAX = 10
 
 /**
- * Sends by the server at this address; STARTTLS when it offers that, and its certificate must be good. Whoever stands in
- * between could hide the offer, so with a password in the address nothing is sent without it; `?requireTLS=true` asks for
- * the same without a password, `?requireTLS=false` for neither.
+ * Sends by the server at this address, with STARTTLS when the server offers it and a valid certificate. An attacker on the
+ * network could hide the offer, so with a password in the address nothing is sent without STARTTLS; `?requireTLS=true`
+ * demands it without a password too, `?requireTLS=false` never.
  */
 export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
   const from = senderIn(mailFrom)
@@ -24,7 +24,7 @@ export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
-    requireTLS: handsOverPassword(smtpUrl),
+    requireTLS: sendsPassword(smtpUrl),
     maxConnections: CONNECTIONS_MAX,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -46,7 +46,7 @@ export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
       }
       await transport
         .sendMail({ ...mail, signal, disableFileAccess: true, disableUrlAccess: true })
-        .catch(refuseFinally)
+        .catch(rejectPermanently)
     },
     async close(): Promise<void> {
       transport.close()
@@ -54,8 +54,8 @@ export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
   }
 }
 
-/** To another machine, that is. */
-function handsOverPassword(smtpUrl: string): boolean {
+/** Only to another machine: a password sent to this one stays here. */
+function sendsPassword(smtpUrl: string): boolean {
   const { password, hostname } = new URL(smtpUrl)
   return password !== '' && !/^(localhost|127(\.\d+){3}|\[::1\])$/i.test(hostname)
 }
@@ -67,9 +67,9 @@ export function senderIn(mailFrom: string): { name: string; address: string } {
 }
 
 /** Replies to RCPT TO that say: not this recipient, not later either. Refusals of anything else may be a fault of settings. */
-function refuseFinally(error: NodemailerError): never {
+function rejectPermanently(error: NodemailerError): never {
   const { command, responseCode = 0, message } = error
   if (command === 'RCPT TO' && responseCode >= 550 && responseCode <= 554)
-    throw new Undeliverable(message, { cause: error })
+    throw new PermanentDeliveryError(message, { cause: error })
   throw error
 }

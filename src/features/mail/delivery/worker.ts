@@ -2,36 +2,36 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
-import { type HeldLetter, settle, takeDue } from '../outbox/outbox.ts'
-import { messageOf, Undeliverable, type Writing } from '../templates/messages.ts'
-import { failureOf, type Outcome } from './attempt-results.ts'
+import { type ClaimedEmail, claimDueEmails, completeAttempt } from '../outbox/outbox.ts'
+import { type MessageDeps, messageOf, PermanentDeliveryError } from '../templates/messages.ts'
+import { type AttemptResult, failedAttempt } from './attempt-results.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Delivery } from './delivery.ts'
 
-const LETTERS_AT_ONCE = 10
+const EMAILS_AT_ONCE = 10
 const POLL_MS = 300
 const BACK_OFF = { firstMs: 1000, maxMs: 5000 }
-/** Well below the lease: what takes longer counts as not delivered while the letter is still ours. */
+/** Well below the lease: a slower delivery counts as failed while the lease is still valid. */
 const DELIVERY_MS = 30_000
 const STOP_MS = 5000
-/** A round waits for nothing longer than a delivery, so after this the worker hangs or has no database. */
+/** A round waits for nothing longer than a delivery, so a worker silent for this long hangs or has no database. */
 const SILENCE_MS_MAX = 45_000
-/** A letter that left must not leave again only because the database was away for a moment. */
-const SETTLE_TRIES_MAX = 10
-const SETTLE_PAUSE_MS = 1000
+/** A sent email must not be sent again because the database was unavailable for a moment. */
+const COMPLETE_TRIES_MAX = 10
+const COMPLETE_PAUSE_MS = 1000
 
-export interface MailWorkerParts extends Writing {
+export interface MailWorkerParts extends MessageDeps {
   database: Database
   delivery: Delivery
   log: Logger
   deliveryMs?: number
-  /** What may write emails that then leave in the same round. A failure of it ends the round. */
+  /** Runs before each round and may enqueue emails for it. When it throws, the round ends. */
   beforeRound?: () => Promise<unknown>
   /** Works only when `deliverDue` is called: for tests. */
   idle?: boolean
 }
 
-/** How letters went since the start. */
+/** Attempts since the start, by how they ended. */
 interface Tally {
   sent: number
   postponed: number
@@ -39,17 +39,17 @@ interface Tally {
 }
 
 export interface MailWorker {
-  /** One round: takes what is due, and resolves when all of that is settled. How many letters it took. */
+  /** One round: claims due emails and resolves, when all attempts are completed, to how many it claimed. */
   deliverDue(): Promise<number>
-  /** When the outbox was last looked into. */
+  /** When the outbox was last read. */
   lastRoundAt(): Date
   healthy(): boolean
   tally(): Tally
-  /** Takes nothing more, gives what is in hand a few seconds, and closes the delivery. */
+  /** Claims nothing more, gives deliveries in progress a few seconds, and closes the transport. */
   stop(): Promise<void>
 }
 
-/** Delivers the outbox, at least once each letter, beside any number of other workers. */
+/** Delivers each email of the outbox at least once, beside any number of other workers. */
 export function startMailWorker(parts: MailWorkerParts): MailWorker {
   const worker = new OutboxWorker(parts)
   if (!parts.idle) worker.start()
@@ -58,7 +58,7 @@ export function startMailWorker(parts: MailWorkerParts): MailWorker {
 
 class OutboxWorker implements MailWorker {
   readonly #parts: MailWorkerParts
-  readonly #inHand = new Set<Promise<void>>()
+  readonly #inProgress = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #deadlines = new Deadlines()
   readonly #tally: Tally = { sent: 0, postponed: 0, failed: 0 }
@@ -108,7 +108,7 @@ class OutboxWorker implements MailWorker {
     this.#stopping.abort()
     const grace = setTimeout(() => this.#deadlines.end(new Error('The service stopped')), STOP_MS)
     await this.#loop?.stop()
-    await Promise.all(this.#inHand)
+    await Promise.all(this.#inProgress)
     clearTimeout(grace)
     await this.#parts.delivery.close()
   }
@@ -123,65 +123,71 @@ class OutboxWorker implements MailWorker {
    */
   async #startDue(): Promise<Promise<void>[]> {
     await this.#parts.beforeRound?.()
-    const slots = LETTERS_AT_ONCE - this.#inHand.size
-    const letters = slots > 0 ? await takeDue(this.#parts.database, slots) : []
+    const slots = EMAILS_AT_ONCE - this.#inProgress.size
+    const emails = slots > 0 ? await claimDueEmails(this.#parts.database, slots) : []
     this.#lastRoundAt = Date.now()
-    return letters.map((letter) => {
-      const work = this.#handle(letter).finally(() => this.#free(work))
-      this.#inHand.add(work)
+    return emails.map((email) => {
+      const work = this.#handle(email).finally(() => this.#free(work))
+      this.#inProgress.add(work)
       return work
     })
   }
 
   /** When all slots were taken, more may be due: the next round starts at once. */
   #free(work: Promise<void>): void {
-    const wasFull = this.#inHand.size === LETTERS_AT_ONCE
-    this.#inHand.delete(work)
+    const wasFull = this.#inProgress.size === EMAILS_AT_ONCE
+    this.#inProgress.delete(work)
     if (wasFull) this.#loop?.nudge()
   }
 
-  async #handle(letter: HeldLetter): Promise<void> {
-    const outcome = await this.#deliver(letter).then(
-      (): Outcome => ({ status: 'sent' }),
-      (error: unknown) => failureOf(letter.attempts, error),
+  async #handle(email: ClaimedEmail): Promise<void> {
+    const result = await this.#deliver(email).then(
+      (): AttemptResult => ({ status: 'sent' }),
+      (error: unknown) => failedAttempt(email.attempts, error),
     )
-    const { id, kind, attempts } = letter
-    const about = { letter: id, kind, attempts, ...('error' in outcome && { error: outcome.error }) }
+    const { id, kind, attempts } = email
+    const about = { emailId: id, kind, attempts, ...('error' in result && { error: result.error }) }
     try {
-      const isOurs = await this.#settle(letter, outcome)
+      const isOurs = await this.#complete(email, result)
       if (!isOurs)
-        this.#parts.log.warn({ ...about, status: outcome.status }, 'letter was no longer ours; it may go twice')
-      else this.#tell(about, outcome)
+        this.#parts.log.warn(
+          { ...about, status: result.status },
+          'lease expired before the attempt was completed; the email may be sent twice',
+        )
+      else this.#logAttempt(about, result)
     } catch (error) {
-      this.#parts.log.error({ ...about, status: outcome.status, err: error }, 'letter not settled; it may go twice')
+      this.#parts.log.error(
+        { ...about, status: result.status, err: error },
+        'attempt could not be completed; the email may be sent twice',
+      )
     }
   }
 
-  async #deliver(letter: HeldLetter): Promise<void> {
-    if (letter.isExpired)
-      throw new Undeliverable(`Its time was over${letter.lastError ? `, after: ${letter.lastError}` : ''}`)
-    if (letter.secretIsDead) throw new Undeliverable('What it carries was used or replaced, or its time is over')
+  async #deliver(email: ClaimedEmail): Promise<void> {
+    if (email.isExpired)
+      throw new PermanentDeliveryError(`Expired${email.lastError ? `, after: ${email.lastError}` : ''}`)
+    if (email.isSecretExpired) throw new PermanentDeliveryError('Its link or password was used, replaced or expired')
     const { delivery, deliveryMs = DELIVERY_MS } = this.#parts
-    const message = messageOf(letter, this.#parts)
+    const message = messageOf(email, this.#parts)
     await this.#deadlines.within(deliveryMs, (signal) => delivery.deliver(message, signal))
   }
 
-  async #settle(letter: HeldLetter, outcome: Outcome): Promise<boolean> {
+  async #complete(email: ClaimedEmail, result: AttemptResult): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        return await settle(this.#parts.database, letter, outcome)
+        return await completeAttempt(this.#parts.database, email, result)
       } catch (error) {
-        if (tries === SETTLE_TRIES_MAX || this.#isStopping) throw error
-        await this.#pause(SETTLE_PAUSE_MS)
+        if (tries === COMPLETE_TRIES_MAX || this.#isStopping) throw error
+        await this.#pause(COMPLETE_PAUSE_MS)
       }
     }
   }
 
-  #tell(about: Record<string, unknown>, { status }: Outcome): void {
+  #logAttempt(about: Record<string, unknown>, { status }: AttemptResult): void {
     const { log } = this.#parts
-    if (status === 'sent') log.info(about, 'letter sent')
-    if (status === 'pending') log.warn(about, 'letter not delivered; it will be tried again')
-    if (status === 'failed') log.warn(about, 'letter given up')
+    if (status === 'sent') log.info(about, 'email sent')
+    if (status === 'pending') log.warn(about, 'email not delivered; it will be tried again')
+    if (status === 'failed') log.warn(about, 'email failed')
     this.#tally[status === 'pending' ? 'postponed' : status]++
   }
 

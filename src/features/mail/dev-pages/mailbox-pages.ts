@@ -3,7 +3,7 @@ import type { Brand, Logo } from '../../../brand/brand.ts'
 import { themeCss } from '../../../brand/theme.ts'
 import { Html, html } from '../../../lib/html.ts'
 import { LOGO_CID, styleOf } from '../templates/layout.ts'
-import type { MailboxLetter } from './mailbox.ts'
+import type { StoredEmail } from './mailbox.ts'
 
 const PAGE_STYLE = `
 * { box-sizing: border-box; }
@@ -59,21 +59,21 @@ export const mailboxPolicy = (brand: Brand): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-export function listPage(brand: Brand, emails: MailboxLetter[]): string {
+export function listPage(brand: Brand, emails: StoredEmail[]): string {
   const items = emails.map(
     ({ id, to, subject, at }) => html`<li><a href="/dev/mail/${id}"><b>${subject}</b> ${timeOf(at)}
 <span>${to.name} &lt;${to.address}&gt;</span></a></li>\n`,
   )
   const body = html`<h1>Development mailbox</h1>
-<p class="quiet">Emails that would be sent if SMTP_URL were set, the newest first. As JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
-Every kind in every language: <a href="/dev/mail/preview">preview</a></p>
-${items.length > 0 ? html`<ol class="emails">\n${items}</ol>` : html`<p class="emails empty">No emails yet. This page reloads every five seconds.</p>`}`
+<p class="quiet">Emails that would have been sent if SMTP_URL were set, newest first. As JSON: <a href="/dev/mail.json">/dev/mail.json</a>.
+All templates in all languages: <a href="/dev/mail/preview">preview</a></p>
+${items.length > 0 ? html`<ol class="emails">\n${items}</ol>` : html`<p class="emails empty">No emails yet. This page refreshes every five seconds.</p>`}`
   return page(brand, 'Development mailbox', body, html`<meta http-equiv="refresh" content="5">\n`)
 }
 
 const SANDBOX = 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation'
 
-export function emailPage(brand: Brand, { id, at, kind, to, subject, text, html: source }: MailboxLetter): string {
+export function emailPage(brand: Brand, { id, at, kind, to, subject, text, html: source }: StoredEmail): string {
   return page(
     brand,
     subject,
@@ -85,7 +85,7 @@ ${parts(brand, { text, html: source })}`,
 }
 
 /** Both parts as an email reader would show them, the HTML as wide as `width`, a class, says. */
-export function parts(brand: Brand, { text, html: source }: Pick<MailboxLetter, 'text' | 'html'>, width = ''): Html {
+export function parts(brand: Brand, { text, html: source }: Pick<StoredEmail, 'text' | 'html'>, width = ''): Html {
   // In the frame nothing but the email could be shown, so its links open in its place.
   const framed = source
     .replace('<head>', '<head><base target="_top">')

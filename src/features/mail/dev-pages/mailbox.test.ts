@@ -25,43 +25,43 @@ function message(address = 'ann@example.com', more: Partial<Message> = {}): Mess
 const files = () => readdirSync(path.join(dataDir, 'mail')).sort()
 
 describe('the development mailbox', () => {
-  it('keeps each letter in a file that only its owner may read', async () => {
-    const letter = message()
-    await openDelivery({ smtpUrl: undefined, mailFrom: 'a@example.com', dataDir, brand: testBrand() }).deliver(letter)
+  it('keeps each email in a file that only its owner may read', async () => {
+    const email = message()
+    await openDelivery({ smtpUrl: undefined, mailFrom: 'a@example.com', dataDir, brand: testBrand() }).deliver(email)
 
-    assert.deepEqual(files(), [`${letter.id}.json`])
-    const file = path.join(dataDir, 'mail', `${letter.id}.json`)
+    assert.deepEqual(files(), [`${email.id}.json`])
+    const file = path.join(dataDir, 'mail', `${email.id}.json`)
     const { at, ...kept } = JSON.parse(readFileSync(file, 'utf8'))
-    assert.deepEqual(kept, letter)
+    assert.deepEqual(kept, email)
     assert.match(at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal(statSync(path.join(dataDir, 'mail')).mode & 0o777, 0o700)
   })
 
-  it('has one file of a letter that was delivered twice, also after a crash in the middle', async () => {
-    const letter = message()
-    await mailbox.put(letter)
-    writeFileSync(path.join(dataDir, 'mail', `${letter.id}.part`), '{"half')
+  it('has one file for an email that was delivered twice, also after a crash in between', async () => {
+    const email = message()
+    await mailbox.put(email)
+    writeFileSync(path.join(dataDir, 'mail', `${email.id}.part`), '{"half')
     assert.equal((await mailbox.list()).length, 1)
 
-    await mailbox.put(letter)
+    await mailbox.put(email)
 
-    assert.deepEqual(files(), [`${letter.id}.json`])
+    assert.deepEqual(files(), [`${email.id}.json`])
   })
 
-  it('keeps the newest five hundred', async () => {
-    const letters = Array.from({ length: 520 }, () => message())
-    for (const letter of letters) await mailbox.put(letter)
+  it('keeps the newest 500 emails', async () => {
+    const emails = Array.from({ length: 520 }, () => message())
+    for (const email of emails) await mailbox.put(email)
 
     assert.deepEqual(
       files(),
-      letters.slice(20).map(({ id }) => `${id}.json`),
+      emails.slice(20).map(({ id }) => `${id}.json`),
     )
   })
 
   it('shows the newest first, and those to one address in any letter case', async () => {
     const [first, second, third] = [message(), message('bob@example.com'), message()]
-    for (const letter of [first, second, third]) await mailbox.put(letter)
+    for (const email of [first, second, third]) await mailbox.put(email)
 
     assert.deepEqual(
       (await mailbox.list()).map(({ id }) => id),
@@ -81,7 +81,7 @@ describe('the development mailbox', () => {
     assert.equal(await mailbox.find(newId()), undefined)
   })
 
-  it('tells when it can not be written', { skip: process.getuid?.() === 0 && 'root writes anywhere' }, async () => {
+  it('reports that it is not writable', { skip: process.getuid?.() === 0 && 'root writes anywhere' }, async () => {
     chmodSync(dataDir, 0o500)
     await assert.rejects(mailbox.put(message()), { code: 'EACCES' })
   })

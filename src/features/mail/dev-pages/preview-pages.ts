@@ -5,7 +5,7 @@ import type { Message } from '../templates/messages.ts'
 import { page, parts } from './mailbox-pages.ts'
 import type { Preview } from './samples.ts'
 
-/** Of the reader that shows the letter: 380 and 700 pixels. */
+/** Of the mail program that shows the email: 380 and 700 pixels. */
 export const widths = ['narrow', 'wide'] as const
 
 interface View {
@@ -13,10 +13,10 @@ interface View {
   width: (typeof widths)[number]
 }
 
-export function previewListPage(brand: Brand, { kinds, letter }: Preview): string {
+export function previewListPage(brand: Brand, { kinds, email }: Preview): string {
   const sections = kinds.map((kind) => {
     const items = languages.map((language) => {
-      const { subject } = letter(kind, language)
+      const { subject } = email(kind, language)
       return html`<li><a href="${addressOf(kind, { language, width: 'wide' })}"><b lang="${language}">${subject}</b> <span>${language}</span></a></li>\n`
     })
     return html`<h2>${kind}</h2>\n<ul class="emails">\n${items}</ul>\n`
@@ -26,7 +26,7 @@ export function previewListPage(brand: Brand, { kinds, letter }: Preview): strin
     'Preview of emails',
     html`<p class="quiet"><a href="/dev/mail">Development mailbox</a></p>
 <h1>Preview of emails</h1>
-<p class="quiet">Every kind in every language, with made-up data. Their links and passwords open nothing.</p>
+<p class="quiet">All templates in all languages, with sample data. Links and passwords don’t work.</p>
 ${sections}`,
   )
 }

@@ -48,7 +48,7 @@ describe('the pages of the development mailbox', () => {
   const appWith = async (given: typeof reader | undefined) => {
     const made = await createServer({ config, log, limits: openLimits(config, assert.fail), onRefused: async () => {} })
     const current: Mailbox = {
-      put: (letter) => mailbox.put(letter),
+      put: (email) => mailbox.put(email),
       list: (to) => mailbox.list(to),
       find: (id) => mailbox.find(id),
     }
@@ -120,7 +120,7 @@ describe('the pages of the development mailbox', () => {
     'X-Envoy-External-Address',
     'X-Vercel-Id',
   ]
-  it('are shut by every header that a proxy adds', async () => {
+  it('are closed to requests with any header that a proxy adds', async () => {
     for (const name of forwarding) {
       const headers = { ...here.headers, [name]: '' }
       assert.equal((await closed.inject({ url: '/dev/mail', ...here, headers })).statusCode, 404, name)
@@ -137,7 +137,7 @@ describe('the pages of the development mailbox', () => {
   })
 
   for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
-    it(`are ${host === '127.0.0.1' ? 'open' : 'shut'} to this machine without the password when it listens at ${host}`, async () => {
+    it(`are ${host === '127.0.0.1' ? 'open' : 'closed'} to this machine without the password when the service listens at ${host}`, async () => {
       const [withReader, without] = [await appWith(reader), await appWith(undefined)]
       try {
         const isLocal = host === '127.0.0.1'
@@ -197,17 +197,17 @@ describe('the pages of the development mailbox', () => {
     })
   }
 
-  it('show what a letter holds without becoming a part of it', async () => {
+  it('escape the content of an email', async () => {
     const evil = `"><script>alert(1)</script>&amp;'`
-    const letter = message('ann@example.com', {
+    const email = message('ann@example.com', {
       to: { name: evil, address: 'ann@example.com' },
       subject: evil,
       text: evil,
       html: `<head>${evil}`,
     })
-    await mailbox.put(letter)
+    await mailbox.put(email)
 
-    for (const url of ['/dev/mail', `/dev/mail/${letter.id}`]) {
+    for (const url of ['/dev/mail', `/dev/mail/${email.id}`]) {
       const { statusCode, body, headers } = await app.inject({ url, ...here })
       assert.equal(statusCode, 200)
       assert.doesNotMatch(body, /<script/)
@@ -220,21 +220,21 @@ describe('the pages of the development mailbox', () => {
     }
   })
 
-  it('put the HTML part into a frame that runs nothing, and whose links open in the window', async () => {
-    const letter = message('ann@example.com', {
+  it('show the HTML part in a frame without scripts whose links open in the window', async () => {
+    const email = message('ann@example.com', {
       html: '<html><head></head><a href="https://app.example.com/x?a=1&amp;b=2">x</a>',
     })
-    await mailbox.put(letter)
+    await mailbox.put(email)
 
-    const { body } = await app.inject({ url: `/dev/mail/${letter.id.toUpperCase()}`, ...here })
+    const { body } = await app.inject({ url: `/dev/mail/${email.id.toUpperCase()}`, ...here })
 
     const [, sandbox, source = ''] = /<iframe [^>]*sandbox="([^"]*)" srcdoc="([^"]*)"/.exec(body) ?? []
     assert.equal(sandbox, 'allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation')
     const shown = source.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
-    assert.equal(shown, letter.html.replace('<head>', '<head><base target="_top">'))
+    assert.equal(shown, email.html.replace('<head>', '<head><base target="_top">'))
   })
 
-  it('give scripts the letters as they are, all or to one address', async () => {
+  it('list emails as JSON, all or those to one address', async () => {
     const [first, second] = [message(), message('bob+1@example.com')]
     await mailbox.put(first)
     await mailbox.put(second)
@@ -244,7 +244,7 @@ describe('the pages of the development mailbox', () => {
 
     assert.match(String(all.headers['content-type']), /^application\/json/)
     assert.deepEqual(
-      all.json().map(({ at, ...letter }: Message & { at: string }) => letter),
+      all.json().map(({ at, ...email }: Message & { at: string }) => email),
       [second, first],
     )
     assert.deepEqual(
@@ -254,13 +254,13 @@ describe('the pages of the development mailbox', () => {
     assert.equal((await app.inject({ url: '/dev/mail.json?to=a&to=b', ...here })).statusCode, 400)
   })
 
-  it('answer 404 for a letter that is not there', async () => {
+  it('answer 404 for an email that does not exist', async () => {
     for (const id of [newId(), 'x', '..%2f..%2fapp-secret', 'mail.json', '%00']) {
       assert.equal((await app.inject({ url: `/dev/mail/${id}`, ...here })).statusCode, 404, id)
     }
   })
 
-  it('preview every kind of letter in every language', async () => {
+  it('preview every kind of email in every language', async () => {
     const list = await app.inject({ url: '/dev/mail/preview', ...here })
     assert.equal(list.statusCode, 200)
     assert.doesNotMatch(list.body, /<script/)
@@ -280,16 +280,16 @@ describe('the pages of the development mailbox', () => {
     }
   })
 
-  it('preview a letter in English and wide unless asked otherwise', async () => {
+  it('preview an email in English and wide by default', async () => {
     const { body } = await app.inject({ url: '/dev/mail/preview/reset_password', ...here })
-    assert.match(body, /<h1 lang="en">Choose a new password</)
+    assert.match(body, /<h1 lang="en">Reset your password</)
     assert.match(body, /<iframe class="wide"/)
     const narrow = await app.inject({ url: '/dev/mail/preview/reset_password?width=narrow&language=pt', ...here })
     assert.match(narrow.body, /<h1 lang="pt">/)
     assert.match(narrow.body, /<iframe class="narrow"/)
   })
 
-  it('preview nothing that opens an account: each run has keys of its own', async () => {
+  it('preview no working secret: each run has keys of its own', async () => {
     const token = async (from: FastifyInstance) =>
       /token=([\w-]+)/.exec(
         (await from.inject({ url: '/dev/mail/preview/reset_password', ...here })).body,
@@ -300,7 +300,7 @@ describe('the pages of the development mailbox', () => {
     assert.equal(linkIdFrom(keysFrom(config.appSecret), one), undefined)
   })
 
-  it('refuse a preview of what is not there', async () => {
+  it('refuse a preview of an unknown kind, language or width', async () => {
     for (const kind of ['nothing', 'constructor', '__proto__', '%00', 'reset_password%2f']) {
       assert.equal((await app.inject({ url: `/dev/mail/preview/${kind}`, ...here })).statusCode, 404, kind)
     }

@@ -9,7 +9,7 @@ import { isUuid } from '../../../lib/ids.ts'
 import { DEFAULT_LANGUAGE, languages } from '../../../lib/languages.ts'
 import { isLoopback } from '../../../lib/proxies.ts'
 import { problem } from '../../../problems.ts'
-import type { Mailbox, MailboxLetter } from './mailbox.ts'
+import type { Mailbox, StoredEmail } from './mailbox.ts'
 import { emailPage, listPage, mailboxPolicy } from './mailbox-pages.ts'
 import { previewListPage, previewPage, widths } from './preview-pages.ts'
 import { openPreview } from './samples.ts'
@@ -17,7 +17,7 @@ import { openPreview } from './samples.ts'
 export interface MailboxAccess {
   mailbox: Mailbox
   brand: Brand
-  /** Lets in who may read the letters from elsewhere; undefined: nobody. */
+  /** Authenticates readers on other machines; undefined: none are allowed. */
   checkCredentials: BasicCheck | undefined
 }
 
@@ -25,7 +25,7 @@ const Filter = z.object({ to: z.string().max(254, 'must have at most 254 charact
 
 const View = z.object({ language: z.enum(languages).default(DEFAULT_LANGUAGE), width: z.enum(widths).default('wide') })
 
-/** The pages of the development mailbox. Never for production: letters open accounts. */
+/** The pages of the development mailbox. Never for production: emails open accounts. */
 export async function serveMailbox(
   app: FastifyInstance,
   { mailbox, brand, checkCredentials }: MailboxAccess,
@@ -46,7 +46,7 @@ export async function serveMailbox(
       '/dev/mail/:id',
       { schema: { hide: true } as object },
       async ({ params }, reply) => {
-        return page(reply, policy, emailPage(brand, await findLetter(mailbox, params.id)))
+        return page(reply, policy, emailPage(brand, await getStoredEmail(mailbox, params.id)))
       },
     )
 
@@ -59,7 +59,7 @@ export async function serveMailbox(
   })
 }
 
-/** Every kind of letter in every language, with made-up facts. */
+/** All templates in all languages, with sample data. */
 function servePreview(pages: FastifyInstance, brand: Brand): void {
   const preview = openPreview(brand)
   const policy = mailboxPolicy(brand)
@@ -73,7 +73,7 @@ function servePreview(pages: FastifyInstance, brand: Brand): void {
     },
     async ({ params, query }, reply) => {
       if (!preview.has(params.kind)) throw problem('route_not_found')
-      return page(reply, policy, previewPage(brand, preview.letter(params.kind, query.language), query))
+      return page(reply, policy, previewPage(brand, preview.email(params.kind, query.language), query))
     },
   )
 }
@@ -83,19 +83,19 @@ function page(reply: FastifyReply, policy: string, source: string): string {
   return source
 }
 
-async function findLetter(mailbox: Mailbox, id: string): Promise<MailboxLetter> {
-  const letter = isUuid(id) ? await mailbox.find(id) : undefined
-  if (!letter) throw problem('route_not_found')
-  return letter
+async function getStoredEmail(mailbox: Mailbox, id: string): Promise<StoredEmail> {
+  const email = isUuid(id) ? await mailbox.find(id) : undefined
+  if (!email) throw problem('route_not_found')
+  return email
 }
 
-/** Who listens to the network may stand behind a proxy of this machine that tells nothing of it. */
+/** A service that listens to the network may stand behind a proxy on this machine that adds no header. */
 export const isReachedLocallyOnly = (app: FastifyInstance) =>
   app.addresses().every((at) => typeof at === 'object' && isLoopback(at.address))
 
 /**
- * Asked by somebody at this machine: not through a proxy that runs here too, as far as it adds a header to what it passes
- * on, nor by a page of a foreign site whose name was made to lead here (DNS rebinding), which shows in the header Host.
+ * Whether a browser on this machine asks: not through a proxy that runs here too, as far as the proxy adds a header, nor
+ * for a page of another site whose name resolves to this machine (DNS rebinding), which the header Host shows.
  */
 function isOfThisMachine({ socket, headers }: FastifyRequest): boolean {
   return (

@@ -3,22 +3,24 @@ import type { Brand } from '../../../brand/brand.ts'
 import { newId } from '../../../lib/ids.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import type { LanguageTag } from '../../../lib/languages.ts'
-import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/emails.ts'
 import { type Message, messageOf } from '../templates/messages.ts'
 
-/** Made-up facts for each kind of letter; `kid` names the key that a temporary password is derived with. */
+/** Sample params of each kind of email; `kid` names the key that a temporary password is derived with. */
 export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kind] } => ({
   confirm_email: {},
   change_email: {},
   email_change_requested: { newEmail: 'ana.lima@example.org' },
   email_changed: { newEmail: 'ana.lima@example.org' },
+  email_restored: {},
+  email_removed: {},
   reset_password: {},
   password_changed: {},
   refresh_token_reused: { ended: 'yes' },
   temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
   added_to_company: { company: 'Acme' },
-  unproven_membership_ended: { company: 'Acme', email: 'rui.costa@example.com' },
+  unverified_membership_ended: { company: 'Acme', email: 'rui.costa@example.com' },
   ownership_offered: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
   ownership_transferred: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
   company_deleted: { company: 'Acme', by: 'José Núñez', until: '2031-01-31T17:05:00.000Z' },
@@ -29,10 +31,10 @@ export const SAMPLE_PASSWORD_ENDS_AT = '2031-01-04T00:35:00.000Z'
 export interface Preview {
   kinds: EmailKind[]
   has(kind: string): kind is EmailKind
-  letter(kind: EmailKind, language: LanguageTag): Message
+  email(kind: EmailKind, language: LanguageTag): Message
 }
 
-/** Letters to nobody. Their keys are their own, made for this run: no link or password in them opens anything. */
+/** Previews have keys of their own, created for this run: no link or password in them works. */
 export function openPreview(brand: Brand): Preview {
   const keys = keysFrom(randomBytes(32).toString('base64url'))
   const samples = samplesWith(keys.current.kid)
@@ -40,7 +42,7 @@ export function openPreview(brand: Brand): Preview {
   return {
     kinds: Object.keys(samples) as EmailKind[],
     has: (kind): kind is EmailKind => Object.hasOwn(samples, kind),
-    letter: (kind, language) => {
+    email: (kind, language) => {
       const recipient = { email: 'ana@example.com', name: 'Ana Lima', locale: language }
       const about = { id, secretId: id, passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT }
       return messageOf(

@@ -18,23 +18,23 @@ const add = (by: Person, email = anyEmail()) => by.api.post(users, { name: 'Bob'
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
 let networks = 0
-/** Somebody of a network of their own, because signing up is limited for each network. */
+/** A client in a network of its own, because signing up is limited for each network. */
 const elsewhere = () => ({ headers: { 'x-forwarded-for': `10.1.${networks >> 8}.${networks++ & 255}` } })
 const newcomer = () => signUp(service.client.with(elsewhere()))
 
-/** Somebody who confirmed the address, so that companies which add them are open to them. */
-async function proven(): Promise<Person> {
+/** A person with a verified address, who may enter the companies that add them. */
+async function verified(): Promise<Person> {
   const person = await newcomer()
-  const token = await service.postbox.token(person.email, 'confirm_email')
+  const token = await service.mailbox.token(person.email, 'confirm_email')
   await service.client.post('/auth/verify-email', { token }, elsewhere())
   return person
 }
 
-/** An account that the company made, with a password of its own. It takes one email of the company. */
+/** An account that the company created, with a password of its own. It takes one email of the company. */
 async function managed(by: Person): Promise<Person> {
   const { email } = await addMember(by)
-  const letters = await service.postbox.to(email, 'temporary_password')
-  const temporary = /^\w{16}$/m.exec(letters.at(-1)?.text ?? '')?.[0] as string
+  const emails = await service.mailbox.to(email, 'temporary_password')
+  const temporary = /^\w{16}$/m.exec(emails.at(-1)?.text ?? '')?.[0] as string
   const client = service.client.with(elsewhere())
   const held = await signIn(client, email, temporary)
   await held.api.post('/auth/change-temporary-password', { currentPassword: temporary, newPassword: PASSWORD })
@@ -44,7 +44,7 @@ async function managed(by: Person): Promise<Person> {
 const letPass = (seconds: number) =>
   service.db.query(`update emails set created_at = created_at - make_interval(secs => $1)`, [seconds])
 
-/** How long the caller is told to wait. */
+/** The seconds that the caller has to wait. */
 function secondsOf(answer: { status: number; headers: Headers; body: Record<string, unknown> }): number {
   assertProblem(answer, 429, 'email_limit_reached')
   return Number(answer.headers.get('retry-after'))
@@ -57,8 +57,8 @@ async function useUp(by: Person, emails = LIMIT): Promise<void> {
   for (let email = 0; email < emails; email++) assert.equal((await add(by)).status, 201)
 }
 
-it('refuses what would send one email too many for its sender, and changes nothing', async () => {
-  const [ann, guest, friend] = [await proven(), await proven(), await proven()]
+it('refuses a request whose email would exceed the limit of its sender, and changes nothing', async () => {
+  const [ann, guest, friend] = [await verified(), await verified(), await verified()]
   const bob = await managed(ann)
   await join(ann, guest)
   await useUp(ann, LIMIT - 2)
@@ -80,7 +80,7 @@ it('refuses what would send one email too many for its sender, and changes nothi
   assert.equal((await bob.api.get('/auth/me')).status, 200)
 })
 
-it('shuts somebody out of a managed account although no email can be sent, and says so', async () => {
+it('signs a managed account out although no email can be sent, and says so', async () => {
   const ann = await newcomer()
   const bob = await managed(ann)
   await useUp(ann, LIMIT - 1)
@@ -92,10 +92,10 @@ it('shuts somebody out of a managed account although no email can be sent, and s
   assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
   const login = { email: bob.email, password: PASSWORD }
   assertProblem(await service.client.post('/auth/login', login, elsewhere()), 401, 'credentials_wrong')
-  assert.deepEqual(await service.postbox.to(bob.email, 'password_reset'), [])
+  assert.deepEqual(await service.mailbox.to(bob.email, 'password_reset'), [])
 })
 
-it('tells how long to wait, and keeps to it', async () => {
+it('says how long to wait, and accepts the request after that', async () => {
   const ann = await newcomer()
   await useUp(ann, LIMIT - 1)
   await letPass(600)
@@ -111,8 +111,8 @@ it('tells how long to wait, and keeps to it', async () => {
   secondsOf(await add(ann))
 })
 
-it('bounds an account over all its companies, and a company over all who send for it', async () => {
-  const [ann, eve] = [await proven(), await proven()]
+it('bounds an account over all its companies, and a company over all its members', async () => {
+  const [ann, eve] = [await verified(), await verified()]
   const { data: second } = (await ann.api.post('/companies', { name: `Second ${ann.id}`, taxId: '1' })).body
   const annElsewhere = { ...ann, company: second, api: ann.api.with({ company: second.id }) }
   const admin = await join(annElsewhere, eve, ['Admin'])
@@ -128,7 +128,7 @@ it('bounds an account over all its companies, and a company over all who send fo
   secondsOf(await add(eve))
 })
 
-it('counts exactly, however many ask at once in however many companies', async () => {
+it('counts exactly when many requests in many companies arrive at once', async () => {
   const ann = await newcomer()
   const companies = [ann.company.id]
   for (const name of ['B', 'C', 'D'])
@@ -144,7 +144,7 @@ it('counts exactly, however many ask at once in however many companies', async (
   assert.equal(await countOf('emails where sender_account_id = $1', [ann.id]), LIMIT)
 })
 
-it('withholds a link to a new address and keeps the last one good', async () => {
+it('withholds a link to a new address and keeps the last one valid', async () => {
   const ann = await newcomer()
   const email = anyEmail()
   await ann.api.put('/auth/profile', { email })
@@ -153,11 +153,11 @@ it('withholds a link to a new address and keeps the last one good', async () => 
 
   assert.deepEqual(statuses(answers), [...Array(4).fill(200), ...Array(5).fill(429)])
   for (const answer of answers.filter(({ status }) => status === 429)) secondsOf(answer)
-  const token = await service.postbox.token(email, 'change_email')
+  const token = await service.mailbox.token(email, 'change_email')
   assert.equal((await service.client.post('/auth/verify-email', { token }, elsewhere())).status, 200)
 })
 
-it('holds back no notice about security or closing, and counts none', async () => {
+it('withholds no notice about security or a deleted company, and counts none', async () => {
   const ann = await newcomer()
   let password = PASSWORD
   for (const next of ['Aa1-horse', 'Bb2-horse', 'Cc3-horse', 'Dd4-horse', 'Ee5-horse', 'Ff6-horse', 'Gg7-horse']) {
@@ -165,8 +165,8 @@ it('holds back no notice about security or closing, and counts none', async () =
     assert.equal((await ann.api.post('/auth/change-password', change)).status, 200)
     password = next
   }
-  assert.equal((await service.postbox.to(ann.email, 'password_changed')).length, 7)
-  const owner = await proven()
+  assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 7)
+  const owner = await verified()
   await join(ann, owner, ['Owner'])
 
   for (let closing = 0; closing < 6; closing++) {
@@ -174,14 +174,14 @@ it('holds back no notice about security or closing, and counts none', async () =
     assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
   }
 
-  for (const { email } of [ann, owner]) assert.equal((await service.postbox.to(email, 'company_deleted')).length, 6)
+  for (const { email } of [ann, owner]) assert.equal((await service.mailbox.to(email, 'company_deleted')).length, 6)
   await useUp(ann, LIMIT - 1)
   secondsOf(await add(ann))
   assert.equal((await ann.api.delete(`/companies/${ann.company.id}`)).status, 200)
-  assert.equal((await service.postbox.to(owner.email, 'company_deleted')).length, 7)
+  assert.equal((await service.mailbox.to(owner.email, 'company_deleted')).length, 7)
 })
 
-it('refuses what an account could repeat to flood a mailbox that may be another one’s', async () => {
+it('refuses what an account could repeat to flood a mailbox that may belong to another person', async () => {
   const ann = await newcomer()
   const noticed = (kind: string, count: number) =>
     service.db.query(
@@ -216,7 +216,7 @@ it('does not count a request that is repeated with its key, nor keep the refusal
   assert.equal(await countOf('emails where sender_account_id = $1', [ann.id]), LIMIT + 1)
 })
 
-it('answers a sign-up alike when its confirmation is withheld', async () => {
+it('answers a sign-up the same way when its confirmation is withheld', async () => {
   const email = anyEmail()
   await service.db.query(
     `insert into emails (id, kind, recipient_email, recipient_name, expires_at)

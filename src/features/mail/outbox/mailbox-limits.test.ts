@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { join, link } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../../test/support/people.ts'
-import type { EmailKind } from './enqueue.ts'
+import type { EmailKind } from './emails.ts'
 
 let service: TestApp
 before(async () => {
@@ -27,7 +27,7 @@ const newcomer = () => signUp(anyClient())
 const add = (by: Person, { email }: Person, as = email) => by.api.post(users, { name: 'Bob', email: as })
 const close = ({ api, company }: Person) => api.delete(`/companies/${company.id}`)
 const mailPassword = (by: Person, { id }: Person) => by.api.post(`${users}/${id}/reset-password-email`)
-const emailsTo = async ({ email }: Person, kind: EmailKind) => (await service.postbox.to(email, kind)).length
+const emailsTo = async ({ email }: Person, kind: EmailKind) => (await service.mailbox.to(email, kind)).length
 
 const letPassAnHour = () => service.db.query(`update emails set created_at = created_at - interval '1 hour'`)
 
@@ -51,7 +51,7 @@ async function foundAndClose(by: Person, companies: number): Promise<void> {
 }
 
 describe('one mailbox', () => {
-  it('gets five emails of a kind an hour from a company, in any letter case, and others may still add it', async () => {
+  it('gets five emails of a kind an hour from a company, ignoring case, and other companies may still add it', async () => {
     const [ann, eve, bob] = [await newcomer(), await newcomer(), await newcomer()]
     for (const email of [bob.email, bob.email.toUpperCase(), `  ${bob.email}`, bob.email, bob.email]) {
       assert.equal((await add(eve, bob, email)).status, 201)
@@ -65,7 +65,7 @@ describe('one mailbox', () => {
     assert.equal(await emailsTo(bob, 'added_to_company'), 6)
   })
 
-  it('gets a password by email from its company, however many another one has sent', async () => {
+  it('gets a password by email from its company, however many another company has sent', async () => {
     const [ann, eve] = [await newcomer(), await newcomer()]
     const bob = await join(ann, await newcomer())
     await link(eve, bob)
@@ -129,7 +129,7 @@ describe('notices of refresh tokens that were used again', () => {
     assert.equal(await attemptsOf(ann), 14)
   })
 
-  it('come later for a session whose email was withheld', async () => {
+  it('are sent later for a session whose email was withheld', async () => {
     const ann = await newcomer()
     await receive(ann, 'refresh_token_reused', 10)
     const present = await reuse(ann.email)
@@ -147,8 +147,8 @@ describe('notices of refresh tokens that were used again', () => {
   })
 })
 
-describe('notices of closing', () => {
-  it('keep nobody from closing a company: each other Owner is told, however many notices it has had', async () => {
+describe('notices of deleted companies', () => {
+  it('prevent no deletion: each other owner is notified, however many notices it has had', async () => {
     const [ann, eve] = [await newcomer(), await newcomer()]
     await join(ann, eve, ['Owner'])
     await foundAndClose(eve, 11)
@@ -160,7 +160,7 @@ describe('notices of closing', () => {
     assert.equal(await emailsTo(ann, 'company_deleted'), 1)
   })
 
-  it('tell an Owner ten times an hour of one company that is closed again and again, and of each other one', async () => {
+  it('notify an owner ten times an hour of one company that is deleted repeatedly, and of each other company', async () => {
     const [ann, eve] = [await newcomer(), await newcomer()]
     const [first, second] = [await found(eve, 'First'), await found(eve, 'Second')]
     for (const company of [first, second]) await join(company, ann, ['Owner'])

@@ -1,52 +1,53 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
-import type { Outcome } from '../delivery/attempt-results.ts'
-import type { OutboxLetter } from '../templates/messages.ts'
-import type { EmailKind, EmailParams } from './enqueue.ts'
+import type { AttemptResult } from '../delivery/attempt-results.ts'
+import type { OutboxEmail } from '../templates/messages.ts'
+import type { EmailKind, EmailParams } from './emails.ts'
 
-/** A letter in the hands of one worker, until the lease ends. */
-export interface HeldLetter extends OutboxLetter {
-  /** How often it was taken, this time included. */
+/** An email that one worker has claimed until its lease ends. */
+export interface ClaimedEmail extends OutboxEmail {
+  /** How often it was claimed, this time included. */
   attempts: number
-  /** The end of our lease, to the microsecond: it tells whether the letter is still ours. */
+  /** The end of the lease, to the microsecond: unchanged while no other worker has claimed the email. */
   lease: string
   lastError: string | null
   isExpired: boolean
-  /** Of a kind that carries a link: it was used or replaced, or its time is over. */
-  secretIsDead: boolean
+  /** It carries a link or a password that was used, replaced or has expired. */
+  isSecretExpired: boolean
 }
 
-/** Longer than any delivery may take; a worker that died keeps its letters no longer than this. */
+/** Longer than any delivery may take; the emails of a worker that died are free again after it. */
 const LEASE_SECONDS = 45
 
 /**
- * Takes letters that are due. Of workers that do this at once none gets a letter that another has: each skips the rows
- * that the other is about to take. The rows are picked in an array, so that they are picked exactly once.
+ * Claims emails that are due. Workers that do this at once never claim the same email: each skips the rows that another
+ * has locked. The rows are picked in an array, so that they are picked exactly once.
  */
-export async function takeDue(database: Database, lettersMax: number): Promise<HeldLetter[]> {
-  const { rows } = await sql<HeldRow>`
+export async function claimDueEmails(database: Database, emailsMax: number): Promise<ClaimedEmail[]> {
+  const { rows } = await sql<ClaimedRow>`
     update emails set claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}), attempts = attempts + 1
     where id = any(array(
       select id from emails
       where status = 'pending' and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())
       order by next_attempt_at
-      limit ${lettersMax}
+      limit ${emailsMax}
       for update skip locked
     ))
     returning id, kind, recipient_email, recipient_name, locale, params, secret_id, attempts, claimed_until::text as lease,
       last_error, expires_at <= now() as is_expired,
       secret_id is not null
         and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
+        and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
         and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
-        as secret_is_dead,
+        as is_secret_expired,
       (select expires_at from passwords where passwords.secret_id = emails.secret_id) as password_ends_at`.execute(
     database.autocommit(asWorker),
   )
-  return rows.map(heldLetter)
+  return rows.map(toClaimedEmail)
 }
 
-interface HeldRow {
+interface ClaimedRow {
   id: string
   kind: EmailKind
   recipient_email: string
@@ -58,11 +59,11 @@ interface HeldRow {
   lease: string
   last_error: string | null
   is_expired: boolean
-  secret_is_dead: boolean
+  is_secret_expired: boolean
   password_ends_at: string | null
 }
 
-function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: HeldRow): HeldLetter {
+function toClaimedEmail({ id, kind, params, secret_id, attempts, lease, ...row }: ClaimedRow): ClaimedEmail {
   const recipient = { email: row.recipient_email, name: row.recipient_name, locale: row.locale }
   return {
     id,
@@ -75,21 +76,25 @@ function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: He
     lease,
     lastError: row.last_error,
     isExpired: row.is_expired,
-    secretIsDead: row.secret_is_dead,
+    isSecretExpired: row.is_secret_expired,
   }
 }
 
-/** Writes down how it went; false: the lease had ended, and what happens to the letter is no longer ours to say. */
-export async function settle(database: Database, { id, lease }: HeldLetter, outcome: Outcome): Promise<boolean> {
+/** Saves the result of an attempt; false: the lease had ended and another worker may have claimed the email. */
+export async function completeAttempt(
+  database: Database,
+  { id, lease }: ClaimedEmail,
+  result: AttemptResult,
+): Promise<boolean> {
   const { numUpdatedRows } = await database
     .autocommit(asWorker)
     .updateTable('emails')
     .set({
-      status: outcome.status,
+      status: result.status,
       claimed_until: null,
-      last_error: outcome.status === 'sent' ? null : outcome.error,
-      ...(outcome.status === 'pending'
-        ? { next_attempt_at: sql<string>`least(now() + make_interval(secs => ${outcome.pauseSeconds}), expires_at)` }
+      last_error: result.status === 'sent' ? null : result.error,
+      ...(result.status === 'pending'
+        ? { next_attempt_at: sql<string>`least(now() + make_interval(secs => ${result.pauseSeconds}), expires_at)` }
         : { finished_at: sql<string>`now()` }),
     })
     .where('id', '=', id)

@@ -1,37 +1,47 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
 
-export type Facts = Record<string, string | number | Date>
+export type Variables = Record<string, string | number | Date>
 
-/** How numbers and dates are written for somebody. */
-export interface Manner {
+/** How numbers and dates are written for a recipient. */
+export interface LocaleFormat {
   /** BCP 47, of the language that the message is in. */
   locale: string
   /** IANA. */
   timezone: string
 }
 
-/** An ICU message with its facts filled in, which are never read as a message themselves. */
-export function phrase(message: string, facts: Facts, { locale, timezone }: Manner): string {
-  return String(new IntlMessageFormat(message, locale, formatsIn(timezone), { ignoreTag: true }).format(facts))
+/** An ICU message with its variables filled in; a value is never parsed as a message itself. */
+export function formatMessage(message: string, variables: Variables, { locale, timezone }: LocaleFormat): string {
+  return String(new IntlMessageFormat(message, locale, formatsIn(timezone), { ignoreTag: true }).format(variables))
 }
 
 /** The region of the recipient's locale counts too: the clock has twelve hours in en-US and twenty-four in en-GB. */
-export function mannerFor({ locale, timezone = '' }: { locale: string; timezone?: string | undefined }): Manner {
+export function localeFormatFor({
+  locale,
+  timezone = '',
+}: {
+  locale: string
+  timezone?: string | undefined
+}): LocaleFormat {
   return { locale: regional(locale, languageOf(locale)), timezone: isTimezone(timezone) ? timezone : 'UTC' }
 }
 
 /** Without extensions, which could ask for other digits or another calendar than the words around them suit. */
 function regional(locale: string, language: LanguageTag): string {
+  const formatted = formattedAs[language]
   try {
     const wanted = new Intl.Locale(locale)
-    return wanted.language === language ? wanted.baseName : language
+    return wanted.language === language && wanted.baseName !== language ? wanted.baseName : formatted
   } catch {
-    return language
+    return formatted
   }
 }
 
-/** Asked again: another version of the time zones may have checked it, and no letter may fail for it. */
+/** How a language without a region is formatted: `es` alone is Spain's form, which most readers of Spanish do not use. */
+const formattedAs: Record<LanguageTag, string> = { en: 'en', es: 'es-419', pt: 'pt' }
+
+/** Checked again: it may have been saved under another version of the time zones, and no email may fail for it. */
 function isTimezone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''

@@ -8,10 +8,10 @@ import { type Color, contrast } from '../../../brand/colors.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
-import type { EmailKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/emails.ts'
 import { LOGO_CID, layOut } from './layout.ts'
 import { carriesPassword, isLinked } from './links.ts'
-import { type Message, messageOf, Undeliverable } from './messages.ts'
+import { type Message, messageOf, PermanentDeliveryError } from './messages.ts'
 
 const APP_URL = 'https://app.example.com'
 const SECRET_ID = '01920000-0000-7000-8000-000000000002'
@@ -22,6 +22,8 @@ const kinds = Object.keys(samples) as EmailKind[]
 const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
+  email_changed: /7 days/,
+  email_restored: /15 minutes/,
   reset_password: /15 minutes/,
   temporary_password: /72 hours/,
   password_reset: /1 hour,/,
@@ -34,18 +36,21 @@ const pages: Partial<Record<EmailKind, string>> = {
   temporary_password: '',
   password_reset: '',
   added_to_company: '',
+  email_changed: 'undo-email-change',
+  email_removed: '',
   ownership_offered: '',
   company_deleted: '',
-  unproven_membership_ended: '',
+  unverified_membership_ended: '',
 }
 
 /** For readers whom the button does not help. */
 const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password?lang=en`],
   added_to_company: [`${APP_URL}/reset-password?lang=en`],
+  email_restored: [`${APP_URL}/reset-password?lang=en`],
 }
 
-function letter(
+function email(
   kind: EmailKind,
   { name = 'Ann', locale = '', params = samples[kind], brand = testBrand() } = {},
 ): Message {
@@ -57,10 +62,10 @@ function letter(
   )
 }
 
-describe('every letter', () => {
+describe('every email', () => {
   for (const kind of kinds) {
-    it(`has both parts, which say the same: ${kind}`, () => {
-      const { subject, text, html } = letter(kind)
+    it(`has a text and an HTML part with the same content: ${kind}`, () => {
+      const { subject, text, html } = email(kind)
 
       assert.match(subject, /^.{10,60}$/)
       assert.match(text, /^Hello Ann,\n\n/)
@@ -68,8 +73,8 @@ describe('every letter', () => {
       for (const line of text.split('\n')) assert.ok(shown.includes(line.replace(/^--$|:$/, '')), line)
     })
 
-    it(`brings nothing from elsewhere and runs nothing: ${kind}`, () => {
-      const { html } = letter(kind)
+    it(`loads nothing from elsewhere and runs nothing: ${kind}`, () => {
+      const { html } = email(kind)
 
       assert.doesNotMatch(html, /<(img|script|link|iframe|object|form|base)\b|@import|url\(|\son\w+=/i)
       const addresses = [...html.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, address]) => address as string)
@@ -83,7 +88,7 @@ describe('every letter', () => {
     })
 
     it(`has its addresses alone on a line of the text, and one of them in a button: ${kind}`, () => {
-      const { text, html } = letter(kind)
+      const { text, html } = email(kind)
 
       const page = pages[kind] ?? 'reset-password'
       const lang = page === '' ? '' : `${isLinked(kind) ? '&' : '\\?'}lang=en`
@@ -97,26 +102,27 @@ describe('every letter', () => {
     })
   }
 
-  it('says how long its link holds', () => {
-    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(letter(kind as EmailKind).text, lifetime)
+  it('says how long its link or password is valid', () => {
+    for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(email(kind as EmailKind).text, lifetime)
     assert.deepEqual(
       Object.keys(lifetimes),
       kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)),
     )
   })
 
-  it('of notice says what to do when it was not you', () => {
-    const notices = ['email_change_requested', 'email_changed', 'password_changed', 'refresh_token_reused'] as const
-    for (const kind of notices) assert.match(letter(kind).text, /If this was not you, .* Recover/)
+  it('that is a notice says what to do if the recipient did not do this', () => {
+    const notices = ['email_change_requested', 'password_changed', 'refresh_token_reused'] as const
+    for (const kind of notices) assert.match(email(kind).text, /If this wasn’t you, .* Reset/)
+    assert.match(email('email_changed').text, /If this wasn’t you, .* Undo the change/)
   })
 
-  it('tells whom a company made an account for that the company can set its password, and how to keep it', () => {
+  it('with a temporary password says that the company can set another one, and how to make the account your own', () => {
     for (const [locale, claim] of [
       ['en', /Acme manages this account .* can set another password/],
       ['es', /Acme administra esta cuenta .* puede ponerle otra contraseña/],
       ['pt', /Acme administra esta conta .* pode definir outra senha/],
     ] as const) {
-      const { text } = letter('temporary_password', { locale })
+      const { text } = email('temporary_password', { locale })
       assert.match(text, claim)
       assert.doesNotMatch(text, /nobody gets in|nadie puede entrar|ninguém consegue/)
     }
@@ -124,7 +130,7 @@ describe('every letter', () => {
 
   it('has its temporary password alone on a line', () => {
     for (const kind of kinds.filter(carriesPassword)) {
-      const { text, html } = letter(kind)
+      const { text, html } = email(kind)
       const password = temporaryPassword(keys.current, SECRET_ID)
       assert.equal(text.split('\n').filter((line) => line === password).length, 1)
       assert.ok(html.includes(`>${password}</p>`))
@@ -133,25 +139,25 @@ describe('every letter', () => {
 
   it('does not repeat the name of a company or a person that is an advertisement', () => {
     const evil = 'You won! see evil.example'
-    const { subject, text } = letter('added_to_company', { params: { company: evil } })
+    const { subject, text } = email('added_to_company', { params: { company: evil } })
     assert.equal(`${subject}${text}`.includes('evil'), false)
     assert.equal(subject, 'You were added to a company')
-    const offered = letter('ownership_offered', { params: { company: evil, from: evil, to: evil } })
-    assert.match(offered.text, /\n\nAn Owner offers you the ownership of a company at Tenantry\.\n\n/)
+    const offered = email('ownership_offered', { params: { company: evil, from: evil, to: evil } })
+    assert.match(offered.text, /\n\nAn owner wants to transfer ownership of a company on Tenantry to you\.\n\n/)
     for (const kind of ['ownership_transferred', 'company_deleted'] as const) {
       const params = { ...samples[kind], company: evil, from: evil, to: evil, by: evil }
-      assert.doesNotMatch(JSON.stringify(letter(kind, { params })), /evil|You won/)
+      assert.doesNotMatch(JSON.stringify(email(kind, { params })), /evil|You won/)
     }
   })
 
-  it('reads nothing that people wrote as a message', () => {
+  it('parses no name as a message', () => {
     for (const name of ['{site}', "'{'", '{x, plural, one', '#', '<b>', 'unnamed', 'constructor', '__proto__']) {
-      const { text } = letter('added_to_company', { name, params: { company: name } })
-      if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you at`), text)
+      const { text } = email('added_to_company', { name, params: { company: name } })
+      if (name !== 'unnamed') assert.ok(text.startsWith(`Hello ${name},\n\n${name} added you as a member on`), text)
     }
   })
 
-  it('is not written without the link that it is for', () => {
+  it('is not rendered without the link that it is for', () => {
     const recipient = { email: 'ann@example.com', name: 'Ann', locale: '' }
     const parts = {
       id: SECRET_ID,
@@ -162,28 +168,28 @@ describe('every letter', () => {
       passwordEndsAt: null,
     } as const
 
-    assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL, brand: testBrand() }), Undeliverable)
+    assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL, brand: testBrand() }), PermanentDeliveryError)
   })
 
-  it('names the service as its users know it', () => {
-    assert.match(letter('password_changed', { brand: testBrand({ name: 'Acme' }) }).text, /your account at Acme was/)
+  it('names the product by APP_NAME', () => {
+    assert.match(email('password_changed', { brand: testBrand({ name: 'Acme' }) }).text, /your Acme account was/)
   })
 })
 
 describe('what people wrote', () => {
   it('is escaped in the HTML and stays on its line in the text', () => {
     const newEmail = `"><script>alert('x')</script>\r\nBcc: eve@example.org\u202e\u0000&`
-    const { text, html } = letter('email_changed', { params: { newEmail } })
+    const { text, html } = email('email_changed', { params: { newEmail } })
 
     assert.ok(html.includes('&#34;&#62;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62; Bcc: eve@example.org &#38;'))
-    assert.ok(text.includes(`"><script>alert('x')</script> Bcc: eve@example.org &. This is`))
+    assert.ok(text.includes(`"><script>alert('x')</script> Bcc: eve@example.org &.\n`))
   })
 
-  it('can not make a second line of the subject', () => {
-    const said = { greeting: '', preview: '', paragraphs: [], addressHint: '', after: [], footer: '' }
+  it('adds no second line to the subject', () => {
+    const content = { greeting: '', preview: '', paragraphs: [], addressHint: '', after: [], footer: '' }
     const subject = 'A\r\nBcc: b\u2028c\u2029d\u0085e\tf\u0000g'
 
-    assert.equal(layOut({ ...said, subject }, { language: 'en', brand: testBrand() }).subject, 'A Bcc: b c d e f g')
+    assert.equal(layOut({ ...content, subject }, { language: 'en', brand: testBrand() }).subject, 'A Bcc: b c d e f g')
   })
 
   const greeted = [
@@ -198,7 +204,7 @@ describe('what people wrote', () => {
     'R2D2',
   ]
   it('is repeated in the greeting when it is a name', () => {
-    for (const name of greeted) assert.ok(letter('confirm_email', { name }).text.startsWith(`Hello ${name},\n`), name)
+    for (const name of greeted) assert.ok(email('confirm_email', { name }).text.startsWith(`Hello ${name},\n`), name)
   })
 
   const advertisements = [
@@ -210,8 +216,8 @@ describe('what people wrote', () => {
     'call now '.repeat(10),
     '',
   ]
-  it('is not repeated when it looks like an address or a message of its own', () => {
-    for (const name of advertisements) assert.ok(letter('confirm_email', { name }).text.startsWith('Hello,\n'), name)
+  it('is not repeated when it reads like an address or a message', () => {
+    for (const name of advertisements) assert.ok(email('confirm_email', { name }).text.startsWith('Hello,\n'), name)
   })
 })
 
@@ -226,11 +232,11 @@ describe('the header', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
   const withLogo = (content: string | Buffer) => {
     writeFileSync(path.join(folder, 'logo'), content)
-    return letter('reset_password', { brand: testBrand({ name: 'Acme & Co', logo: path.join(folder, 'logo') }) }).html
+    return email('reset_password', { brand: testBrand({ name: 'Acme & Co', logo: path.join(folder, 'logo') }) }).html
   }
 
   it('has the name, and the mark that is drawn from it', () => {
-    const { html } = letter('reset_password', { brand: testBrand({ name: 'Acme & Co', accentColor: '#ffd500' }) })
+    const { html } = email('reset_password', { brand: testBrand({ name: 'Acme & Co', accentColor: '#ffd500' }) })
     assert.match(html, /bgcolor="#ffd500"[^>]*color:#000000">A<\/td>/)
     assert.match(html, />Acme &#38; Co<\/p>/)
   })
@@ -248,7 +254,7 @@ describe('the header', () => {
 
   it('has the accent color in the button, and ink that is readable on it', () => {
     for (const accentColor of ['#ffd500', '#111111', '#1f7a5c'] as const) {
-      const { html } = letter('reset_password', { brand: testBrand({ accentColor }) })
+      const { html } = email('reset_password', { brand: testBrand({ accentColor }) })
       const [, fill, ink] = /<td class="button" bgcolor="(#\w+)".*?;color:(#\w+);text-decoration/.exec(html) ?? []
       assert.equal(fill, accentColor)
       assert.ok(contrast(ink as Color, fill as Color) >= 4.5)

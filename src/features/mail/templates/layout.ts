@@ -2,11 +2,11 @@ import { type Brand, initialOf } from '../../../brand/brand.ts'
 import type { Palette } from '../../../brand/theme.ts'
 import { Html, html } from '../../../lib/html.ts'
 
-/** What a letter says, in the order of reading; plain text, which is escaped here. */
-export interface Text {
+/** The texts of an email in reading order; plain text, which is escaped here. */
+export interface EmailContent {
   greeting: string
   subject: string
-  /** What a list of letters shows beside the subject. */
+  /** The preview text that mail programs show beside the subject. */
   preview: string
   paragraphs: string[]
   /** Stands alone, to be copied. */
@@ -25,21 +25,21 @@ export interface Text {
   footer: string
 }
 
-export interface Frame {
+export interface Surroundings {
   language: string
   brand: Brand
 }
 
-export interface Parts {
+export interface RenderedEmail {
   subject: string
   text: string
   html: string
 }
 
-/** Both parts of a letter. What people wrote (names, addresses) stays on its line and is shown as it is written. */
-export function layOut(said: Text, frame: Frame): Parts {
-  const text = plainly(said)
-  return { subject: text.subject, text: textPart(text), html: htmlPart(text, frame).source }
+/** Both parts of an email. What people wrote (names, addresses) stays on its line and is shown as it is written. */
+export function layOut(content: EmailContent, surroundings: Surroundings): RenderedEmail {
+  const text = plainly(content)
+  return { subject: text.subject, text: textPart(text), html: htmlPart(text, surroundings).source }
 }
 
 const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu
@@ -49,7 +49,7 @@ const DECEPTIVE = /[\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 /** For headers, and for what stands in the middle of a sentence. */
 export const oneLine = (text: string) => text.replace(LINE_ENDS, ' ').replace(DECEPTIVE, '').trim()
 
-function plainly(text: Text): Text {
+function plainly(text: EmailContent): EmailContent {
   const { secret, action, secondAction } = text
   return {
     greeting: oneLine(text.greeting),
@@ -68,7 +68,7 @@ function plainly(text: Text): Text {
 }
 
 /** The address stands alone on its line, so that no reader takes a neighbouring character for a part of it. */
-function textPart(text: Text): string {
+function textPart(text: EmailContent): string {
   const { greeting, paragraphs, secret, action, url, after, secondAction, secondUrl, footer } = text
   const blocks = [
     greeting,
@@ -118,7 +118,7 @@ function stylesFor({ theme: { light } }: Brand): Styles {
   }
 }
 
-function htmlPart(text: Text, { language, brand }: Frame): Html {
+function htmlPart(text: EmailContent, { language, brand }: Surroundings): Html {
   const { subject, preview } = text
   const styles = stylesFor(brand)
   const { background, surface, border } = styles.light
@@ -170,12 +170,12 @@ function header({ name, logo }: Brand, { light, text }: Styles): Html {
   )
 }
 
-function card(text: Text, styles: Styles): Html {
+function card(text: EmailContent, styles: Styles): Html {
   const { subject, greeting, paragraphs, secret, action, url, addressHint, after, secondAction, secondUrl } = text
   const body = (text: string) => html`<p class="text" style="${styles.text}">${unbroken(text)}</p>\n`
   const quiet = (text: string) => html`<p class="quiet" style="${styles.quiet}">${unbroken(text)}</p>\n`
   return html`<h1 class="text" style="${styles.text};margin-bottom:24px;font-size:22px;font-weight:600;line-height:1.3">${unbroken(subject)}</h1>
-${body(greeting)}${paragraphs.map(body)}${secret ? standing(secret, styles) : ''}${action && url ? [button(action, url, styles), address(addressHint, url, styles)] : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl, styles) : ''}`
+${body(greeting)}${paragraphs.map(body)}${secret ? codeBlock(secret, styles) : ''}${action && url ? [button(action, url, styles), address(addressHint, url, styles)] : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl, styles) : ''}`
 }
 
 const HYPHENATED = /(\be-mail\b|\bGMT[+-][\d:]+)/i
@@ -186,8 +186,8 @@ const unbroken = (text: string) =>
     .split(HYPHENATED)
     .map((part, index) => (index % 2 ? html`<span style="white-space:nowrap">${part}</span>` : part))
 
-/** Spaced and in a face that tells letters apart, because some will type it. */
-const standing = (secret: string, { light }: Styles) =>
+/** In a spaced typeface with distinct characters, because some people type it. */
+const codeBlock = (secret: string, { light }: Styles) =>
   html`<p class="text secret" style="margin:0 0 16px;padding:14px 16px;border:1px solid ${light.border};border-radius:8px;background:${light.background};font-family:ui-monospace,Menlo,Consolas,monospace;font-size:20px;letter-spacing:0.06em;color:${light.text}">${secret}</p>\n`
 
 /** A table cell carries the color, because some readers give no padding or background to a link. */

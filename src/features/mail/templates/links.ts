@@ -1,53 +1,56 @@
 import type { LanguageTag } from '../../../lib/languages.ts'
-import type { EmailKind } from '../outbox/enqueue.ts'
+import type { EmailKind } from '../outbox/emails.ts'
 
-/** The pages that the links in letters open. */
+/** The pages that one-time links open. */
 const paths = {
   confirm_email: '/verify-email',
   change_email: '/verify-email',
   reset_password: '/reset-password',
+  email_changed: '/undo-email-change',
+  email_restored: '/reset-password',
 } as const satisfies Partial<Record<EmailKind, string>>
 
-/** A kind of letter that carries a link of its own. */
+/** A kind of email that carries a one-time link. */
 type LinkedKind = keyof typeof paths
 
-/** Where anybody can ask for a link to a new password. */
-const RECOVERY = '/reset-password'
+/** The page where anyone can request a link to a new password. */
+const RESET_PASSWORD = '/reset-password'
 const HOME = '/'
 
-/** Pages that anybody can open, and that do nothing by themselves. */
-const openPages = {
-  email_change_requested: RECOVERY,
-  email_changed: RECOVERY,
-  password_changed: RECOVERY,
-  refresh_token_reused: RECOVERY,
+/** Pages that anyone can open and that do nothing by themselves. */
+const pages = {
+  email_change_requested: RESET_PASSWORD,
+  email_removed: HOME,
+  password_changed: RESET_PASSWORD,
+  refresh_token_reused: RESET_PASSWORD,
   temporary_password: HOME,
   password_reset: HOME,
   added_to_company: HOME,
-  unproven_membership_ended: HOME,
+  unverified_membership_ended: HOME,
   ownership_offered: HOME,
-  ownership_transferred: RECOVERY,
+  ownership_transferred: RESET_PASSWORD,
   company_deleted: HOME,
 } as const satisfies Partial<Record<EmailKind, string>>
 
-/** Where else a kind leads: for readers whom its button does not help. */
+/** The second page of a kind, for readers whom its button does not help. */
 const secondPages = {
-  temporary_password: RECOVERY,
-  added_to_company: RECOVERY,
+  temporary_password: RESET_PASSWORD,
+  added_to_company: RESET_PASSWORD,
+  email_restored: RESET_PASSWORD,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 export type SecondLinkKind = keyof typeof secondPages
 
-/** A kind of letter that has a button. */
-export type ButtonKind = LinkedKind | keyof typeof openPages
+/** A kind of email that has a button. */
+export type ButtonKind = LinkedKind | keyof typeof pages
 
 /** Kinds that carry a temporary password. */
-const withPassword = ['temporary_password', 'password_reset'] as const satisfies EmailKind[]
+const passwordKinds = ['temporary_password', 'password_reset'] as const satisfies EmailKind[]
 
-type PasswordKind = (typeof withPassword)[number]
+type PasswordKind = (typeof passwordKinds)[number]
 
 export const carriesPassword = (kind: string): kind is PasswordKind =>
-  (withPassword as readonly string[]).includes(kind)
+  (passwordKinds as readonly string[]).includes(kind)
 
 export const isLinked = (kind: string): kind is LinkedKind => Object.hasOwn(paths, kind)
 
@@ -63,8 +66,8 @@ export function linkFor(kind: LinkedKind, token: string, { appUrl, language }: T
 }
 
 /** Where the button of a kind without a link of its own leads; undefined: it has no button. */
-export const openPageFor = (kind: EmailKind, target: Target): string | undefined =>
-  addressOf((openPages as Partial<Record<EmailKind, string>>)[kind], target)
+export const pageFor = (kind: EmailKind, target: Target): string | undefined =>
+  addressOf((pages as Partial<Record<EmailKind, string>>)[kind], target)
 
 export const secondPageFor = (kind: EmailKind, target: Target): string | undefined =>
   addressOf((secondPages as Partial<Record<EmailKind, string>>)[kind], target)

@@ -3,29 +3,29 @@ import { EmailAddress } from '../../../lib/emails.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
 import { linkToken, temporaryPassword } from '../../../lib/secrets.ts'
-import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
-import { mannerFor, phrase } from './format.ts'
-import { layOut, type Text } from './layout.ts'
-import { carriesPassword, isLinked, linkFor, openPageFor, secondPageFor } from './links.ts'
+import type { EmailKind, EmailParams, Recipient } from '../outbox/emails.ts'
+import { formatMessage, localeFormatFor } from './format.ts'
+import { type EmailContent, layOut } from './layout.ts'
+import { carriesPassword, isLinked, linkFor, pageFor, secondPageFor } from './links.ts'
 import { personShown } from './names.ts'
 import { textsFor } from './texts/texts.ts'
-import type { Language, Wording } from './translations.ts'
-import { factsOf } from './variables.ts'
+import type { EmailTemplate, EmailTranslations } from './translations.ts'
+import { variablesOf } from './variables.ts'
 
-/** A letter as it lies in the outbox. */
-export interface OutboxLetter {
+/** An email as the outbox stores it. */
+export interface OutboxEmail {
   id: string
   kind: EmailKind
-  recipient: { email: string; name: string; locale: string }
+  recipient: Recipient
   params: EmailParams[EmailKind]
   secretId: string | null
-  /** When the temporary password that it carries is over, ISO 8601. */
+  /** When the temporary password that it carries expires, ISO 8601. */
   passwordEndsAt: string | null
 }
 
-/** A letter ready to go to its one recipient. It may open an account: it is never logged. */
+/** An email ready to be sent to its one recipient. It may carry a secret: it is never logged. */
 export interface Message {
-  /** The letter's, however often it is delivered. */
+  /** The id in the outbox, the same for each attempt. */
   id: string
   kind: EmailKind
   to: { name: string; address: string }
@@ -34,25 +34,25 @@ export interface Message {
   html: string
 }
 
-/** Trying again would not help: the letter is given up. */
-export class Undeliverable extends Error {}
+/** Trying again would not help: the email is marked failed. */
+export class PermanentDeliveryError extends Error {}
 
-export interface Writing {
+export interface MessageDeps {
   keys: Keys
   /** Without a slash at the end. */
   appUrl: string
   brand: Brand
 }
 
-/** The secret of a link comes into being here, moments before it leaves. */
-export function messageOf(letter: OutboxLetter, writing: Writing): Message {
-  const { id, kind, recipient } = letter
-  const { appUrl, brand } = writing
+/** Derives the secret of a link or password here, moments before the email is sent. */
+export function messageOf(email: OutboxEmail, deps: MessageDeps): Message {
+  const { id, kind, recipient } = email
+  const { appUrl, brand } = deps
   const language = languageOf(recipient.locale)
   const text = {
-    ...textOf(letter, textsFor(recipient.locale), brand.name),
-    secret: passwordIn(letter, writing),
-    url: linkIn(letter, writing, language) ?? openPageFor(kind, { appUrl, language }),
+    ...textOf(email, textsFor(recipient.locale), brand.name),
+    secret: passwordIn(email, deps),
+    url: linkIn(email, deps, language) ?? pageFor(kind, { appUrl, language }),
     secondUrl: secondPageFor(kind, { appUrl, language }),
   }
   return {
@@ -63,53 +63,54 @@ export function messageOf(letter: OutboxLetter, writing: Writing): Message {
   }
 }
 
-/** What the letter says in a language, its secret aside. */
+/** The texts of an email in a language, without its secret. */
 export function textOf(
-  { kind, recipient, params, passwordEndsAt }: OutboxLetter,
-  language: Language,
+  { kind, recipient, params, passwordEndsAt }: OutboxEmail,
+  language: EmailTranslations,
   site: string,
-): Text {
-  const wording: Wording | undefined = language.letters[kind]
+): EmailContent {
+  const template: EmailTemplate | undefined = language.emails[kind]
   // Not final: a newer version, which knows the kind, may be about to take over.
-  if (!wording) throw new Error(`This version has no text for letters of the kind ${kind}`)
+  if (!template) throw new Error(`This version has no template for emails of the kind ${kind}`)
 
-  const manner = mannerFor({ ...recipient, ...('timezone' in params && { timezone: params.timezone }) })
-  const facts = factsOf({ params, name: recipient.name, site, passwordEndsAt })
-  const say = (message: string) => phrase(message, facts, manner)
+  const localeFormat = localeFormatFor({ ...recipient, ...('timezone' in params && { timezone: params.timezone }) })
+  const variables = variablesOf({ params, name: recipient.name, site, passwordEndsAt })
+  const format = (message: string) => formatMessage(message, variables, localeFormat)
   return {
-    greeting: say(language.greeting),
-    subject: say(wording.subject),
-    preview: say(wording.preview),
-    paragraphs: wording.paragraphs.map(say),
-    action: wording.action && say(wording.action),
-    addressHint: say(language.addressHint),
-    after: (wording.after ?? []).map(say),
-    secondAction: wording.secondAction && say(wording.secondAction),
-    footer: say(language.footer),
+    greeting: format(language.greeting),
+    subject: format(template.subject),
+    preview: format(template.preview),
+    paragraphs: template.paragraphs.map(format),
+    action: template.action && format(template.action),
+    addressHint: format(language.addressHint),
+    after: (template.after ?? []).map(format),
+    secondAction: template.secondAction && format(template.secondAction),
+    footer: format(language.footer),
   }
 }
 
 function linkIn(
-  { kind, secretId }: OutboxLetter,
-  { keys, appUrl }: Writing,
+  { kind, secretId }: OutboxEmail,
+  { keys, appUrl }: MessageDeps,
   language: LanguageTag,
 ): string | undefined {
   if (!isLinked(kind)) return undefined
-  if (!secretId) throw new Undeliverable('The letter was posted without its link')
+  if (!secretId) throw new PermanentDeliveryError('The email was enqueued without its link')
   return linkFor(kind, linkToken(keys, secretId), { appUrl, language })
 }
 
-function passwordIn({ kind, params, secretId }: OutboxLetter, { keys }: Writing): string | undefined {
+function passwordIn({ kind, params, secretId }: OutboxEmail, { keys }: MessageDeps): string | undefined {
   if (!carriesPassword(kind)) return undefined
   const { kid } = params as EmailParams[typeof kind]
   const keySet = keys.accepted.find((candidate) => candidate.kid === kid)
-  if (!secretId || !keySet) throw new Undeliverable('The secret that its password is derived with is no longer known')
+  if (!secretId || !keySet)
+    throw new PermanentDeliveryError('The secret that its password is derived with is no longer known')
   return temporaryPassword(keySet, secretId)
 }
 
 /** Checked where it came in; checked again because a second recipient in it would be handed a link. */
 function oneAddress(email: string): string {
   const address = EmailAddress.safeParse(email).data
-  if (address !== email) throw new Undeliverable('The recipient is not one plain e-mail address')
+  if (address !== email) throw new PermanentDeliveryError('The recipient is not one plain email address')
   return address
 }

@@ -5,7 +5,7 @@ import { testBrand } from '../../../../test/support/brand.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
-import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
+import type { EmailKind, EmailParams } from '../outbox/emails.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { messageOf } from './messages.ts'
 import { companyShown, personShown } from './names.ts'
@@ -19,13 +19,13 @@ const GIVEN = ['newEmail', 'email', 'ended', 'hours', 'kid', 'replaces', 'timezo
 
 /** What a mail program shows of an email in which everybody has this name. */
 function shownParts(kind: EmailKind, locale: string, name: string): string[] {
-  const facts = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
+  const variables = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
   const { to, subject, text, html } = messageOf(
     {
       id: ID,
       kind,
       recipient: { email: 'ann@example.com', name, locale },
-      params: Object.fromEntries(facts) as EmailParams[EmailKind],
+      params: Object.fromEntries(variables) as EmailParams[EmailKind],
       secretId: isLinked(kind) || carriesPassword(kind) ? ID : null,
       passwordEndsAt,
     },
@@ -108,7 +108,7 @@ const aimed = fc
   )
 
 describe('a name', () => {
-  it('becomes a link in no part of any email in any language, whatever it is', () => {
+  it('never becomes a link in any part of any email in any language', () => {
     const expected = new Map<string, Set<string>>()
     for (const kind of kinds)
       for (const language of languages)
@@ -129,7 +129,7 @@ describe('a name', () => {
     )
   })
 
-  it('is not repeated when it reads like an address to anybody', () => {
+  it('is not repeated when it reads like a web or email address', () => {
     const lures = [
       'Claim at refund24.com',
       'see win1\u3002io now',
@@ -155,7 +155,7 @@ describe('a name', () => {
     }
   })
 
-  it('is repeated as it is written when it is one', () => {
+  it('is repeated as it is written when it reads like a name', () => {
     const honest = [
       'Acme',
       'Acme Inc.',
@@ -180,7 +180,7 @@ describe('a name', () => {
     }
   })
 
-  it('of a company may be that of its site, which is then written with a gap', () => {
+  it('of a company may be a domain, which is then written with a space', () => {
     assert.equal(companyShown('Booking.com'), 'Booking. com')
     assert.equal(companyShown('win1\u3002io'), 'win1. io')
     assert.equal(companyShown('shop.acme.co.uk'), 'shop. acme. co. uk')
@@ -193,7 +193,7 @@ describe('a name', () => {
     assert.equal(companyShown('Ac\u200cme'), 'Acme')
   })
 
-  it('is cut when it is a long company, and not repeated when it is a long person', () => {
+  it('of a company is shortened when it is long, and a long name of a person is not repeated', () => {
     const long = 'Sociedad '.repeat(12).trim()
     assert.match(companyShown(long) ?? '', /^Sociedad .{60,80}…$/)
     assert.equal([...(companyShown('x'.repeat(120)) ?? '')].length, 80)

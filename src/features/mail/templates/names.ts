@@ -1,8 +1,8 @@
 import { oneLine } from './layout.ts'
 
 /**
- * Names of people and companies as emails repeat them. Anybody may sign up with a name such as "claim at refund24.com"
- * and have us send it to anybody, and mail programs turn what looks like an address into a link, in the subject and the
+ * Names of people and companies as emails repeat them. Anyone may sign up with a name such as "claim at refund24.com"
+ * and have us send it to anyone, and mail programs turn what looks like an address into a link, in the subject and the
  * plain part too. So a name that reads like one is not repeated: every text that has a name in it has another form for
  * that. Only a company that is called like a domain, `Booking.com`, is: with a space after the dot, which ends a host for
  * every mail program, while invisible separators do not (URL parsers drop them).
@@ -11,7 +11,7 @@ import { oneLine } from './layout.ts'
 const PERSON_LENGTH_MAX = 60
 const COMPANY_LENGTH_MAX = 80
 
-/** Undefined: not fit to be repeated. A longer text is a message rather than somebody's name. */
+/** Undefined: not fit to be repeated. A longer text is a message rather than a name. */
 export function personShown(name: string): string | undefined {
   const shown = visible(name)
   return shown === '' || readsLikeLink(name) || [...shown].length > PERSON_LENGTH_MAX ? undefined : shown
@@ -31,7 +31,7 @@ const EMOJI_STYLE = '\ufe0f'
 const visible = (name: string) =>
   oneLine(name.replace(IGNORABLE, (sign, place: number) => (isNeeded(sign, name.slice(0, place)) ? sign : '')))
 
-/** Some scripts need joiners between letters, and emoji to be combined and coloured. */
+/** Some scripts need joiners between letters, and emoji to be combined and colored. */
 const isNeeded = (sign: string, before: string) =>
   [NON_JOINER, JOINER, EMOJI_STYLE].includes(sign) && TAKES_JOINERS.test(before)
 

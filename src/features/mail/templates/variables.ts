@@ -1,8 +1,8 @@
-import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
-import type { Facts } from './format.ts'
+import type { EmailKind, EmailParams } from '../outbox/emails.ts'
+import type { Variables } from './format.ts'
 import { companyShown, personShown } from './names.ts'
 
-interface Given {
+interface VariableSource {
   params: EmailParams[EmailKind]
   /** The recipient's. */
   name: string
@@ -13,14 +13,14 @@ interface Given {
 }
 
 /**
- * What the texts of a letter may speak of: its params, `site` and `name`, and `until`, a moment. A name that is not fit
- * to be repeated is the word `unnamed`, for which every text that has a name in it has another form.
+ * The variables of an email's texts: its params, `site`, `name`, and `until`, a moment. A name that is not fit to be
+ * repeated is the word `unnamed`, for which every text with a name in it has another form.
  */
-export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
+export function variablesOf({ params, name, site, passwordEndsAt }: VariableSource): Variables {
   const { hours, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
-  const facts = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
+  const variables = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
   return {
-    ...Object.fromEntries(facts.map(([fact, value]) => [fact, fitToQuote(fact, value)])),
+    ...Object.fromEntries(variables.map(([fact, value]) => [fact, quotable(fact, value)])),
     site,
     name: personShown(name) ?? UNNAMED,
     ...(hours && { hours: Number(hours) }),
@@ -30,11 +30,11 @@ export function factsOf({ params, name, site, passwordEndsAt }: Given): Facts {
 
 const UNNAMED = 'unnamed'
 
-/** What nobody could choose freely. Everything else counts as a name. */
-const NO_NAMES = ['newEmail', 'email', 'ended', 'replaces', 'kid', 'timezone']
+/** Params whose values no user can choose freely. Everything else counts as a name. */
+const NOT_NAMES = ['newEmail', 'email', 'ended', 'replaces', 'kid', 'timezone']
 
-/** Anybody can give themselves or a company an advertisement for a name: that we don't send about. */
-function fitToQuote(fact: string, value: string): string {
-  if (NO_NAMES.includes(fact)) return value
+/** Anyone can name themselves or a company with an advertisement, which our emails must not carry. */
+function quotable(fact: string, value: string): string {
+  if (NOT_NAMES.includes(fact)) return value
   return (fact === 'company' ? companyShown(value) : personShown(value)) ?? UNNAMED
 }

@@ -1,97 +1,125 @@
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 
-export const en: Language = {
+export const en: EmailTranslations = {
   greeting: '{name, select, unnamed {Hello,} other {Hello {name},}}',
-  addressHint: 'If the button does not work, open this address:',
-  footer: 'This letter was sent by {site} about the account with this e-mail address. Replies are not read.',
+  addressHint: 'If the button doesn’t work, open this link:',
+  footer: 'Sent by {site} about an account linked to this email address. Replies to this email aren’t read.',
 
-  letters: {
+  emails: {
     confirm_email: {
-      subject: 'Confirm your e-mail address',
-      preview: 'One step is left for your account at {site}.',
+      subject: 'Confirm your email address',
+      preview: 'One step left to finish signing up for {site}.',
       paragraphs: [
-        'An account at {site} was made with this e-mail address. Please confirm that the address is yours.',
-        'The link holds for 24 hours and works once.',
+        'An account on {site} was created with this email address. Confirm that the address is yours.',
+        'The link is valid for 24 hours and works only once.',
       ],
-      action: 'Confirm my address',
-      after: ['If you did not make this account, do nothing: the address stays unconfirmed.'],
+      action: 'Confirm email address',
+      after: ['If you didn’t create this account, ignore this email. The address won’t be confirmed.'],
     },
 
     change_email: {
-      subject: 'Confirm your new e-mail address',
-      preview: 'Your account at {site} is to use this address from now on.',
+      subject: 'Confirm your new email address',
+      preview: 'Confirm this address to use it with your {site} account.',
       paragraphs: [
-        'Somebody, we believe you, asked that an account at {site} use this e-mail address from now on. It changes when you confirm it.',
-        'The link holds for 24 hours and works once.',
+        'We received a request to use this email address for an account on {site}. The change takes effect when you confirm it.',
+        'The link is valid for 24 hours and works only once.',
       ],
-      action: 'Confirm the new address',
-      after: ['If you did not ask for this, do nothing: nothing changes.'],
+      action: 'Confirm new address',
+      after: ['If you didn’t request this, ignore this email. Nothing will change.'],
     },
 
     email_change_requested: {
-      subject: 'Your e-mail address is about to change',
-      preview: 'A new address was asked for, for your account at {site}.',
+      subject: 'Request to change your email address',
+      preview: 'A new email address was requested for your {site} account.',
       paragraphs: [
-        'Somebody who is signed in to your account at {site} asked to replace this e-mail address with {newEmail}.',
-        'It is replaced when the new address is confirmed. If this was you, there is nothing to do here.',
-        'If this was not you, somebody else can get into your account. Recover your password at once: that signs everybody out and stops the change.',
+        'Someone signed in to your {site} account asked to change this email address to {newEmail}.',
+        'The change takes effect once the new address is confirmed. If this was you, you can ignore this email.',
+        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device and cancels the change.',
       ],
-      action: 'Recover my password',
+      action: 'Reset password',
     },
 
     email_changed: {
-      subject: 'Your e-mail address was changed',
-      preview: 'Your account at {site} now uses another address.',
+      subject: 'Your email address was changed',
+      preview: 'Your {site} account now uses a different email address.',
       paragraphs: [
-        'Your account at {site} now uses the e-mail address {newEmail}. This is the last letter to the old one.',
-        'If this was you, there is nothing to do.',
-        'If this was not you, somebody else has got into your account. Recover your password at once; if no letter arrives at this address any more, turn to whoever runs {site} for you.',
+        'The email address of your {site} account was changed to {newEmail}.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has access to your account. Undo the change: your account goes back to this address, every device is signed out, and we email you a link to choose a new password.',
+        'The link is valid for 7 days and works only once.',
       ],
-      action: 'Recover my password',
+      action: 'Undo the change',
+      after: ['Don’t share this link. Anyone who has it can take over your account.'],
     },
 
-    reset_password: {
-      subject: 'Choose a new password',
-      preview: 'The link in this letter holds for 15 minutes.',
+    email_restored: {
+      subject: 'Your email address was restored',
+      preview: 'Choose a new password for your {site} account.',
       paragraphs: [
-        'Somebody, we believe you, asked for a new password for your account at {site}.',
-        'The link holds for 15 minutes and works once. Choosing a new password signs you out everywhere.',
+        'Your {site} account uses this email address again. Every device was signed out, and the previous password no longer works.',
+        'Choose a new password to sign in. The link is valid for 15 minutes and works only once.',
       ],
       action: 'Choose a new password',
       after: [
-        'If you did not ask for this, do nothing: your password stays as it is.',
-        'Keep this link to yourself: whoever has it can take over your account.',
+        'Don’t share this link. Anyone who has it can take over your account.',
+        'If it has expired, reset the password with the link below.',
+      ],
+      secondAction: 'Reset password',
+    },
+
+    email_removed: {
+      subject: 'Your email address was removed from an account',
+      preview: 'A change of email address was undone.',
+      paragraphs: [
+        'This email address no longer belongs to an account on {site}. The change to it was undone with a link that we sent to the previous address.',
+        'Every device was signed out, and the password of the account no longer works.',
+        'If the account is yours and you can’t read email at the previous address, contact {site} support right away.',
+      ],
+      action: 'Open {site}',
+    },
+
+    reset_password: {
+      subject: 'Reset your password',
+      preview: 'The link in this email is valid for 15 minutes.',
+      paragraphs: [
+        'We received a request to reset the password of your {site} account.',
+        'The link is valid for 15 minutes and works only once. Choosing a new password signs you out on all devices.',
+      ],
+      action: 'Choose a new password',
+      after: [
+        'If you didn’t request this, ignore this email. Your password stays the same.',
+        'Don’t share this link. Anyone who has it can take over your account.',
       ],
     },
 
     password_changed: {
       subject: 'Your password was changed',
-      preview: 'Your account at {site} has a new password.',
+      preview: 'Your {site} account has a new password.',
       paragraphs: [
-        'The password of your account at {site} was changed.',
-        'If this was you, there is nothing to do.',
-        'If this was not you, somebody else has got into your account. Recover your password at once: that signs everybody out.',
+        'The password of your {site} account was changed.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device.',
       ],
-      action: 'Recover my password',
+      action: 'Reset password',
     },
 
     refresh_token_reused: {
-      subject: 'A sign-in of yours was presented twice',
-      preview: 'It may have been copied from one of your devices.',
+      subject: 'Unusual sign-in activity',
+      preview: 'A session of your {site} account may have been copied.',
       paragraphs: [
-        'What keeps a device signed in to your account at {site} is good for one use. One that was used up has been presented again, and was refused.',
-        '{ended, select, yes {Someone may have copied it, so that device was signed out. If it is yours, sign in again.} other {It happens by accident, when an answer gets lost on its way or two windows ask at almost the same moment, so no device was signed out. It also happens when someone has copied it.}}',
-        'If this was not you, or you are not sure, someone else may have got into your account. Recover your password: that signs everybody out.',
+        'A device stays signed in to your {site} account with a token that works only once. A used token was presented again, and we refused it.',
+        '{ended, select, yes {Someone may have copied it, so we signed out that device. If it’s yours, sign in again.} other {This can happen by accident, when a response gets lost or two windows send a request at almost the same time, so we didn’t sign out any device. It also happens when someone has copied the token.}}',
+        'If this wasn’t you, or you aren’t sure, someone else may have access to your account. Reset your password: this signs out every device.',
       ],
-      action: 'Recover my password',
+      action: 'Reset password',
     },
 
     temporary_password: {
-      subject: 'Your account at {site}',
-      preview: 'With a temporary password to sign in for the first time.',
+      subject: 'Your {site} account is ready',
+      preview: 'Use this temporary password the first time you sign in.',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} made an account for you at {site}. Sign in with this e-mail address and the temporary password below; then you choose one of your own.',
-        'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
+        '{company, select, unnamed {A company} other {{company}}} created an account for you on {site}. Sign in with this email address and the temporary password below. You’ll then choose your own password.',
+        'The temporary password is valid for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
       action: 'Sign in',
       after: [
@@ -102,21 +130,21 @@ export const en: Language = {
     },
 
     password_reset: {
-      subject: 'A temporary password for you',
-      preview: 'For your account at {site}.',
+      subject: 'Your temporary password',
+      preview: 'Sign in to {site} with it, then choose your own.',
       paragraphs: [
-        '{company, select, unnamed {A company of yours} other {{company}}} asked for a temporary password for your account at {site}. When you sign in with it, you choose one of your own.',
-        '{replaces, select, yes {It replaces the password before, and you were signed out everywhere.} other {Your own password goes on working: if you know it, you need not do anything.}}',
-        'The temporary password holds for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
+        '{company, select, unnamed {One of your companies} other {{company}}} requested a temporary password for your {site} account. Sign in with it, then choose your own password.',
+        '{replaces, select, yes {It replaces your previous password, and you’ve been signed out on all devices.} other {Your current password still works. If you remember it, you don’t need to do anything.}}',
+        'The temporary password is valid for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
       action: 'Sign in',
     },
 
     added_to_company: {
       subject: 'You were added to {company, select, unnamed {a company} other {{company}}}',
-      preview: 'Your account at {site} has another company.',
+      preview: 'Sign in to {site} as usual.',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} added you at {site}. Sign in as always; nothing else about your account has changed.',
+        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}. Sign in as usual. Nothing else about your account has changed.',
       ],
       action: 'Open {site}',
       after: [
@@ -125,43 +153,43 @@ export const en: Language = {
       secondAction: 'Reset password',
     },
 
-    unproven_membership_ended: {
+    unverified_membership_ended: {
       subject: '{email} is no longer a member of {company, select, unnamed {your company} other {{company}}}',
-      preview: 'The account changed its email address before it was proven.',
+      preview: 'The account’s email address was changed before it was confirmed.',
       paragraphs: [
-        '{email} was added to {company, select, unnamed {your company} other {{company}}} at {site}. The account now has another email address, and nobody ever proved that {email} belonged to it. The membership has ended, because the account may not belong to the person you meant.',
-        'If you still want this person in the company, ask for their email address and add them again.',
+        '{email} was added to {company, select, unnamed {your company} other {{company}}} on {site}. The account now uses a different email address, and no one confirmed that {email} belonged to it. The membership ended because the account may not belong to the person you meant to add.',
+        'If you still want to add this person, ask for their email address and add them again.',
       ],
       action: 'Open {site}',
     },
 
     ownership_offered: {
-      subject: 'You are offered the ownership of {company, select, unnamed {a company} other {{company}}}',
-      preview: 'Sign in within 7 days to accept.',
+      subject: 'You’ve been offered ownership of {company, select, unnamed {a company} other {{company}}}',
+      preview: 'Sign in within 7 days to accept or decline.',
       paragraphs: [
-        '{from, select, unnamed {An Owner} other {{from}}} offers you the ownership of {company, select, unnamed {a company} other {{company}}} at {site}.',
-        'Sign in within 7 days to accept it. Until you do, nothing changes; after that the offer is void.',
+        '{from, select, unnamed {An owner} other {{from}}} wants to transfer ownership of {company, select, unnamed {a company} other {{company}}} on {site} to you.',
+        'Sign in within 7 days to accept. You’ll then become an owner, and {from, select, unnamed {the current owner} other {{from}}} will become an admin. Nothing changes until you accept, and after 7 days the offer expires.',
       ],
       action: 'Open {site}',
-      after: ['If you do not want it, do nothing.'],
+      after: ['If you don’t want it, decline the offer or let it expire.'],
     },
 
     ownership_transferred: {
-      subject: '{company, select, unnamed {Your company} other {{company}}} has a new Owner',
-      preview: '{to, select, unnamed {Somebody} other {{to}}} has accepted the ownership.',
+      subject: '{company, select, unnamed {Your company} other {{company}}} has a new owner',
+      preview: '{to, select, unnamed {Someone} other {{to}}} accepted ownership.',
       paragraphs: [
-        'The ownership of {company, select, unnamed {your company} other {{company}}} at {site} passed from {from, select, unnamed {its former Owner} other {{from}}} to {to, select, unnamed {a new one} other {{to}}}.',
-        'If this was agreed, there is nothing to do. If you know nothing of it, somebody else may have got into your account: recover your password at once, that signs everybody out.',
+        '{to, select, unnamed {Someone} other {{to}}} is now an owner of {company, select, unnamed {your company} other {{company}}} on {site}, and {from, select, unnamed {the previous owner} other {{from}}} is now an admin.',
+        'If you agreed to this, you don’t need to do anything. If you didn’t, someone else may have access to your account: reset your password now to sign out every device.',
       ],
-      action: 'Recover my password',
+      action: 'Reset password',
     },
 
     company_deleted: {
       subject: '{company, select, unnamed {Your company} other {{company}}} was deleted',
-      preview: 'An Owner can still restore it.',
+      preview: 'An owner can still restore it.',
       paragraphs: [
-        '{by, select, unnamed {An Owner} other {{by}}} deleted {company, select, unnamed {your company} other {{company}}} at {site}. From now on nobody can work in it.',
-        'An Owner can restore it, with all that is in it, until {until, date, day} at {until, time, clock}. After that it is gone for good.',
+        '{by, select, unnamed {An owner} other {{by}}} deleted {company, select, unnamed {your company} other {{company}}} on {site}. Its members can no longer access it.',
+        'Any owner can restore it, with all its data, until {until, date, day} at {until, time, clock}. After that, it’s permanently deleted.',
       ],
       action: 'Open {site}',
     },

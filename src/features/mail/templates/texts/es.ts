@@ -1,97 +1,125 @@
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 
-/** Addresses the reader as «tú», and in words that are understood on both sides of the Atlantic. */
-export const es: Language = {
+export const es: EmailTranslations = {
   greeting: '{name, select, unnamed {Hola:} other {Hola, {name}:}}',
-  addressHint: 'Si el botón no funciona, abre esta dirección:',
-  footer: '{site} envió este mensaje acerca de la cuenta que tiene esta dirección de correo. Nadie lee las respuestas.',
+  addressHint: 'Si el botón no funciona, abre este enlace:',
+  footer:
+    '{site} envió este correo sobre una cuenta asociada a esta dirección. No respondas a este mensaje: nadie lee las respuestas.',
 
-  letters: {
+  emails: {
     confirm_email: {
-      subject: 'Confirma tu dirección de correo electrónico',
-      preview: 'Solo falta un paso para tu cuenta en {site}.',
+      subject: 'Confirma tu correo electrónico',
+      preview: 'Solo falta un paso para completar tu registro en {site}.',
       paragraphs: [
-        'Se creó una cuenta en {site} con esta dirección de correo electrónico. Por favor, confirma que la dirección es tuya.',
+        'Se creó una cuenta en {site} con esta dirección de correo. Confirma que es tuya.',
         'El enlace es válido durante 24 horas y se puede usar una sola vez.',
       ],
-      action: 'Confirmar mi dirección',
-      after: ['Si no creaste esta cuenta, no hagas nada: la dirección quedará sin confirmar.'],
+      action: 'Confirmar correo',
+      after: ['Si no creaste esta cuenta, ignora este mensaje. La dirección quedará sin confirmar.'],
     },
 
     change_email: {
-      subject: 'Confirma tu nueva dirección de correo electrónico',
-      preview: 'Falta un paso para que tu cuenta en {site} use esta dirección.',
+      subject: 'Confirma tu nuevo correo electrónico',
+      preview: 'Confirma esta dirección para usarla en tu cuenta de {site}.',
       paragraphs: [
-        'Alguien, suponemos que tú, pidió que una cuenta en {site} use a partir de ahora esta dirección de correo electrónico. El cambio se hará cuando la confirmes.',
+        'Recibimos una solicitud para usar esta dirección de correo en una cuenta de {site}. El cambio se hará cuando la confirmes.',
         'El enlace es válido durante 24 horas y se puede usar una sola vez.',
       ],
-      action: 'Confirmar nueva dirección',
-      after: ['Si no lo pediste, no hagas nada: todo seguirá como está.'],
+      action: 'Confirmar nuevo correo',
+      after: ['Si no lo solicitaste, ignora este mensaje. Nada cambiará.'],
     },
 
     email_change_requested: {
-      subject: 'Tu dirección de correo está a punto de cambiar',
-      preview: 'Se pidió usar otra dirección para tu cuenta en {site}.',
+      subject: 'Solicitud para cambiar tu correo electrónico',
+      preview: 'Se solicitó otra dirección de correo para tu cuenta de {site}.',
       paragraphs: [
-        'Alguien con una sesión abierta en tu cuenta de {site} pidió reemplazar esta dirección de correo electrónico por {newEmail}.',
-        'El cambio se hará cuando se confirme la nueva dirección. Si fuiste tú, aquí no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona puede entrar en tu cuenta. Recupera tu contraseña de inmediato: así se cierran todas las sesiones y se detiene el cambio.',
+        'Alguien con una sesión abierta en tu cuenta de {site} solicitó cambiar esta dirección de correo por {newEmail}.',
+        'El cambio se hará cuando se confirme la nueva dirección. Si fuiste tú, puedes ignorar este mensaje.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones y se cancela el cambio.',
       ],
-      action: 'Recuperar mi contraseña',
+      action: 'Restablecer contraseña',
     },
 
     email_changed: {
-      subject: 'Tu dirección de correo electrónico cambió',
-      preview: 'Tu cuenta en {site} usa ahora otra dirección.',
+      subject: 'Se cambió el correo de tu cuenta',
+      preview: 'Tu cuenta de {site} ahora usa otra dirección de correo.',
       paragraphs: [
-        'Tu cuenta en {site} usa ahora la dirección de correo electrónico {newEmail}. Este es el último mensaje que enviamos a la anterior.',
+        'La dirección de correo de tu cuenta de {site} cambió a {newEmail}.',
         'Si fuiste tú, no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona entró en tu cuenta. Recupera tu contraseña de inmediato; si a esta dirección ya no llega ningún mensaje, acude a quien administra {site}.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Deshaz el cambio: tu cuenta volverá a usar esta dirección, se cerrarán todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva.',
+        'El enlace es válido durante 7 días y se puede usar una sola vez.',
       ],
-      action: 'Recuperar mi contraseña',
+      action: 'Deshacer el cambio',
+      after: ['No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.'],
     },
 
-    reset_password: {
-      subject: 'Elige una contraseña nueva',
-      preview: 'El enlace de este mensaje es válido durante 15 minutos.',
+    email_restored: {
+      subject: 'Se restauró tu dirección de correo',
+      preview: 'Elige una contraseña nueva para tu cuenta de {site}.',
       paragraphs: [
-        'Alguien, suponemos que tú, pidió una contraseña nueva para tu cuenta en {site}.',
-        'El enlace es válido durante 15 minutos y se puede usar una sola vez. Cuando elijas una contraseña nueva, se cerrarán todas tus sesiones.',
+        'Tu cuenta de {site} vuelve a usar esta dirección de correo. Se cerraron todas las sesiones y la contraseña anterior ya no funciona.',
+        'Elige una contraseña nueva para iniciar sesión. El enlace es válido durante 15 minutos y se puede usar una sola vez.',
       ],
       action: 'Elegir contraseña nueva',
       after: [
-        'Si no lo pediste, no hagas nada: tu contraseña seguirá siendo la misma.',
-        'No compartas este enlace: quien lo tenga puede apoderarse de tu cuenta.',
+        'No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.',
+        'Si ya venció, restablece la contraseña con el enlace de abajo.',
+      ],
+      secondAction: 'Restablecer contraseña',
+    },
+
+    email_removed: {
+      subject: 'Se quitó tu dirección de correo de una cuenta',
+      preview: 'Se deshizo un cambio de dirección de correo.',
+      paragraphs: [
+        'Esta dirección de correo ya no pertenece a una cuenta de {site}. El cambio se deshizo con un enlace que enviamos a la dirección anterior.',
+        'Se cerraron todas las sesiones y la contraseña de la cuenta ya no funciona.',
+        'Si la cuenta es tuya y no puedes leer los mensajes de la dirección anterior, comunícate de inmediato con el soporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    reset_password: {
+      subject: 'Restablece tu contraseña',
+      preview: 'El enlace de este correo es válido durante 15 minutos.',
+      paragraphs: [
+        'Recibimos una solicitud para restablecer la contraseña de tu cuenta de {site}.',
+        'El enlace es válido durante 15 minutos y se puede usar una sola vez. Al elegir una contraseña nueva, se cerrará tu sesión en todos los dispositivos.',
+      ],
+      action: 'Elegir contraseña nueva',
+      after: [
+        'Si no lo solicitaste, ignora este mensaje. Tu contraseña seguirá siendo la misma.',
+        'No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.',
       ],
     },
 
     password_changed: {
-      subject: 'Tu contraseña cambió',
-      preview: 'Tu cuenta en {site} tiene una contraseña nueva.',
+      subject: 'Se cambió tu contraseña',
+      preview: 'Tu cuenta de {site} tiene una contraseña nueva.',
       paragraphs: [
-        'La contraseña de tu cuenta en {site} cambió.',
+        'La contraseña de tu cuenta de {site} cambió.',
         'Si fuiste tú, no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona entró en tu cuenta. Recupera tu contraseña de inmediato: así se cierran todas las sesiones.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones.',
       ],
-      action: 'Recuperar mi contraseña',
+      action: 'Restablecer contraseña',
     },
 
     refresh_token_reused: {
-      subject: 'Una sesión tuya se presentó dos veces',
-      preview: 'Es posible que la hayan copiado de uno de tus dispositivos.',
+      subject: 'Actividad inusual en tu sesión',
+      preview: 'Es posible que hayan copiado una sesión de tu cuenta de {site}.',
       paragraphs: [
-        'Lo que mantiene abierta la sesión de un dispositivo en tu cuenta de {site} sirve una sola vez. Algo que ya se había usado se presentó de nuevo y fue rechazado.',
-        '{ended, select, yes {Es posible que alguien lo haya copiado, así que cerramos la sesión de ese dispositivo. Si es tuyo, vuelve a iniciar sesión.} other {Ocurre por accidente, cuando una respuesta se pierde por el camino o dos ventanas preguntan casi a la vez, así que no cerramos ninguna sesión. También ocurre cuando alguien lo ha copiado.}}',
-        'Si no fuiste tú, o no lo sabes con seguridad, es posible que otra persona haya entrado en tu cuenta. Recupera tu contraseña: así se cierran todas las sesiones.',
+        'Un dispositivo mantiene la sesión abierta en tu cuenta de {site} con un token que sirve una sola vez. Se presentó de nuevo un token ya usado y lo rechazamos.',
+        '{ended, select, yes {Es posible que alguien lo haya copiado, así que cerramos la sesión de ese dispositivo. Si es tuyo, vuelve a iniciar sesión.} other {Puede ocurrir por accidente, cuando se pierde una respuesta o dos ventanas envían una solicitud casi al mismo tiempo, así que no cerramos ninguna sesión. También ocurre cuando alguien copió el token.}}',
+        'Si no fuiste tú, o no lo sabes con seguridad, es posible que otra persona tenga acceso a tu cuenta. Restablece tu contraseña: así se cierran todas las sesiones.',
       ],
-      action: 'Recuperar mi contraseña',
+      action: 'Restablecer contraseña',
     },
 
     temporary_password: {
-      subject: 'Tu cuenta en {site}',
-      preview: 'Con una contraseña temporal para entrar por primera vez.',
+      subject: 'Tu cuenta de {site} está lista',
+      preview: 'Usa esta contraseña temporal para iniciar sesión por primera vez.',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. Inicia sesión con esta dirección de correo electrónico y la contraseña temporal que está más abajo; después elegirás la tuya.',
+        '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. Inicia sesión con esta dirección de correo y la contraseña temporal que aparece abajo. Después elegirás tu propia contraseña.',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
       action: 'Iniciar sesión',
@@ -103,11 +131,11 @@ export const es: Language = {
     },
 
     password_reset: {
-      subject: 'Una contraseña temporal para ti',
-      preview: 'Para tu cuenta en {site}.',
+      subject: 'Tu contraseña temporal',
+      preview: 'Inicia sesión con ella en {site} y después elige la tuya.',
       paragraphs: [
-        '{company, select, unnamed {Una de tus empresas} other {{company}}} pidió una contraseña temporal para tu cuenta en {site}. Cuando inicies sesión con ella, elegirás la tuya.',
-        '{replaces, select, yes {Reemplaza a la contraseña anterior, y se cerraron todas tus sesiones.} other {Tu propia contraseña sigue funcionando: si la recuerdas, no tienes que hacer nada.}}',
+        '{company, select, unnamed {Una de tus empresas} other {{company}}} solicitó una contraseña temporal para tu cuenta de {site}. Inicia sesión con ella y después elige tu propia contraseña.',
+        '{replaces, select, yes {Reemplaza tu contraseña anterior, y se cerró tu sesión en todos los dispositivos.} other {Tu contraseña actual sigue funcionando. Si la recuerdas, no tienes que hacer nada.}}',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
       action: 'Iniciar sesión',
@@ -115,9 +143,9 @@ export const es: Language = {
 
     added_to_company: {
       subject: 'Te agregaron a {company, select, unnamed {una empresa} other {{company}}}',
-      preview: 'Tu cuenta en {site} tiene una empresa más.',
+      preview: 'Inicia sesión en {site} como siempre.',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} te agregó en {site}. Inicia sesión como siempre; nada más ha cambiado en tu cuenta.',
+        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}. Inicia sesión como siempre. Nada más cambió en tu cuenta.',
       ],
       action: 'Abrir {site}',
       after: [
@@ -126,43 +154,43 @@ export const es: Language = {
       secondAction: 'Restablecer contraseña',
     },
 
-    unproven_membership_ended: {
+    unverified_membership_ended: {
       subject: '{email} ya no es miembro de {company, select, unnamed {tu empresa} other {{company}}}',
-      preview: 'La cuenta cambió su dirección de correo antes de que se confirmara.',
+      preview: 'La dirección de correo de la cuenta cambió antes de que se confirmara.',
       paragraphs: [
-        '{email} se añadió a {company, select, unnamed {tu empresa} other {{company}}} en {site}. Ahora la cuenta tiene otra dirección de correo, y nadie llegó a confirmar que {email} fuera suya. La pertenencia ha terminado, porque la cuenta puede no ser de la persona que querías añadir.',
-        'Si sigues queriendo a esta persona en la empresa, pídele su dirección de correo y añádela de nuevo.',
+        '{email} se agregó a {company, select, unnamed {tu empresa} other {{company}}} en {site}. La cuenta ahora usa otra dirección de correo y nadie confirmó que {email} fuera suya. La membresía terminó porque es posible que la cuenta no sea de la persona que querías agregar.',
+        'Si aún quieres agregar a esta persona, pídele su dirección de correo y agrégala de nuevo.',
       ],
       action: 'Abrir {site}',
     },
 
     ownership_offered: {
-      subject: 'Te ofrecen la titularidad de {company, select, unnamed {una empresa} other {{company}}}',
-      preview: 'Inicia sesión en un plazo de 7 días para aceptar.',
+      subject: 'Te ofrecen el rol de propietario de {company, select, unnamed {una empresa} other {{company}}}',
+      preview: 'Inicia sesión en un plazo de 7 días para aceptar o rechazar.',
       paragraphs: [
-        '{from, select, unnamed {Alguien con el rol Owner} other {{from}}} te ofrece la titularidad de {company, select, unnamed {una empresa} other {{company}}} en {site}.',
-        'Para aceptarla, inicia sesión en un plazo de 7 días. Hasta entonces no cambia nada; después, la oferta deja de valer.',
+        '{from, select, unnamed {Un propietario} other {{from}}} quiere transferirte el rol de propietario de {company, select, unnamed {una empresa} other {{company}}} en {site}.',
+        'Para aceptarlo, inicia sesión en un plazo de 7 días. Entonces tendrás el rol de propietario y {from, select, unnamed {quien te lo ofrece} other {{from}}} pasará a tener el de administrador. Nada cambia hasta que aceptes, y después de 7 días la oferta vence.',
       ],
       action: 'Abrir {site}',
-      after: ['Si no la quieres, no hagas nada.'],
+      after: ['Si no lo quieres, rechaza la oferta o deja que venza.'],
     },
 
     ownership_transferred: {
-      subject: 'La titularidad de {company, select, unnamed {tu empresa} other {{company}}} cambió de manos',
-      preview: '{to, select, unnamed {Otra persona} other {{to}}} aceptó la titularidad.',
+      subject: 'Cambio de propietario en {company, select, unnamed {tu empresa} other {{company}}}',
+      preview: '{to, select, unnamed {Otra persona} other {{to}}} aceptó el rol de propietario.',
       paragraphs: [
-        'La titularidad de {company, select, unnamed {tu empresa} other {{company}}} en {site} pasó de {from, select, unnamed {quien la tenía} other {{from}}} a {to, select, unnamed {otra persona} other {{to}}}.',
-        'Si así se acordó, no tienes que hacer nada. Si no sabes nada de esto, puede que otra persona haya entrado en tu cuenta: recupera tu contraseña de inmediato, así se cierran todas las sesiones.',
+        '{to, select, unnamed {Otra persona} other {{to}}} tiene ahora el rol de propietario de {company, select, unnamed {tu empresa} other {{company}}} en {site}, y {from, select, unnamed {quien lo cedió} other {{from}}} tiene el de administrador.',
+        'Si lo acordaste, no tienes que hacer nada. Si no, es posible que otra persona tenga acceso a tu cuenta: restablece tu contraseña de inmediato para cerrar todas las sesiones.',
       ],
-      action: 'Recuperar mi contraseña',
+      action: 'Restablecer contraseña',
     },
 
     company_deleted: {
       subject: 'Se eliminó {company, select, unnamed {tu empresa} other {la empresa {company}}}',
-      preview: 'Quien tenga el rol Owner todavía puede restaurarla.',
+      preview: 'Un propietario todavía puede restaurarla.',
       paragraphs: [
-        '{by, select, unnamed {Alguien con el rol Owner} other {{by}}} eliminó {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Desde ahora nadie puede trabajar en ella.',
-        'Quien tenga el rol Owner puede restaurarla, con todo su contenido, hasta el {until, date, day} ({until, time, clock}). Después se perderá para siempre.',
+        '{by, select, unnamed {Un propietario} other {{by}}} eliminó {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Sus miembros ya no tienen acceso.',
+        'Cualquier propietario puede restaurarla, con todos sus datos, hasta el {until, date, day} ({until, time, clock}). Después se eliminará de forma definitiva.',
       ],
       action: 'Abrir {site}',
     },

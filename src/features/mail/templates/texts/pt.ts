@@ -1,98 +1,125 @@
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 
-/** Addresses the reader as «você», in Brazilian spelling and in words that are understood in Portugal and Africa too. */
-export const pt: Language = {
+export const pt: EmailTranslations = {
   greeting: '{name, select, unnamed {Olá!} other {Olá, {name}!}}',
-  addressHint: 'Se o botão não funcionar, abra este endereço:',
+  addressHint: 'Se o botão não funcionar, abra este link:',
   footer:
-    '{site} enviou esta mensagem a respeito da conta que tem este endereço de e-mail. As respostas não são lidas.',
+    '{site} enviou este e-mail sobre uma conta associada a este endereço. Não responda a esta mensagem: as respostas não são lidas.',
 
-  letters: {
+  emails: {
     confirm_email: {
-      subject: 'Confirme o seu endereço de e-mail',
-      preview: 'Só falta um passo para a sua conta em {site}.',
+      subject: 'Confirme seu e-mail',
+      preview: 'Só falta um passo para concluir seu cadastro em {site}.',
       paragraphs: [
-        'Uma conta em {site} foi criada com este endereço de e-mail. Por favor, confirme que o endereço é seu.',
+        'Uma conta em {site} foi criada com este endereço de e-mail. Confirme que ele é seu.',
         'O link vale por 24 horas e só pode ser usado uma vez.',
       ],
-      action: 'Confirmar o meu endereço',
-      after: ['Se você não criou esta conta, não faça nada: o endereço ficará sem confirmação.'],
+      action: 'Confirmar e-mail',
+      after: ['Se você não criou esta conta, ignore esta mensagem. O endereço não será confirmado.'],
     },
 
     change_email: {
-      subject: 'Confirme o seu novo endereço de e-mail',
-      preview: 'Falta um passo para que a sua conta em {site} use este endereço.',
+      subject: 'Confirme seu novo e-mail',
+      preview: 'Confirme este endereço para usá-lo na sua conta em {site}.',
       paragraphs: [
-        'Alguém, supomos que você, pediu que uma conta em {site} passe a usar este endereço de e-mail. A mudança será feita quando você o confirmar.',
+        'Recebemos uma solicitação para usar este endereço de e-mail em uma conta em {site}. A mudança será feita quando você confirmar.',
         'O link vale por 24 horas e só pode ser usado uma vez.',
       ],
-      action: 'Confirmar o novo endereço',
-      after: ['Se você não fez este pedido, não faça nada: tudo continuará como está.'],
+      action: 'Confirmar novo e-mail',
+      after: ['Se você não solicitou isso, ignore esta mensagem. Nada mudará.'],
     },
 
     email_change_requested: {
-      subject: 'O seu endereço de e-mail está prestes a mudar',
-      preview: 'Foi pedido outro endereço para a sua conta em {site}.',
+      subject: 'Solicitação para mudar seu e-mail',
+      preview: 'Outro endereço de e-mail foi solicitado para sua conta em {site}.',
       paragraphs: [
-        'Alguém com uma sessão aberta na sua conta em {site} pediu para substituir este endereço de e-mail por {newEmail}.',
-        'A mudança será feita quando o novo endereço for confirmado. Se foi você, não há nada a fazer aqui.',
-        'Se não foi você, outra pessoa consegue entrar na sua conta. Recupere a sua senha imediatamente: isso encerra todas as sessões e impede a mudança.',
+        'Alguém com uma sessão aberta na sua conta em {site} solicitou a troca deste endereço de e-mail por {newEmail}.',
+        'A mudança será feita quando o novo endereço for confirmado. Se foi você, pode ignorar esta mensagem.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões e cancela a mudança.',
       ],
-      action: 'Recuperar a minha senha',
+      action: 'Redefinir senha',
     },
 
     email_changed: {
-      subject: 'O seu endereço de e-mail mudou',
-      preview: 'A sua conta em {site} agora usa outro endereço.',
+      subject: 'O e-mail da sua conta foi alterado',
+      preview: 'Sua conta em {site} agora usa outro endereço de e-mail.',
       paragraphs: [
-        'A sua conta em {site} agora usa o endereço de e-mail {newEmail}. Esta é a última mensagem que enviamos para o anterior.',
-        'Se foi você, não há nada a fazer.',
-        'Se não foi você, outra pessoa entrou na sua conta. Recupere a sua senha imediatamente; se nenhuma mensagem chegar mais a este endereço, procure quem administra {site}.',
+        'O endereço de e-mail da sua conta em {site} mudou para {newEmail}.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Desfaça a mudança: sua conta voltará a usar este endereço, todas as sessões serão encerradas e enviaremos um link para você escolher uma nova senha.',
+        'O link vale por 7 dias e só pode ser usado uma vez.',
       ],
-      action: 'Recuperar a minha senha',
+      action: 'Desfazer a mudança',
+      after: ['Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.'],
+    },
+
+    email_restored: {
+      subject: 'Seu endereço de e-mail foi restaurado',
+      preview: 'Escolha uma nova senha para sua conta em {site}.',
+      paragraphs: [
+        'Sua conta em {site} voltou a usar este endereço de e-mail. Todas as sessões foram encerradas, e a senha anterior não funciona mais.',
+        'Escolha uma nova senha para entrar. O link vale por 15 minutos e só pode ser usado uma vez.',
+      ],
+      action: 'Escolher nova senha',
+      after: [
+        'Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.',
+        'Se ele já expirou, redefina a senha pelo link abaixo.',
+      ],
+      secondAction: 'Redefinir senha',
+    },
+
+    email_removed: {
+      subject: 'Seu endereço de e-mail foi removido de uma conta',
+      preview: 'Uma mudança de endereço de e-mail foi desfeita.',
+      paragraphs: [
+        'Este endereço de e-mail não pertence mais a uma conta em {site}. A mudança foi desfeita com um link que enviamos ao endereço anterior.',
+        'Todas as sessões foram encerradas, e a senha da conta não funciona mais.',
+        'Se a conta é sua e você não consegue ler os e-mails do endereço anterior, fale imediatamente com o suporte de {site}.',
+      ],
+      action: 'Abrir {site}',
     },
 
     reset_password: {
-      subject: 'Escolha uma nova senha',
-      preview: 'O link desta mensagem vale por 15 minutos.',
+      subject: 'Redefina sua senha',
+      preview: 'O link deste e-mail vale por 15 minutos.',
       paragraphs: [
-        'Alguém, supomos que você, pediu uma nova senha para a sua conta em {site}.',
-        'O link vale por 15 minutos e só pode ser usado uma vez. Quando você escolher uma nova senha, todas as suas sessões serão encerradas.',
+        'Recebemos uma solicitação para redefinir a senha da sua conta em {site}.',
+        'O link vale por 15 minutos e só pode ser usado uma vez. Ao escolher uma nova senha, você sairá da sua conta em todos os dispositivos.',
       ],
-      action: 'Escolher uma nova senha',
+      action: 'Escolher nova senha',
       after: [
-        'Se você não fez este pedido, não faça nada: a sua senha continuará a mesma.',
+        'Se você não solicitou isso, ignore esta mensagem. Sua senha continuará a mesma.',
         'Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.',
       ],
     },
 
     password_changed: {
-      subject: 'A sua senha mudou',
-      preview: 'A sua conta em {site} tem uma nova senha.',
+      subject: 'Sua senha foi alterada',
+      preview: 'Sua conta em {site} tem uma nova senha.',
       paragraphs: [
-        'A senha da sua conta em {site} mudou.',
-        'Se foi você, não há nada a fazer.',
-        'Se não foi você, outra pessoa entrou na sua conta. Recupere a sua senha imediatamente: isso encerra todas as sessões.',
+        'A senha da sua conta em {site} foi alterada.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões.',
       ],
-      action: 'Recuperar a minha senha',
+      action: 'Redefinir senha',
     },
 
     refresh_token_reused: {
-      subject: 'Uma sessão sua foi apresentada duas vezes',
-      preview: 'Pode ter sido copiada de um dos seus dispositivos.',
+      subject: 'Atividade incomum na sua sessão',
+      preview: 'Uma sessão da sua conta em {site} pode ter sido copiada.',
       paragraphs: [
-        'O que mantém aberta a sessão de um dispositivo na sua conta em {site} serve uma única vez. Algo que já tinha sido usado foi apresentado de novo e foi recusado.',
-        '{ended, select, yes {Alguém pode tê-lo copiado, por isso encerramos a sessão desse dispositivo. Se ele é seu, entre novamente.} other {Acontece por acidente, quando uma resposta se perde no caminho ou duas janelas perguntam quase ao mesmo tempo, por isso não encerramos nenhuma sessão. Também acontece quando alguém o copiou.}}',
-        'Se não foi você, ou se não tem certeza, outra pessoa pode ter entrado na sua conta. Recupere a sua senha: isso encerra todas as sessões.',
+        'Um dispositivo mantém a sessão aberta na sua conta em {site} com um token que só pode ser usado uma vez. Um token já usado foi apresentado de novo, e nós o recusamos.',
+        '{ended, select, yes {Alguém pode tê-lo copiado, por isso encerramos a sessão desse dispositivo. Se ele é seu, entre novamente.} other {Pode acontecer por acidente, quando uma resposta se perde ou duas janelas enviam uma solicitação quase ao mesmo tempo, por isso não encerramos nenhuma sessão. Também acontece quando alguém copiou o token.}}',
+        'Se não foi você, ou se não tem certeza, outra pessoa pode ter acesso à sua conta. Redefina sua senha: isso encerra todas as sessões.',
       ],
-      action: 'Recuperar a minha senha',
+      action: 'Redefinir senha',
     },
 
     temporary_password: {
-      subject: 'A sua conta em {site}',
-      preview: 'Com uma senha temporária para entrar pela primeira vez.',
+      subject: 'Sua conta em {site} está pronta',
+      preview: 'Use esta senha temporária para entrar pela primeira vez.',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. Entre com este endereço de e-mail e a senha temporária que está mais abaixo; depois você escolherá a sua.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. Entre com este endereço de e-mail e a senha temporária abaixo. Em seguida, você escolherá sua própria senha.',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
       action: 'Entrar',
@@ -104,21 +131,21 @@ export const pt: Language = {
     },
 
     password_reset: {
-      subject: 'Uma senha temporária para você',
-      preview: 'Para a sua conta em {site}.',
+      subject: 'Sua senha temporária',
+      preview: 'Entre em {site} com ela e depois escolha a sua.',
       paragraphs: [
-        '{company, select, unnamed {Uma das suas empresas} other {{company}}} pediu uma senha temporária para a sua conta em {site}. Ao entrar com ela, você escolherá a sua.',
-        '{replaces, select, yes {Ela substitui a senha anterior, e todas as suas sessões foram encerradas.} other {A sua própria senha continua funcionando: se você se lembra dela, não precisa fazer nada.}}',
+        '{company, select, unnamed {Uma das suas empresas} other {{company}}} solicitou uma senha temporária para sua conta em {site}. Entre com ela e depois escolha sua própria senha.',
+        '{replaces, select, yes {Ela substitui sua senha anterior, e você saiu da sua conta em todos os dispositivos.} other {Sua senha atual continua funcionando. Se você se lembra dela, não precisa fazer nada.}}',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
       action: 'Entrar',
     },
 
     added_to_company: {
-      subject: 'Adicionaram você a {company, select, unnamed {uma empresa} other {{company}}}',
-      preview: 'A sua conta em {site} tem mais uma empresa.',
+      subject: 'Você agora faz parte {company, select, unnamed {de uma empresa} other {da empresa {company}}}',
+      preview: 'Entre em {site} como sempre.',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você em {site}. Entre como sempre; nada mais mudou na sua conta.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}. Entre como sempre. Nada mais mudou na sua conta.',
       ],
       action: 'Abrir {site}',
       after: [
@@ -127,43 +154,44 @@ export const pt: Language = {
       secondAction: 'Redefinir senha',
     },
 
-    unproven_membership_ended: {
-      subject: '{email} já não é membro de {company, select, unnamed {sua empresa} other {{company}}}',
-      preview: 'A conta mudou o endereço de e-mail antes de ele ser confirmado.',
+    unverified_membership_ended: {
+      subject: '{email} não é mais membro {company, select, unnamed {da sua empresa} other {da empresa {company}}}',
+      preview: 'O endereço de e-mail da conta mudou antes de ser confirmado.',
       paragraphs: [
-        '{email} foi adicionado a {company, select, unnamed {sua empresa} other {{company}}} em {site}. Agora a conta tem outro endereço de e-mail, e ninguém chegou a confirmar que {email} pertencia a ela. A participação terminou, porque a conta pode não ser da pessoa que você queria adicionar.',
-        'Se você ainda quer esta pessoa na empresa, peça o endereço de e-mail dela e adicione-a de novo.',
+        '{email} foi adicionado {company, select, unnamed {à sua empresa} other {à empresa {company}}} em {site}. A conta agora usa outro endereço de e-mail, e ninguém confirmou que {email} pertencia a ela. A participação terminou porque a conta pode não ser da pessoa que você queria adicionar.',
+        'Se você ainda quer adicionar essa pessoa, peça o endereço de e-mail dela e adicione-a de novo.',
       ],
       action: 'Abrir {site}',
     },
 
     ownership_offered: {
-      subject: 'Oferecem a você a titularidade de {company, select, unnamed {uma empresa} other {{company}}}',
-      preview: 'Entre dentro de 7 dias para aceitar.',
+      subject:
+        'Ofereceram a você a função de proprietário {company, select, unnamed {de uma empresa} other {da empresa {company}}}',
+      preview: 'Entre na sua conta em até 7 dias para aceitar ou recusar.',
       paragraphs: [
-        '{from, select, unnamed {Alguém com a função Owner} other {{from}}} oferece a você a titularidade de {company, select, unnamed {uma empresa} other {{company}}} em {site}.',
-        'Para aceitá-la, entre na sua conta dentro de 7 dias. Até lá nada muda; depois disso a oferta perde a validade.',
+        '{from, select, unnamed {Um proprietário} other {{from}}} quer transferir a você a função de proprietário {company, select, unnamed {de uma empresa} other {da empresa {company}}} em {site}.',
+        'Para aceitar, entre na sua conta em até 7 dias. Você passará então a ter a função de proprietário, e {from, select, unnamed {quem fez a oferta} other {{from}}} passará a ter a de administrador. Nada muda até você aceitar, e depois de 7 dias a oferta expira.',
       ],
       action: 'Abrir {site}',
-      after: ['Se você não a quiser, não faça nada.'],
+      after: ['Se não quiser, recuse a oferta ou deixe que ela expire.'],
     },
 
     ownership_transferred: {
-      subject: 'A titularidade de {company, select, unnamed {sua empresa} other {{company}}} mudou de mãos',
-      preview: '{to, select, unnamed {Outra pessoa} other {{to}}} aceitou a titularidade.',
+      subject: 'Mudança de proprietário {company, select, unnamed {na sua empresa} other {na empresa {company}}}',
+      preview: '{to, select, unnamed {Outra pessoa} other {{to}}} aceitou a função de proprietário.',
       paragraphs: [
-        'A titularidade de {company, select, unnamed {sua empresa} other {{company}}} em {site} passou de {from, select, unnamed {quem a tinha} other {{from}}} para {to, select, unnamed {outra pessoa} other {{to}}}.',
-        'Se isso foi combinado, não há nada a fazer. Se você não sabe de nada, talvez outra pessoa tenha entrado na sua conta: recupere a sua senha imediatamente, isso encerra todas as sessões.',
+        '{to, select, unnamed {Outra pessoa} other {{to}}} agora tem a função de proprietário {company, select, unnamed {da sua empresa} other {da empresa {company}}} em {site}, e {from, select, unnamed {quem a cedeu} other {{from}}} tem a de administrador.',
+        'Se isso foi combinado com você, não é preciso fazer nada. Se não foi, talvez outra pessoa tenha acesso à sua conta: redefina sua senha agora para encerrar todas as sessões.',
       ],
-      action: 'Recuperar a minha senha',
+      action: 'Redefinir senha',
     },
 
     company_deleted: {
-      subject: '{company, select, unnamed {A sua empresa} other {A empresa {company}}} foi excluída',
-      preview: 'Quem tem a função Owner ainda pode restaurá-la.',
+      subject: '{company, select, unnamed {Sua empresa} other {A empresa {company}}} foi excluída',
+      preview: 'Um proprietário ainda pode restaurá-la.',
       paragraphs: [
-        '{by, select, unnamed {Alguém com a função Owner} other {{by}}} excluiu {company, select, unnamed {a sua empresa} other {a empresa {company}}} em {site}. A partir de agora ninguém pode trabalhar nela.',
-        'Quem tem a função Owner pode restaurá-la, com todo o seu conteúdo, até {until, date, day} ({until, time, clock}). Depois disso ela se perderá para sempre.',
+        '{by, select, unnamed {Um proprietário} other {{by}}} excluiu {company, select, unnamed {sua empresa} other {a empresa {company}}} em {site}. Os membros não têm mais acesso a ela.',
+        'Qualquer proprietário pode restaurá-la, com todos os dados, até {until, date, day} ({until, time, clock}). Depois disso, ela será excluída definitivamente.',
       ],
       action: 'Abrir {site}',
     },

@@ -1,9 +1,9 @@
 import { type LanguageTag, languageOf } from '../../../../lib/languages.ts'
-import type { Language } from '../translations.ts'
+import type { EmailTranslations } from '../translations.ts'
 import { en } from './en.ts'
 import { es } from './es.ts'
 import { pt } from './pt.ts'
 
-export const texts: { [Tag in LanguageTag]: Language } = { en, es, pt }
+export const texts: { [Tag in LanguageTag]: EmailTranslations } = { en, es, pt }
 
-export const textsFor = (locale: string): Language => texts[languageOf(locale)]
+export const textsFor = (locale: string): EmailTranslations => texts[languageOf(locale)]

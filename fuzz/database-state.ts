@@ -1,0 +1,100 @@
+import type { TestDatabase } from '../test/support/database.ts'
+
+/** A row with an id; it belongs to a company, to an account or to neither. */
+export interface Row {
+  id: string
+  companyId: string | null
+  accountId: string | null
+}
+
+export interface Membership {
+  companyId: string
+  accountId: string
+  active: boolean
+  owner: boolean
+  /** Active, not awaiting verification, in a company that is not deleted. */
+  open: boolean
+  /** The account has made a request in the company at least once. */
+  opened: boolean
+  permissions: Set<string>
+}
+
+export interface Offer {
+  companyId: string
+  from: string
+  to: string
+}
+
+/** The contents of the database, read directly. */
+export interface DatabaseState {
+  /** By company and account. */
+  memberships: Map<string, Membership>
+  /** By id: whether the company is deleted. */
+  companies: Map<string, boolean>
+  /** By company: its ownership offer. */
+  offers: Map<string, Offer>
+  emails: Map<string, string>
+  /** By table: all rows that have an id, the oldest first. */
+  rows: Map<string, Row[]>
+}
+
+const ROWS_MAX = 150
+
+/** Prepares the statement that reads all data which checks and placeholders need. */
+export async function openStateReader(db: TestDatabase): Promise<() => Promise<DatabaseState>> {
+  const rowsOfAll = await statementForRows(db)
+  // One statement, so that it sees one snapshot.
+  const statement = `select ${listOf(MEMBERSHIPS)} as memberships, ${listOf(rowsOfAll)} as rows,
+    ${listOf('select id, email from accounts order by id')} as accounts,
+    ${listOf('select id, deleted_at is not null as deleted from companies order by id')} as companies,
+    ${listOf('select company_id as "companyId", from_id as "from", to_id as "to" from ownership_offers')} as offers`
+  return async () => {
+    const [{ memberships, rows, accounts, companies, offers }] = (await db.query(statement)) as [Found]
+    return {
+      memberships: new Map(
+        memberships.map(({ permissions, ...membership }) => [
+          `${membership.companyId} ${membership.accountId}`,
+          { ...membership, permissions: new Set(permissions) },
+        ]),
+      ),
+      companies: new Map(companies.map(({ id, deleted }) => [id, deleted])),
+      offers: new Map(offers.map((offer) => [offer.companyId, offer])),
+      emails: new Map(accounts.map(({ id, email }) => [id, email])),
+      rows: Map.groupBy(rows, ({ table }) => table),
+    }
+  }
+}
+
+interface Found {
+  memberships: (Omit<Membership, 'permissions'> & { permissions: string[] })[]
+  rows: (Row & { table: string })[]
+  accounts: { id: string; email: string }[]
+  companies: { id: string; deleted: boolean }[]
+  offers: Offer[]
+}
+
+const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[]') from (${query}) found)`
+
+const MEMBERSHIPS = `
+  select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' as active,
+    m.status = 'active' and not m.awaits_verification and c.deleted_at is null as open,
+    m.opened_at is not null as opened, coalesce(bool_or(roles.system_key = 'owner'), false) as owner,
+    coalesce(array_agg(distinct p.permission) filter (where p.permission is not null), '{}') as permissions
+  from memberships m join companies c on c.id = m.company_id
+  left join membership_roles r on r.company_id = m.company_id and r.account_id = m.account_id
+  left join roles on roles.id = r.role_id
+  left join lateral unnest(roles.permissions) as p (permission) on true
+  group by m.company_id, m.account_id, c.deleted_at order by m.company_id, m.account_id`
+
+async function statementForRows(db: TestDatabase): Promise<string> {
+  const columns = await db.query<{ table_name: string; names: string[] }>(`
+    select table_name, array_agg(column_name::text) as names from information_schema.columns
+    where table_schema = 'public' and table_name in (select tablename from pg_tables where schemaname = 'public')
+    group by table_name having bool_or(column_name = 'id' and data_type = 'uuid') order by table_name`)
+  const parts = columns.map(({ table_name, names }) => {
+    const column = (name: string) => (names.includes(name) ? `${name}::text` : 'null::text')
+    return `(select '${table_name}' as "table", id::text, ${column('company_id')} as "companyId",
+      ${column('account_id')} as "accountId" from ${table_name} order by id limit ${ROWS_MAX})`
+  })
+  return `select * from (${parts.join(' union all ')}) every_row order by "table", id`
+}

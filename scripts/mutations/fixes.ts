@@ -1,0 +1,167 @@
+/** A fix of a security hole, which is removed from a copy of the source to see that the stories find the hole. */
+export interface Fix {
+  /** The behavior without the fix. */
+  without: string
+  edits: { file: string; find: string; replacement: string }[]
+}
+
+/** Each text to find occurs exactly once in its file, which may also be a migration. */
+export const fixes: Fix[] = [
+  {
+    without: 'members act on members with more permissions',
+    edits: [
+      {
+        file: 'src/access/authority.ts',
+        find: "  if (!covers(actor, target)) throw problem('target_exceeds_permissions')\n",
+        replacement: '  covers(actor, target)\n',
+      },
+    ],
+  },
+  {
+    without: 'a session that has ended while its request waited still changes the account',
+    edits: [
+      {
+        file: 'src/features/accounts/accounts.ts',
+        find: "  if (!session) throw problem('token_invalid')\n",
+        replacement: '',
+      },
+    ],
+  },
+  {
+    without: 'other sessions outlive a change of password',
+    edits: [
+      {
+        file: 'src/features/auth/change-password.ts',
+        find: "  await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })\n",
+        replacement:
+          "  await revokeSessions(tx, accountId, 'password_changed', { only: [sessionId], except: sessionId })\n",
+      },
+    ],
+  },
+  {
+    without: 'a company that links an unverified address opens at once',
+    edits: [
+      {
+        file: 'src/features/members/add-member.ts',
+        find: 'const awaits_verification = requireVerifiedEmail && ',
+        replacement: 'const awaits_verification = false && requireVerifiedEmail && ',
+      },
+    ],
+  },
+  {
+    without: 'verifying another address opens memberships that were linked by the previous address',
+    edits: [
+      {
+        file: 'src/features/auth/verify-email.ts',
+        find: "    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)\n",
+        replacement: '',
+      },
+      {
+        file: 'migrations/functions/sync_memberships_from_account.sql',
+        find: 'if new.email <> old.email and exists',
+        replacement: 'if false and exists',
+      },
+    ],
+  },
+  {
+    without: 'a shown password opens the companies that linked the account',
+    edits: [
+      {
+        file: 'src/features/members/managed-accounts.ts',
+        find: '    if (!emailed) await markPasswordShown(tx, accountId)\n',
+        replacement: '',
+      },
+    ],
+  },
+  {
+    without: 'an old sign-in is replayed after a change of password',
+    edits: [
+      {
+        file: 'src/features/auth/refresh-replay.ts',
+        find: `export const isRepeatable = sql<boolean>\`(\${isRecent} and sessions.credentials_version = (
+  select accounts.credentials_version from accounts where accounts.id = sessions.account_id))\``,
+        replacement: 'export const isRepeatable = sql<boolean>`true`',
+      },
+      { file: 'src/http/idempotency/replay.ts', find: 'reserved.isRecent && ', replacement: '' },
+    ],
+  },
+  {
+    without: 'a temporary password is emailed to the previous address',
+    edits: [
+      {
+        file: 'src/features/members/reset-password.ts',
+        find: `  const { id } = await lockedTarget(tx, actor, userId)
+  // Read again under the account's lock: the address may have changed while this waited for it.
+  const target = await standingOf(tx, id)
+`,
+        replacement: '  const target = await lockedTarget(tx, actor, userId)\n',
+      },
+    ],
+  },
+  {
+    without: 'an account is linked by its previous address',
+    edits: [
+      {
+        file: 'migrations/functions/find_account.sql',
+        find: 'accounts.email = wanted_email for share;',
+        replacement: 'accounts.email = wanted_email;',
+      },
+    ],
+  },
+  {
+    without: 'a link by another company ends the management of an account',
+    edits: [
+      {
+        file: 'migrations/functions/password_reset_authority.sql',
+        find: '\n    and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);',
+        replacement: ';',
+      },
+    ],
+  },
+  {
+    without: 'a stored response returns tokens after ten minutes',
+    edits: [
+      {
+        file: 'src/features/auth/refresh-replay.ts',
+        find: 'isRecent} and sessions.credentials_version',
+        replacement: 'isLive} and sessions.credentials_version',
+      },
+      { file: 'src/http/idempotency/replay.ts', find: 'reserved.isRecent && ', replacement: '' },
+    ],
+  },
+  {
+    without: 'an exchanged refresh token with its key returns a pair for days',
+    edits: [
+      {
+        file: 'src/features/auth/refresh.ts',
+        find: '(hasKey && session.isRepeatable)',
+        replacement: 'hasKey',
+      },
+    ],
+  },
+  {
+    without: 'an owner who has never opened the company counts as its last owner',
+    edits: [
+      {
+        file: 'src/access/owners.ts',
+        find: "    .where('memberships.opened_at', 'is not', null)\n",
+        replacement: '',
+      },
+      {
+        file: 'migrations/functions/check_company_has_owner.sql',
+        find: "and memberships.status = 'active' and memberships.opened_at is not null\n  ) then",
+        replacement: "and memberships.status = 'active'\n  ) then",
+      },
+    ],
+  },
+  {
+    without: 'the password survives the undo of a change of address',
+    edits: [
+      {
+        file: 'src/features/auth/undo-email-change.ts',
+        find: '  await dropPasswords(tx, account.id)\n',
+        replacement: '',
+      },
+    ],
+  },
+]

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { newId } from '../../lib/ids.ts'
+import { problem } from '../../problems.ts'
+
+/** How long a change of address can be undone. */
+const UNDO_DAYS = 7
+
+interface EmailChange {
+  accountId: string
+  /** The address before, which the link restores. */
+  email: string
+  /** The account's credentials_version after the change. */
+  version: number
+}
+
+/** The link for the address before; the id is what its token is derived from. */
+export async function createEmailChangeUndo(tx: Tx, { accountId, email, version }: EmailChange): Promise<string> {
+  const id = newId()
+  await tx
+    .insertInto('email_change_undos')
+    .values({
+      id,
+      account_id: accountId,
+      email,
+      credentials_version: version,
+      expires_at: sql<string>`now() + make_interval(days => ${UNDO_DAYS})`,
+    })
+    .execute()
+  return id
+}
+
+/** The account that the link belongs to. Whether the link can still be used shows only under the account's lock. */
+export async function getAccountOfUndo(tx: Tx, id: string): Promise<{ accountId: string; isCurrentAddress: boolean }> {
+  const undo = await tx
+    .selectFrom('email_change_undos')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .select(['account_id as accountId', sql<boolean>`accounts.email = email_change_undos.email`.as('isCurrentAddress')])
+    .where('email_change_undos.id', '=', id)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  if (!undo) throw problem('link_invalid')
+  return undo
+}
+
+/**
+ * Uses the link up and gives the address to restore. The links of later changes are deleted with it: they belong to the
+ * addresses that are being undone, so an intruder may have them. Links of earlier changes stay, because the person who uses
+ * this one may be an intruder that an earlier address can still undo.
+ */
+export async function useEmailChangeUndo(tx: Tx, id: string): Promise<string> {
+  const used = await tx
+    .deleteFrom('email_change_undos')
+    .where('id', '=', id)
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning(['account_id', 'email', 'credentials_version'])
+    .executeTakeFirst()
+  if (!used) throw problem('link_invalid')
+  await tx
+    .deleteFrom('email_change_undos')
+    .where('account_id', '=', used.account_id)
+    .where('credentials_version', '>', used.credentials_version)
+    .execute()
+  return used.email
+}
+
+/** Whether another account had this address lately and can still get it back. */
+export async function isEmailReserved(tx: Tx, email: string, accountId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('email_change_undos')
+    .select('id')
+    .where('email', '=', email)
+    .where('account_id', '!=', accountId)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,26 @@
+import type { RequestInfo } from '../../access/actors.ts'
+import type { EmailLimits } from '../../config/config.ts'
+import type { Tx } from '../../database/open.ts'
+import type { Account } from '../accounts/accounts.ts'
+import { sendLink } from '../accounts/links.ts'
+import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+
+/**
+ * For a request that the worker handles: sends the confirmation of a sign-up again while the address is unverified. The
+ * earlier link stops working unless the email is withheld. An account whose password an administrator has seen gets none:
+ * its link would verify the address while that password still works, which only a new password may do.
+ */
+export async function sendConfirmation(
+  tx: Tx,
+  account: Account,
+  caller: RequestInfo,
+  { perRecipient }: EmailLimits,
+): Promise<void> {
+  if (account.email_verified_at !== null || account.password_shown_at !== null) return
+
+  const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, 'confirm_email', account)
+  await record(tx, caller, 'accounts.resend_confirmation', accountSubject(account), {
+    email: { to: retryAfterSeconds ? 'withheld' : 'sent' },
+  })
+}

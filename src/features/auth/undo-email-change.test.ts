@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import type { Answer } from '../../../test/support/client.ts'
+import { addMember, link } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+let service: TestApp
+before(async () => {
+  service = await startTestApp()
+})
+after(() => service.close())
+
+const NEW = 'Another-horse-8'
+type Signed = Pick<Person, 'id' | 'email' | 'api'>
+
+const requestChange = async ({ api }: Signed, email: string, { mailbox } = service) => {
+  assert.equal((await api.put('/auth/profile', { email })).status, 200)
+  return mailbox.token(email, 'change_email')
+}
+
+/** Changes the address as a person does who is signed in and reads the new address; gives the link for the one before. */
+async function changeEmail(
+  person: Signed,
+  email = anyEmail(),
+  node = service,
+): Promise<{ email: string; undo: string }> {
+  const { user } = (await person.api.get('/auth/me')).body.data
+  const token = await requestChange(person, email, node)
+  assert.equal((await node.client.post('/auth/verify-email', { token })).status, 200)
+  return { email, undo: await node.mailbox.token(user.email, 'email_changed') }
+}
+
+const undo = (token: string, node = service) => node.client.post('/auth/undo-email-change', { token })
+const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
+
+async function addressOf({ id }: Pick<Person, 'id'>): Promise<string> {
+  const [row] = await service.db.query<{ email: string }>('select email from accounts where id = $1', [id])
+  return row?.email as string
+}
+
+/** By the link in the email to the restored address. */
+async function chooseNewPassword(email: string, newPassword = NEW): Promise<Person> {
+  const token = await service.mailbox.token(email, 'email_restored')
+  assert.equal((await service.client.post('/auth/reset-password', { token, newPassword })).status, 200)
+  return signIn(service.client, email, newPassword)
+}
+
+const letPass = (days: number) =>
+  service.db.query(`update email_change_undos set expires_at = expires_at - make_interval(days => $1)`, [days])
+
+describe('undoing a change of email address', () => {
+  it('gives the account back to the owner of the address before, and nothing to the intruder', async () => {
+    const ann = await signUp(service.client)
+    const intruder = await signIn(service.client, ann.email)
+    const { email: stolen, undo: token } = await changeEmail(intruder)
+    const change = { currentPassword: PASSWORD, newPassword: 'Stolen-horse-9' }
+    assert.equal((await intruder.api.post('/auth/change-password', change)).status, 200)
+
+    const { status, body } = await undo(token)
+
+    assert.deepEqual([status, body.data], [200, {}])
+    for (const { api } of [ann, intruder]) assertProblem(await api.get('/auth/me'), 401, 'token_invalid')
+    for (const email of [ann.email, stolen])
+      for (const password of [PASSWORD, change.newPassword])
+        assertProblem(await login(email, password), 401, 'credentials_wrong')
+    const owner = await chooseNewPassword(ann.email)
+    const { user, tenants } = (await owner.api.get('/auth/me')).body.data
+    assert.deepEqual(
+      [user.id, user.email, user.email_verified, user.pending_email],
+      [ann.id, ann.email, true, undefined],
+    )
+    assert.deepEqual(tenants, [ann.company])
+    assert.equal((await service.mailbox.to(stolen, 'email_removed')).length, 1)
+    const records = await service.db.query(
+      `select actor_email, changes from audit_records where action = 'accounts.undo_email_change' and target_id = $1`,
+      [ann.id],
+    )
+    assert.deepEqual(records, [{ actor_email: ann.email, changes: { email: { from: stolen, to: ann.email } } }])
+  })
+
+  it('survives what the intruder does next: new passwords, resets, further changes', async () => {
+    const ann = await signUp(service.client)
+    const { email: second, undo: token } = await changeEmail(ann)
+    await service.client.post('/auth/forgot-password', { email: second })
+    const reset = await service.mailbox.token(second, 'reset_password')
+    assert.equal((await service.client.post('/auth/reset-password', { token: reset, newPassword: NEW })).status, 200)
+    const intruder = await signIn(service.client, second, NEW)
+    const { undo: secondUndo } = await changeEmail(intruder)
+    const { undo: thirdUndo } = await changeEmail(intruder)
+
+    assert.equal((await undo(token)).status, 200)
+
+    assert.equal(await addressOf(ann), ann.email)
+    for (const later of [secondUndo, thirdUndo]) assertProblem(await undo(later), 400, 'link_invalid')
+    assert.equal(await addressOf(ann), ann.email)
+  })
+
+  it('of a later change takes no link from the owner of an earlier address', async () => {
+    const ann = await signUp(service.client)
+    const { email: second, undo: annsUndo } = await changeEmail(ann)
+    const { undo: intrudersUndo } = await changeEmail(ann)
+
+    assert.equal((await undo(intrudersUndo)).status, 200)
+    assert.equal(await addressOf(ann), second)
+    assert.equal((await undo(annsUndo)).status, 200)
+    assert.equal(await addressOf(ann), ann.email)
+  })
+
+  it('works once and for 7 days', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    const [{ undo: used }, { undo: late }] = [await changeEmail(ann), await changeEmail(bob)]
+    assert.equal((await undo(used)).status, 200)
+    assertProblem(await undo(used), 400, 'link_invalid')
+    await letPass(7)
+    assertProblem(await undo(late), 400, 'link_invalid')
+    for (const token of ['x', 'x'.repeat(54), `${late}x`]) assertProblem(await undo(token), 400, 'link_invalid')
+    assert.equal((await undo('')).status, 400)
+  })
+
+  it('is not done by a link of another kind, nor another thing by this link', async () => {
+    const ann = await signUp(service.client)
+    const { email, undo: token } = await changeEmail(ann)
+    await service.client.post('/auth/forgot-password', { email })
+    const reset = await service.mailbox.token(email, 'reset_password')
+    const change = await requestChange(ann, anyEmail())
+
+    for (const other of [reset, change]) assertProblem(await undo(other), 400, 'link_invalid')
+    assertProblem(await service.client.post('/auth/verify-email', { token }), 400, 'link_invalid')
+    const body = { token, newPassword: NEW }
+    assertProblem(await service.client.post('/auth/reset-password', body), 400, 'link_invalid')
+    assert.equal((await undo(token)).status, 200)
+  })
+
+  it('cancels what is pending: a change of address, links, temporary passwords', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const { email: second, undo: token } = await changeEmail(ann)
+    await link(eve, { ...ann, email: second })
+    assert.equal((await eve.api.post(`/companies/users/${ann.id}/reset-password-email`)).status, 200)
+    const text = (await service.mailbox.to(second, 'password_reset')).at(-1)?.text ?? ''
+    const temporary = /^\w{16}$/m.exec(text)?.[0] as string
+    await service.client.post('/auth/forgot-password', { email: second })
+    const reset = await service.mailbox.token(second, 'reset_password')
+    const change = await requestChange(ann, anyEmail())
+
+    assert.equal((await undo(token)).status, 200)
+
+    assertProblem(await service.client.post('/auth/verify-email', { token: change }), 400, 'link_invalid')
+    const body = { token: reset, newPassword: NEW }
+    assertProblem(await service.client.post('/auth/reset-password', body), 400, 'link_invalid')
+    for (const email of [ann.email, second]) assertProblem(await login(email, temporary), 401, 'credentials_wrong')
+    const owner = await chooseNewPassword(ann.email)
+    assert.equal((await owner.api.get('/auth/me')).body.data.user.pending_email, undefined)
+  })
+
+  it('invalidates stored responses with tokens, also where the address is the same by now', async () => {
+    const ann = await signUp(service.client)
+    const { email, undo: token } = await changeEmail(ann)
+    await changeEmail(ann, ann.email)
+    const key = { headers: { 'idempotency-key': newId() } }
+    const again = () => service.client.post('/auth/login', { email: ann.email, password: PASSWORD }, key)
+    assert.equal((await again()).status, 200)
+
+    assert.equal((await undo(token)).status, 200)
+
+    assertProblem(await again(), 401, 'credentials_wrong')
+    assertProblem(await ann.api.get('/auth/me'), 401, 'token_invalid')
+    assert.equal((await service.mailbox.to(email, 'email_removed')).length, 0)
+    assert.equal((await service.mailbox.to(ann.email, 'email_removed')).length, 0)
+    await chooseNewPassword(ann.email)
+  })
+
+  it('clears the mark of a password that an administrator has seen, with the password', async () => {
+    const ann = await signUp(service.client)
+    const { id, email } = await addMember(ann)
+    const shown = (await ann.api.post(`/companies/users/${id}/reset-password`)).body.data.temporaryPassword
+    const member = await signIn(service.client, email, shown)
+    await member.api.post('/auth/change-temporary-password', { currentPassword: shown, newPassword: PASSWORD })
+    const { undo: token } = await changeEmail(member)
+    assert.equal((await ann.api.post(`/companies/users/${id}/reset-password`)).status, 200)
+
+    assert.equal((await undo(token)).status, 200)
+
+    const [row] = await service.db.query(
+      `select password_shown_at, email_verified_at is not null as verified, must_change_password,
+         (select count(*)::int from passwords where account_id = accounts.id) as passwords
+       from accounts where id = $1`,
+      [id],
+    )
+    assert.deepEqual(row, { password_shown_at: null, verified: true, must_change_password: false, passwords: 0 })
+    await chooseNewPassword(email)
+  })
+
+  it('takes links that were sent before APP_SECRET was replaced', async () => {
+    const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
+    const before = await startTestApp({ APP_SECRET: older }, service.db)
+    const ann = await signUp(before.client)
+    const { undo: token } = await changeEmail(ann, anyEmail(), before)
+    await before.close()
+
+    const without = await startTestApp({ APP_SECRET: newer }, service.db)
+    assertProblem(await undo(token, without), 400, 'link_invalid')
+    await without.close()
+    const after = await startTestApp({ APP_SECRET: newer, APP_SECRET_PREVIOUS: older }, service.db)
+    assert.equal((await undo(token, after)).status, 200)
+    await after.close()
+  })
+})
+
+describe('an address that a link can restore', () => {
+  it('is taken by no other account for 7 days, and by its own at any time', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    await changeEmail(ann)
+
+    const registration = { email: ann.email, password: PASSWORD, name: 'Eve', companyName: `C ${newId()}`, taxId: '1' }
+    assertProblem(await service.client.post('/auth/register', registration), 409, 'email_reserved')
+    assertProblem(await eve.api.post('/companies/users', { name: 'Ann', email: ann.email }), 409, 'email_reserved')
+    assertProblem(await eve.api.put('/auth/profile', { email: ann.email }), 409, 'email_reserved')
+    const { email } = await changeEmail(ann, ann.email)
+    assert.equal(email, ann.email)
+    await changeEmail(ann)
+    await letPass(7)
+
+    assert.equal((await service.client.post('/auth/register', registration)).status, 201)
+  })
+
+  it('is refused also to a change that was requested before', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const free = anyEmail()
+    const token = await requestChange(eve, free)
+    await changeEmail(ann, free)
+    const { undo: second } = await changeEmail(ann)
+
+    assertProblem(await service.client.post('/auth/verify-email', { token }), 409, 'email_reserved')
+    assert.equal((await undo(second)).status, 200)
+    assert.equal(await addressOf(ann), free)
+  })
+
+  it('is taken by none of those who register it while it is changed', async () => {
+    const ann = await signUp(service.client)
+    const token = await requestChange(ann, anyEmail())
+    const register = () =>
+      service.client.post('/auth/register', {
+        email: ann.email,
+        password: PASSWORD,
+        name: 'Eve',
+        companyName: `C ${newId()}`,
+        taxId: '1',
+      })
+
+    const [changed, ...refused] = await Promise.all([
+      service.client.post('/auth/verify-email', { token }),
+      ...Array.from({ length: 20 }, register),
+    ])
+
+    assert.equal(changed?.status, 200)
+    for (const { status, body } of refused) {
+      assert.equal(status, 409)
+      assert.match(body.code, /^email_(taken|reserved)$/)
+    }
+    assert.equal((await undo(await service.mailbox.token(ann.email, 'email_changed'))).status, 200)
+  })
+})
+
+describe('races of an undo', () => {
+  it('used by 20 requests at once works for one', async () => {
+    const ann = await signUp(service.client)
+    const { undo: token } = await changeEmail(ann)
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => undo(token)))
+
+    assert.deepEqual(statuses(answers), [200, ...Array(19).fill(400)])
+    assert.equal((await service.mailbox.to(ann.email, 'email_restored')).length, 1)
+  })
+
+  it('leaves no session to 20 sign-ins and exchanges of refresh tokens at once', async () => {
+    const ann = await signUp(service.client)
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => signIn(service.client, ann.email)))
+    const { email, undo: token } = await changeEmail(ann)
+    const access = [
+      ...Array.from({ length: 12 }, () => () => login(email, PASSWORD)),
+      ...sessions.map(
+        ({ refreshToken }) =>
+          () =>
+            service.client.post('/auth/refresh', { refreshToken }),
+      ),
+    ]
+
+    const [done, ...answers] = await Promise.all([undo(token), ...access.map((request) => request())])
+
+    assert.equal(done?.status, 200)
+    for (const { status, body } of answers) {
+      assert.ok([200, 401].includes(status), JSON.stringify(body))
+      if (status === 401) continue
+      const { accessToken, refreshToken } = body.data
+      assertProblem(await service.client.get('/auth/me', { token: accessToken }), 401, 'token_invalid')
+      assertProblem(await service.client.post('/auth/refresh', { refreshToken }), 401, 'refresh_token_invalid')
+    }
+  })
+
+  it('ends at the restored address, whatever else changes the account at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ann = await signUp(service.client)
+      const { email: second, undo: token } = await changeEmail(ann)
+      await service.client.post('/auth/forgot-password', { email: second })
+      const reset = await service.mailbox.token(second, 'reset_password')
+      const change = await requestChange(ann, anyEmail())
+      const change20 = { currentPassword: PASSWORD, newPassword: NEW }
+
+      const [done] = await Promise.all([
+        undo(token),
+        service.client.post('/auth/verify-email', { token: change }),
+        service.client.post('/auth/reset-password', { token: reset, newPassword: NEW }),
+        ann.api.post('/auth/change-password', change20),
+        ann.api.put('/auth/profile', { email: anyEmail() }),
+        ann.api.post('/auth/profile/email/resend'),
+      ])
+
+      assert.equal(done?.status, 200)
+      assert.equal(await addressOf(ann), ann.email)
+      assertProblem(await ann.api.get('/auth/me'), 401, 'token_invalid')
+      for (const password of [PASSWORD, NEW]) assertProblem(await login(ann.email, password), 401, 'credentials_wrong')
+      const left = await service.db.query(
+        `select purpose from one_time_links where account_id = $1 union all
+         select 'undo' from email_change_undos where account_id = $1`,
+        [ann.id],
+      )
+      assert.deepEqual(left, [{ purpose: 'reset_password' }])
+      await chooseNewPassword(ann.email, 'Third-horse-99')
+    }
+  })
+})
+
+describe('an undo where companies wait for verified addresses', () => {
+  let strict: TestApp
+  before(async () => {
+    strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' }, service.db)
+  })
+  after(() => strict.close())
+
+  it('ends memberships of the undone address that await its verification, and notifies those who added it', async () => {
+    const [ann, eve] = [await signUp(strict.client), await signUp(strict.client)]
+    const { email: second, undo: token } = await changeEmail(ann, anyEmail(), strict)
+    // As if the address had not been verified: a company that adds it waits for that.
+    await service.db.query('update accounts set email_verified_at = null where id = $1', [ann.id])
+    await link(eve, { ...ann, email: second })
+    const memberships = () =>
+      service.db.query('select from memberships where account_id = $1 and company_id = $2', [ann.id, eve.company.id])
+    assert.equal((await memberships()).length, 1)
+
+    assert.equal((await undo(token, strict)).status, 200)
+
+    assert.equal((await memberships()).length, 0)
+    assert.equal((await strict.mailbox.to(eve.email, 'unverified_membership_ended')).length, 1)
+    assert.equal(await addressOf(ann), ann.email)
+  })
+})
+
+describe('limits', () => {
+  it('never withhold the emails of a change and its undo, and allow 10 undos a minute for one network', async () => {
+    const node = await startTestApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000' }, service.db)
+    const ann = await signUp(node.client)
+    await service.db.query(
+      `insert into emails (id, kind, recipient_email, recipient_name, expires_at)
+       select gen_random_uuid(), kind, $1, 'Ann', now()
+       from generate_series(1, 50), unnest(array['email_changed', 'email_restored', 'reset_password']) as kind`,
+      [ann.email],
+    )
+    const { email, undo: token } = await changeEmail(ann, anyEmail(), node)
+
+    assert.equal((await undo(token, node)).status, 200)
+
+    await node.mailbox.token(ann.email, 'email_restored')
+    assert.equal((await node.mailbox.to(email, 'email_removed')).length, 1)
+    for (let request = 0; request < 9; request++) assertProblem(await undo(token, node), 400, 'link_invalid')
+    assertProblem(await undo(token, node), 429, 'rate_limited')
+    await node.close()
+  })
+})

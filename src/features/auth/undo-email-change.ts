@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { RequestInfo } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAnyone } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { type Account, lockAccount, verifiedColumns } from '../accounts/accounts.ts'
+import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
+import { getLinkId, revokeLinks, sendLink } from '../accounts/links.ts'
+import { deletePasswords } from '../accounts/passwords.ts'
+import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { clearSignInAttempts } from '../accounts/sign-in-attempts.ts'
+import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
+import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
+
+/**
+ * For the owner of the address that an account had before: gives the account back to that address. Everything that an
+ * intruder may have is ended, the password included; the owner chooses a new one by a link that is emailed to the address.
+ */
+export async function undoEmailChange({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
+  const linkId = getLinkId(keys, token)
+  await database.write(asAnyone, async (tx) => {
+    const { accountId, isCurrentAddress } = await getAccountOfUndo(tx, linkId)
+    if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)
+    const account = await lockAccount(tx, accountId)
+    const email = await useEmailChangeUndo(tx, linkId)
+
+    await restoreEmail(tx, account.id, email)
+    await endAccess(tx, account, email, caller)
+    await notify(tx, account, email)
+    await record(
+      tx,
+      { ...caller, accountId, name: account.name, email },
+      'accounts.undo_email_change',
+      accountSubject({ id: accountId, email }),
+      { email: { from: account.email, to: email } },
+    )
+  })
+}
+
+/** Counts as a change of what opens the account also where the address is the same by now: stored responses are invalid. */
+async function restoreEmail(tx: Tx, accountId: string, email: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({
+      ...verifiedColumns,
+      email,
+      email_verified_at: sql`now()`,
+      pending_email: null,
+      must_change_password: false,
+      credentials_version: sql<number>`credentials_version + 1`,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', accountId)
+    .execute()
+}
+
+/** Passwords before sessions: a sign-in under way holds its password until its session is there to be revoked. */
+async function endAccess(tx: Tx, account: Account, email: string, caller: RequestInfo): Promise<void> {
+  await deletePasswords(tx, account.id)
+  await revokeSessions(tx, account.id, 'email_change_undone')
+  await revokeLinks(tx, account.id)
+  await clearSignInAttempts(tx, email)
+  await deleteKnownNetworks(tx, account.id)
+  await addKnownNetwork(tx, account.id, caller.network)
+}
+
+/** Neither email is ever withheld: the account has no password until its owner has the first of them. */
+async function notify(tx: Tx, account: Account, email: string): Promise<void> {
+  await sendLink(tx, { perRecipient: null }, account.id, 'reset_password', { ...account, email }, 'email_restored')
+  if (account.email !== email) await enqueueEmail(tx, 'email_removed', account, {})
+}

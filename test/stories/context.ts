@@ -1,0 +1,118 @@
+import type { Message } from '../../src/features/mail/templates/messages.ts'
+import type { Answer } from '../support/client.ts'
+import type { Model } from './model.ts'
+import { mailboxOwner, type Person } from './people.ts'
+import type { Real } from './real.ts'
+import type { Account, Company, SecretEmail, Session, StoredRequest } from './state.ts'
+
+/** The service differs from the model. */
+export class RuleViolation extends Error {
+  readonly rule: string
+  readonly steps: string[]
+  constructor(rule: string, about: string, steps: string[] = []) {
+    super(about)
+    this.rule = rule
+    this.steps = steps
+  }
+}
+
+export interface RequestOptions {
+  body?: unknown
+  session?: Session | undefined
+  company?: Company | undefined
+  key?: string | undefined
+}
+
+/** The model and the service of one story. */
+export class StoryContext {
+  readonly model: Model
+  readonly real: Real
+  /** Secrets that were emailed during this step. */
+  fresh: SecretEmail[] = []
+
+  constructor(model: Model, real: Real) {
+    this.model = model
+    this.real = real
+  }
+
+  send(method: string, path: string, { body, session, company, key }: RequestOptions = {}): Promise<Answer> {
+    return this.sendAs(method, path, body, session?.accessTokens.at(-1), company?.id, key)
+  }
+
+  async sendAs(method: string, path: string, body: unknown, token?: string, company?: string, key?: string) {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+    const answer = await this.real.service.client.send(method, path, body, { token, company, headers })
+    if (answer.status === 500) throw new RuleViolation('no server error', `${method} ${path}`)
+    return answer
+  }
+
+  /** The secrets that were emailed to this account; a new link replaces the older one of its purpose. */
+  async secretsFor(account: Account): Promise<SecretEmail[]> {
+    const { model } = this
+    const found = (await this.real.newEmails()).flatMap((message) => secretIn(message, account))
+    for (const { kind, to, purpose, secret } of found) {
+      model.emailed.push({ kind, to, at: model.now })
+      if (purpose === 'undo_email_change') account.undos.push({ token: secret, email: to, since: model.now })
+      else if (purpose) account.links[purpose] = { token: secret, since: model.now }
+      else model.learn(mailboxOwner(to), account, secret)
+    }
+    model.emails.push(...found)
+    this.fresh.push(...found)
+    return found
+  }
+
+  storeRequest(
+    person: Person,
+    stored: Pick<StoredRequest, 'what' | 'text' | 'path' | 'key'> & Partial<StoredRequest>,
+  ): void {
+    const { now } = this.model
+    const nothing = { token: undefined, company: undefined, session: undefined, account: undefined, body: undefined }
+    const version = stored.account?.version ?? 0
+    const rest = { method: 'POST', refreshToken: undefined, by: person.name, at: now, version }
+    this.model.storedRequests.push({ ...nothing, ...rest, ...stored })
+  }
+}
+
+const purposes: Record<string, SecretEmail['purpose']> = {
+  confirm_email: 'confirm_email',
+  change_email: 'change_email',
+  reset_password: 'reset_password',
+  email_restored: 'reset_password',
+  email_changed: 'undo_email_change',
+}
+
+function secretIn({ kind, to, text }: Message, account: Account): SecretEmail[] {
+  const purpose = purposes[kind]
+  const isPassword = kind === 'temporary_password' || kind === 'password_reset'
+  const secret = purpose ? /[?&]token=([\w-]+)/.exec(text)?.[1] : isPassword ? /^\w{16}$/m.exec(text)?.[0] : undefined
+  return secret ? [{ kind, to: to.address, secret, account, purpose }] : []
+}
+
+export const claimsOf = (token: string): { sid: string; sub: string } =>
+  JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+
+/** Adds the session of an answer with tokens to the model. */
+export function beginSession(
+  model: Model,
+  account: Account,
+  holder: Person,
+  data: { accessToken: string; refreshToken: string },
+  { why, mustChange }: { why: string; mustChange: boolean },
+): Session {
+  const { accessToken, refreshToken } = data
+  const session: Session = {
+    id: claimsOf(accessToken).sid,
+    account,
+    holder,
+    why,
+    hasEnded: false,
+    mustChange,
+    since: model.now,
+    exchangedAt: model.now,
+    accessTokens: [accessToken],
+    refreshToken,
+    spent: [],
+  }
+  model.sessions.push(session)
+  return session
+}

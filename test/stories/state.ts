@@ -1,0 +1,125 @@
+import type { Person } from './people.ts'
+
+// The state of the model: what the service must know according to docs/decisions, and why each credential works. Times
+// are minutes of the story, which pass when its rows are aged.
+
+export type Role = 'Member' | 'Manager' | 'Admin' | 'Owner'
+/** The system roles in ascending order: each has all permissions of those before it. */
+export const ROLES: Role[] = ['Member', 'Manager', 'Admin', 'Owner']
+export const rankOf = (role: Role) => ROLES.indexOf(role)
+
+export const PASSWORD_RESET_MINUTES = 15
+export const LINK_MINUTES = 24 * 60
+export const UNDO_MINUTES = 7 * 24 * 60
+export const TEMPORARY_MINUTES = 72 * 60
+export const REPLAY_MINUTES = 10
+export const REFRESH_MINUTES = 7 * 24 * 60
+export const SESSION_MINUTES = 30 * 24 * 60
+export const RESTORABLE_MINUTES = 30 * 24 * 60
+
+export interface Password {
+  text: string
+  /** Its origin: "chosen by Sam", "emailed to bob@example.com", "shown to Ann". */
+  why: string
+  /** The recipient of an emailed temporary password; undefined for a shown or chosen one. */
+  emailedTo?: string
+  since: number
+}
+
+export type Purpose = 'confirm_email' | 'change_email' | 'reset_password'
+
+export interface Account {
+  /** Its first address. */
+  name: string
+  id: string
+  email: string
+  pendingEmail: string | undefined
+  /** The present address was verified by a secret emailed to it. */
+  isVerified: boolean
+  /** A password was shown to an administrator, and the address was not verified since. */
+  isPasswordShown: boolean
+  chosen: Password | undefined
+  temporary: Password | undefined
+  /** Emailed by a company that does not manage the account, in addition to its only, temporary password. */
+  second: Password | undefined
+  /** The valid tokens, by purpose. */
+  links: Partial<Record<Purpose, { token: string; since: number }>>
+  /** The links that undo a change of address, the oldest change first. They survive everything but a later use of an older one. */
+  undos: { token: string; email: string; since: number }[]
+  managedBy: Company | undefined
+  /** Increases when stored responses become invalid: with a new password or address. */
+  version: number
+}
+
+export interface Company {
+  name: string
+  id: string
+  deletedAt: number | undefined
+  roleIds: Record<Role, string>
+  offer: { from: Account; to: Account; since: number } | undefined
+}
+
+export interface Membership {
+  company: Company
+  account: Account
+  role: Role
+  isActive: boolean
+  /** The address that the company linked: only its verification ends `awaitsVerification`. */
+  address: string
+  awaitsVerification: boolean
+  isOpened: boolean
+}
+
+/** An exchanged refresh token. */
+interface Spent {
+  token: string
+  key: string | undefined
+  at: number
+  atMs: number
+  version: number
+  /** The account's temporary password at that time: a change of it may or may not prevent a replay. */
+  temporary: Password | undefined
+}
+
+export interface Session {
+  id: string
+  account: Account
+  holder: Person
+  why: string
+  /** Undefined when an action may have ended it, such as token reuse within seconds; then the service is asked. */
+  hasEnded: boolean | undefined
+  mustChange: boolean
+  since: number
+  exchangedAt: number
+  accessTokens: string[]
+  refreshToken: string
+  /** In order; the last one was exchanged for the present token. */
+  spent: Spent[]
+}
+
+/** An email with a secret. */
+export interface SecretEmail {
+  kind: string
+  to: string
+  secret: string
+  account: Account
+  purpose: Purpose | 'undo_email_change' | undefined
+}
+
+/** A request that was sent with a key, and the state that its stored response depends on. */
+export interface StoredRequest {
+  what: 'sign-in' | 'registration' | 'exchange' | 'write'
+  by: string
+  text: string
+  method: string
+  path: string
+  body: unknown
+  key: string
+  token: string | undefined
+  company: string | undefined
+  session: Session | undefined
+  account: Account | undefined
+  at: number
+  version: number
+  refreshToken: string | undefined
+}
