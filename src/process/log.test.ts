@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../test/support/app.ts'
 import { dial, exchange, rawRequest, untilLogged } from '../../test/support/http.ts'
 import { anyEmail, PASSWORD, registration, signIn, signUp } from '../../test/support/people.ts'
 import { createLog } from './log.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('the log', () => {
   it('holds no token, password, address, name or query of anybody, whatever they do', async () => {

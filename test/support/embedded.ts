@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
   type Embedded,
@@ -13,6 +12,7 @@ import {
   type EmbeddedOptions,
   startEmbedded,
 } from '../../src/database/embedded/embedded.ts'
+import { until } from './until.ts'
 
 /** Undefined is what the launcher finds by itself: the npm package first. */
 export const installations = [undefined, ...systemPrograms()]
@@ -81,14 +81,6 @@ export async function query(embedded: Embedded, text: string): Promise<object | 
     return (await client.query<object>(text)).rows[0]
   } finally {
     await client.end()
-  }
-}
-
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await holds())) {
-    assert.ok(Date.now() < deadline, 'waited for ten seconds')
-    await sleep(10)
   }
 }
 

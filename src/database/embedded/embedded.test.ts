@@ -17,8 +17,8 @@ import {
   service,
   start,
   stranger,
-  until,
 } from '../../../test/support/embedded.ts'
+import { until } from '../../../test/support/until.ts'
 
 afterEach(cleanUp)
 after(removeModel)

@@ -57,37 +57,42 @@ describe('an offer of ownership', () => {
     assertProblem(await accept(bob), 404, 'transfer_not_found')
   })
 
-  it('is created, read and accepted with the password, with notices to both parties', async () => {
+  it('is returned to both parties and notified to its receiver', async () => {
     const { ann, bob } = await family({ as: 'Manager' })
     const offered = await offer(ann, bob)
     assert.equal(offered.status, 201)
-    const { id, created_at, expires_at } = offered.body.data
-    const { id: companyId, name } = ann.company
-    const pending = {
-      id,
-      company: { id: companyId, name },
-      from: party(ann),
-      to: party(bob),
-      status: 'pending',
-      created_at,
-      expires_at,
-    }
-    assert.deepEqual(offered.body.data, pending)
+    const { created_at, expires_at } = offered.body.data
+    assert.deepEqual(offered.body.data, pendingOffer(ann, bob, offered.body.data))
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * 86_400_000)
-    const names = { company: name, from: ann.name, to: bob.name }
+    const names = { company: ann.company.name, from: ann.name, to: bob.name }
     assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [names])
     assert.deepEqual(await paramsOf(ann, 'ownership_offered'), [])
-    for (const person of [ann, bob]) assert.deepEqual((await read(person)).body.data, pending)
+    for (const person of [ann, bob]) assert.deepEqual((await read(person)).body.data, offered.body.data)
     assert.deepEqual(await rolesIn(bob, ann), ['Manager'])
+  })
 
+  it('transfers the ownership when it is accepted, with notices to both parties', async () => {
+    const { ann, bob } = await family({ as: 'Manager' })
+    const offered = await offer(ann, bob)
     const accepted = await accept(bob)
+    const pending = pendingOffer(ann, bob, offered.body.data)
     assert.deepEqual([accepted.status, accepted.body.data], [200, { ...pending, status: 'accepted' }])
     assert.deepEqual(await rolesIn(bob, ann), ['Manager', 'Owner'])
     assert.deepEqual(await rolesIn(ann, ann), ['Admin'])
+    const names = { company: ann.company.name, from: ann.name, to: bob.name }
     for (const person of [ann, bob]) {
       assert.deepEqual(await paramsOf(person, 'ownership_transferred'), [names])
       assertProblem(await read(person), 404, 'transfer_not_found')
     }
+    assertProblem(await ann.api.delete(`/companies/${ann.company.id}`), 403, 'permission_missing')
+    assert.equal((await bob.api.delete(`/companies/${ann.company.id}`)).status, 200)
+  })
+
+  it('has audit records of the offer and of its acceptance', async () => {
+    const { ann, bob } = await family()
+    const companyId = ann.company.id
+    await offer(ann, bob)
+    await accept(bob)
     const about = {
       target_type: 'company',
       target_id: companyId,
@@ -95,8 +100,16 @@ describe('an offer of ownership', () => {
     }
     assert.deepEqual(await recordsOf(companyId, 'ownership.offer'), [{ actor_id: ann.id, ...about }])
     assert.deepEqual(await recordsOf(companyId, 'ownership.accept'), [{ actor_id: bob.id, ...about }])
-    assertProblem(await ann.api.delete(`/companies/${companyId}`), 403, 'permission_missing')
-    assert.equal((await bob.api.delete(`/companies/${companyId}`)).status, 200)
+  })
+
+  const pendingOffer = (from: Person, to: Person, { id, created_at, expires_at }: Record<string, string>) => ({
+    id,
+    company: { id: from.company.id, name: from.company.name },
+    from: party(from),
+    to: party(to),
+    status: 'pending',
+    created_at,
+    expires_at,
   })
 
   const paramsOf = async ({ email }: Person, kind: 'ownership_offered' | 'ownership_transferred') => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
 import { purgeCompany } from '../worker/purge-company.ts'
@@ -9,11 +9,7 @@ import { BrokenChain } from '../worker/sealing.ts'
 import { hashOf } from './hashing.ts'
 import { type RecordRow, recordColumns, recordFrom } from './queries.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const idAt = async ({ company }: Person, seq: number) => {
   const [row] = await service.db.query(`select id from audit_records where company_id = $1 and seq = $2`, [

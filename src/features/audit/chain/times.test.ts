@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, patiently, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
 import { createLog } from '../../../process/log.ts'
@@ -11,11 +11,7 @@ import { purgeCompany } from '../worker/purge-company.ts'
 import { sealCompany } from '../worker/sealing.ts'
 import { verifyExport } from './verify-export.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** By hand, as if it had happened then; not sealed yet. */
 async function putIn({ company }: Person, time: string): Promise<string> {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it, mock } from 'node:test'
 import pg from 'pg'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import {
   addLargeRecords,
   addRecords,
@@ -21,18 +21,14 @@ import { join } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../../test/support/people.ts'
 import { verifyExport } from '../chain/verify-export.ts'
 
-let service: TestApp
+const service = await useTestApp()
 let folder: string
 let jwks: { keys: { kid: string }[] }
 before(async () => {
-  service = await startTestApp()
   folder = mkdtempSync(path.join(tmpdir(), 'tenantry-export-'))
   jwks = (await (await fetch(`${service.address}/.well-known/jwks.json`)).json()) as typeof jwks
 })
-after(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true })
-})
+after(() => rmSync(folder, { recursive: true }))
 
 async function exported({ api }: Person, query: string): Promise<string> {
   const { status, body } = await patiently(() => api.get(`/companies/audit/export?${query}`))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock, type TestContext } from 'node:test'
+import { describe, it, mock, type TestContext } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
 import pg from 'pg'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../../../test/support/app.ts'
 import {
   addLargeRecords,
   addRecords,
@@ -13,6 +13,7 @@ import {
 } from '../../../../test/support/audit.ts'
 import { codeOf, outcome } from '../../../../test/support/catalogue.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
+import { until } from '../../../../test/support/until.ts'
 import { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { keysFrom } from '../../../lib/keys.ts'
@@ -25,18 +26,9 @@ import { renewSignatures } from './renew-signatures.ts'
 import { sealCompany } from './sealing.ts'
 import { startAuditWorker } from './worker.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const RECORDS_MS = 20_000
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + RECORDS_MS; Date.now() < deadline && !isSo(); )
-    await service.db.query('select pg_sleep(0.05)')
-}
 
 /** Until a query finds nothing. */
 async function gone(query: string, values: unknown[] = []): Promise<void> {

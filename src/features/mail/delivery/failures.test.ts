@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import {
-  type MailServer,
-  openPostOffice,
-  type PostOffice,
-  startMailServer,
-  until,
-} from '../../../../test/support/mail.ts'
+import { type MailServer, openPostOffice, type PostOffice, startMailServer } from '../../../../test/support/mail.ts'
+import { until } from '../../../../test/support/until.ts'
 
 let office: PostOffice
 let server: MailServer
