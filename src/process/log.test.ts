@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
-import { dial, exchange, rawRequest, untilLogged } from '../../test/support/http.ts'
+import { connect, exchange, rawRequest, untilLogged } from '../../test/support/http.ts'
 import { anyEmail, PASSWORD, registration, signIn, signUp } from '../../test/support/people.ts'
 import { createLog } from './log.ts'
 
@@ -137,7 +137,7 @@ describe('the log', () => {
 
   it('is silent about callers who only connect', async () => {
     const start = service.logged.length
-    const socket = dial(service.address)
+    const socket = connect(service.address)
     await new Promise((resolve) => socket.once('connect', resolve))
     socket.resetAndDestroy()
     await service.client.get('/health')

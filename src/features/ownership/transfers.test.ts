@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 const service = await useTestApp()
 
 /** An owner, the receiver of an offer and another member of one company. */
-async function family({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {
+async function createTeam({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client), [as])
   const carl = await join(ann, await signUp(service.client), ['Admin'])
@@ -44,7 +44,7 @@ describe('an offer of ownership', () => {
   })
 
   it('stays ended when its receiver became an owner by a role and lost it again', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const roles = await rolesOf(ann)
     const temporary = await ann.api.post('/companies/roles', { name: 'Temporary', permissions: [] })
     const give = (roleId: string | undefined) => ann.api.patch(`/companies/users/${bob.id}`, { roleIds: [roleId] })
@@ -58,7 +58,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is returned to both parties and notified to its receiver', async () => {
-    const { ann, bob } = await family({ as: 'Manager' })
+    const { ann, bob } = await createTeam({ as: 'Manager' })
     const offered = await offer(ann, bob)
     assert.equal(offered.status, 201)
     const { created_at, expires_at } = offered.body.data
@@ -72,7 +72,7 @@ describe('an offer of ownership', () => {
   })
 
   it('transfers the ownership when it is accepted, with notices to both parties', async () => {
-    const { ann, bob } = await family({ as: 'Manager' })
+    const { ann, bob } = await createTeam({ as: 'Manager' })
     const offered = await offer(ann, bob)
     const accepted = await accept(bob)
     const pending = pendingOffer(ann, bob, offered.body.data)
@@ -89,7 +89,7 @@ describe('an offer of ownership', () => {
   })
 
   it('has audit records of the offer and of its acceptance', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const companyId = ann.company.id
     await offer(ann, bob)
     await accept(bob)
@@ -122,7 +122,7 @@ describe('an offer of ownership', () => {
   }
 
   it('can be created and canceled by owners only', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     for (const person of [bob, carl]) assertProblem(await offer(person, bob), 403, 'owner_only')
     await offer(ann, bob)
     for (const person of [bob, carl]) assertProblem(await revoke(person), 403, 'owner_only')
@@ -135,7 +135,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is possible to another active member who is not an owner', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const [stranger, dora] = [
       await signUp(service.client),
       await join(ann, await signUp(service.client), ['Owner', 'Member']),
@@ -154,7 +154,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is created once from twenty parallel requests', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => offer(ann, i % 2 === 0 ? bob : carl)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
     assertProblem(await offer(ann, carl), 409, 'transfer_pending')
@@ -164,7 +164,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is visible to owners and its receiver, and accepted or declined by its receiver only', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     const eve = await signUp(service.client)
     await offer(ann, bob)
     for (const [send, code] of [
@@ -184,7 +184,7 @@ describe('an offer of ownership', () => {
   })
 
   it('can be declined by its receiver and created again', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     const declined = await decline(bob)
     assert.deepEqual([declined.status, declined.body.data.status], [200, 'declined'])
@@ -195,7 +195,7 @@ describe('an offer of ownership', () => {
   })
 
   it('expires after 7 days', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     await service.db.query(
       `update ownership_offers set expires_at = now() - interval '1 second' where company_id = $1`,
@@ -212,7 +212,7 @@ describe('an offer of ownership', () => {
 
 describe('accepting ownership', () => {
   it('requires the password, and counts wrong ones as failed attempts', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     for (const wrong of ['Wrong-horse-7', 'x']) assertProblem(await accept(bob, wrong), 422, 'current_password_wrong')
     for (const bad of ['', 5, null]) assertProblem(await accept(bob, bad), 400, 'validation_failed')
@@ -232,21 +232,21 @@ describe('accepting ownership', () => {
   })
 
   it('checks no password for an account without an offer', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     assertProblem(await accept(carl, 'Wrong-horse-7'), 404, 'transfer_not_found')
     assert.deepEqual(await service.db.query('select from sign_in_attempts where email = $1', [carl.email]), [])
   })
 
   it('is refused while a temporary password is in force', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     await service.db.query('update sessions set must_change_password = true where account_id = $1', [bob.id])
     assertProblem(await accept(bob), 403, 'password_change_required')
   })
 
   it('succeeds once of twenty parallel requests', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(bob)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
@@ -258,7 +258,7 @@ describe('accepting ownership', () => {
 
   it('has one outcome when it is accepted, declined and canceled in parallel', async () => {
     for (let round = 0; round < 5; round++) {
-      const { ann, bob } = await family()
+      const { ann, bob } = await createTeam()
       await offer(ann, bob)
       const answers = await Promise.all([accept(bob), decline(bob), revoke(ann)])
       assert.equal(
@@ -283,7 +283,7 @@ describe('accepting ownership', () => {
   })
 
   it('is refused when the password was replaced while it was checked', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     await service.db.query('begin')
     await service.db.query('select from companies where id = $1 for update', [ann.company.id])
@@ -331,7 +331,7 @@ describe('an offer ends for good when', () => {
   }
   for (const [what, happen] of Object.entries(ways))
     it(what, async () => {
-      const { ann, bob } = await family()
+      const { ann, bob } = await createTeam()
       const dora = await join(ann, await signUp(service.client), ['Owner'])
       const roles = await rolesOf(ann)
       assert.equal((await offer(ann, bob)).status, 201)
@@ -341,7 +341,7 @@ describe('an offer ends for good when', () => {
     })
 
   it('a role was removed in the database: the offer is checked again when it is accepted', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const dora = await join(ann, await signUp(service.client), ['Owner'])
     const roles = await rolesOf(ann)
     await offer(ann, bob)
@@ -353,7 +353,7 @@ describe('an offer ends for good when', () => {
 
   it('its giver was demoted in a race of two owners', async () => {
     for (let round = 0; round < 10; round++) {
-      const { ann, bob } = await family()
+      const { ann, bob } = await createTeam()
       const dora = await join(ann, await signUp(service.client), ['Owner'])
       const roles = await rolesOf(ann)
       await offer(ann, bob)
@@ -370,7 +370,7 @@ describe('an offer ends for good when', () => {
   })
 
   it('but not when another member is added or changed', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     await addMember(ann)
     await ann.api.patch(`/companies/users/${carl.id}`, { status: 'inactive' })

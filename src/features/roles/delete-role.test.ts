@@ -44,25 +44,28 @@ it('refuses to delete a role with members, and returns their number', async () =
 
 it('replaces the role for all its members', async () => {
   const ann = await signUp(service.client)
-  const [role, heir] = [await createRole(ann, 'Desk', ['users:read']), await createRole(ann, 'Heir', ['branches:read'])]
-  const held = { only: ['Desk'], both: ['Desk', 'Heir'], more: ['Desk', 'Member'], none: ['Member'] }
+  const [role, replacement] = [
+    await createRole(ann, 'Desk', ['users:read']),
+    await createRole(ann, 'Replacement', ['branches:read']),
+  ]
+  const held = { only: ['Desk'], both: ['Desk', 'Replacement'], more: ['Desk', 'Member'], none: ['Member'] }
   const people = new Map<string, string>()
   for (const [who, roles] of Object.entries(held)) people.set(who, (await addMember(ann, { name: who, roles })).id)
   await ann.api.patch(`${users}/${people.get('only')}`, { status: 'inactive' })
 
-  const { status, body } = await ann.api.delete(`${role.path}?reassignTo=${heir.id.toUpperCase()}`)
+  const { status, body } = await ann.api.delete(`${role.path}?reassignTo=${replacement.id.toUpperCase()}`)
   assert.deepEqual([status, body.data], [200, { id: role.id }])
   const { data } = (await ann.api.get(users)).body
   const now = Object.fromEntries(data.map(({ name, roles }: { name: string; roles: string[] }) => [name, roles]))
   assert.deepEqual(
     { only: now.only, both: now.both, more: now.more, none: now.none },
-    { only: ['Heir'], both: ['Heir'], more: ['Heir', 'Member'], none: ['Member'] },
+    { only: ['Replacement'], both: ['Replacement'], more: ['Replacement', 'Member'], none: ['Member'] },
   )
-  assert.equal((await ann.api.get(heir.path)).body.data.memberCount, 3)
+  assert.equal((await ann.api.get(replacement.path)).body.data.memberCount, 3)
   assert.deepEqual((await changesOf('roles.delete', role.id))[0]?.changes, {
     name: { from: 'Desk' },
     permissions: { from: ['users:read'] },
-    reassigned_to: { to: 'Heir' },
+    reassigned_to: { to: 'Replacement' },
     reassigned_members: { to: 3 },
   })
 })
@@ -114,9 +117,9 @@ it('leaves no member with a deleted role when twenty are added with it in parall
 it('deletes a role once with twenty parallel requests, also while it is assigned and reassigned', async () => {
   const ann = await signUp(service.client)
   const all = await rolesOf(ann)
-  const [role, heir] = [await createRole(ann, 'Desk'), await createRole(ann, 'Heir')]
+  const [role, replacement] = [await createRole(ann, 'Desk'), await createRole(ann, 'Replacement')]
   const bob = await join(ann, await signUp(service.client), ['Desk'])
-  const deleting = Array.from({ length: 20 }, () => ann.api.delete(`${role.path}?reassignTo=${heir.id}`))
+  const deleting = Array.from({ length: 20 }, () => ann.api.delete(`${role.path}?reassignTo=${replacement.id}`))
   const assigning = Array.from({ length: 10 }, (_, i) =>
     ann.api.patch(`${users}/${bob.id}`, { roleIds: i % 2 ? [role.id] : [all.Member, role.id] }),
   )

@@ -27,27 +27,27 @@ export async function deleteRole(
 ): Promise<{ id: string; impact?: RoleImpact }> {
   const role = await ownRoleOf(tx, actor, roleId)
   await assertCanActOnRoleMembers(tx, actor, roleId)
-  const heir = reassignTo ? await heirOf(tx, actor, roleId, reassignTo) : undefined
-  if (!heir && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
+  const replacement = reassignTo ? await heirOf(tx, actor, roleId, reassignTo) : undefined
+  if (!replacement && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
-  if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, heir?.permissions ?? []) }
-  if (heir) {
-    await reassign(tx, roleId, heir.id)
+  if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
+  if (replacement) {
+    await reassign(tx, roleId, replacement.id)
     await dropDeadOffer(tx)
   }
   await tx.deleteFrom('roles').where('id', '=', roleId).execute()
   await record(tx, actor, 'roles.delete', roleSubject(role), {
     name: { from: role.name },
     permissions: { from: role.permissions },
-    ...(heir && { reassigned_to: { to: heir.name }, reassigned_members: { to: role.memberCount } }),
+    ...(replacement && { reassigned_to: { to: replacement.name }, reassigned_members: { to: role.memberCount } }),
   })
   return { id: roleId }
 }
 
 async function heirOf(tx: Tx, actor: Authority, roleId: string, reassignTo: string): Promise<Role> {
-  const [heir] = (await findRolesById(tx, [reassignTo])).roles
-  assertCanGrant(actor, heir ? [heir as RoleGrant] : [])
-  if (!heir) throw problem('role_unknown')
-  if (heir.id === roleId) throw problem('role_reassigned_to_itself')
-  return heir
+  const [replacement] = (await findRolesById(tx, [reassignTo])).roles
+  assertCanGrant(actor, replacement ? [replacement as RoleGrant] : [])
+  if (!replacement) throw problem('role_unknown')
+  if (replacement.id === roleId) throw problem('role_reassigned_to_itself')
+  return replacement
 }
