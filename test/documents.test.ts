@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 
@@ -20,24 +20,31 @@ const links: Link[] = documents.flatMap((document) =>
   [...withoutCode(read(document)).matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g)]
     .filter(([, , to = '']) => !/^[a-z]+:/.test(to))
     .map(([, text = '', to = '']) => {
-      const [place = '', heading] = to.split('#')
+      const [target = '', heading] = to.split('#')
       return {
         document,
         text: text.replace(/\s+/g, ' '),
-        file: place ? path.join(path.dirname(document), place) : document,
+        file: target ? path.join(path.dirname(document), target) : document,
         heading,
       }
     }),
 )
 
 describe('the documents', () => {
-  it('are those that a newcomer is sent to', () => {
-    for (const document of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/security.md'])
-      assert.ok(documents.includes(document), document)
+  it('include those that a newcomer is sent to', () => {
+    for (const document of ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: root })])
+      assert.ok(
+        links.some(({ document: from, file }) => from === 'README.md' && file === document),
+        document,
+      )
     assert.ok(links.length > 100)
   })
 
-  it('link only to files and headings that are there', () => {
+  it('begin with a README that fits on a page', () => {
+    assert.ok(read('README.md').split('\n').length <= 91)
+  })
+
+  it('link only to files and headings that exist', () => {
     const dead = links.filter(({ file, heading }) => !existsSync(path.join(root, file)) || !hasHeading(file, heading))
     assert.deepEqual(
       dead.map(({ document, file, heading }) => `${document}: ${file}#${heading ?? ''}`),
@@ -45,19 +52,29 @@ describe('the documents', () => {
     )
   })
 
-  it('leave no files of their commands in the clone, where the checks would find them', () => {
-    for (const [, block = ''] of read('README.md').matchAll(/^```sh\n([\s\S]*?)^```/gm))
-      if (/ > [\w.-]+$/m.test(block)) assert.match(block, /^cd "\$\(mktemp -d\)"/)
+  it('link to test files that have tests', () => {
+    const tests = links.filter(({ file }) => file.endsWith('.test.ts'))
+    assert.ok(tests.length > 100)
+    for (const { document, file } of tests) assert.match(read(file), /\bit\(/, `${document}: ${file}`)
   })
 
-  it('quote promises as they stand in the tests that they link to', () => {
-    const quoted = links.filter(({ text }) => /^“.*”$/.test(text))
-    assert.ok(quoted.length > 50)
-    const broken = quoted.filter(({ text, file }) => !promises(file).some((name) => name.startsWith(text.slice(1, -1))))
+  it('name the file that a link to the source leads to', () => {
+    const misnamed = links.filter(
+      ({ text, file }) => /^[\w-]+(\.[\w-]+)*\.ts$/.test(text) && path.basename(file) !== text,
+    )
     assert.deepEqual(
-      broken.map(({ document, text, file }) => `${document}: ${text} is no promise of ${file}`),
+      misnamed.map(({ document, text, file }) => `${document}: ${text} leads to ${file}`),
       [],
     )
+  })
+
+  it('leave no files of their commands in the clone, where the checks would find them', () => {
+    for (const document of ['README.md', 'docs/tutorial.md']) {
+      const blocks = [...read(document).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+      const firstWriter = blocks.findIndex((block) => / > [\w.-]+$/m.test(block))
+      const firstMove = blocks.findIndex((block) => block.startsWith('cd "$(mktemp -d)"'))
+      assert.ok(firstMove >= 0 && firstMove <= firstWriter, document)
+    }
   })
 })
 
@@ -65,89 +82,67 @@ function withoutCode(markdown: string): string {
   return markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
 }
 
+/** Whether GitHub gives a heading of the file this anchor. */
 function hasHeading(file: string, heading: string | undefined): boolean {
   if (heading === undefined) return true
   const headings = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
     text
       .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s-]/gu, '')
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   )
   return headings.includes(heading)
 }
 
-/** What a test file promises; names that are made from values are known by what comes before the value. */
-function promises(file: string): string[] {
-  return [...read(file).matchAll(/\bit\(\s*(['"`])(.*?)\1,/gs)].map(([, , name = '']) => name.replaceAll("\\'", "'"))
-}
+describe('the page on the architecture', () => {
+  const page = read('docs/architecture.md')
+  const tree = pathsIn(/^```\n(docs\/[\s\S]*?)^```/m.exec(page)?.[1] ?? '')
 
-/** How many requirements each section of ASVS 5.0.0 has, by chapter: they are numbered from 1 on. */
-const REQUIREMENTS = [
-  [2, 10, 12, 3, 3],
-  [3, 3, 5, 2],
-  [1, 3, 5, 8, 8, 1, 5],
-  [5, 5, 2, 4],
-  [1, 6, 3, 3],
-  [3, 12, 8, 6, 8, 4, 2, 4],
-  [3, 4, 2, 5, 3, 2],
-  [4, 4, 3, 2],
-  [3, 4],
-  [2, 3, 5, 16, 5, 2, 3],
-  [4, 5, 5, 4, 2, 2, 2],
-  [5, 2, 5],
-  [4, 6, 4, 7],
-  [2, 8, 3],
-  [5, 5, 7, 4],
-  [1, 5, 4, 3, 4],
-  [2, 8, 2],
-]
-
-const STATES = ['met', 'partly', 'not met', 'n/a'] as const
-type State = (typeof STATES)[number]
-
-describe('the page on security', () => {
-  const page = read('docs/security.md')
-  const rows = [
-    ...page.matchAll(/^\| (\d+\.\d+\.)(\d+)(?:–(\d+))? +\| ([123–]+) +\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm),
-  ].flatMap(([, section = '', first, last = first, level, what, state, how]) => {
-    const numbers = Array.from({ length: Number(last) - Number(first) + 1 }, (_, i) => Number(first) + i)
-    return numbers.map((number) => ({ number: `${section}${number}`, level, what, state: state as State, how }))
-  })
-
-  it('says of every requirement of ASVS, once and in order, how it is met or why it is not', () => {
-    const all = REQUIREMENTS.flatMap((sections, chapter) =>
-      sections.flatMap((count, section) =>
-        Array.from({ length: count }, (_, i) => `${chapter + 1}.${section + 1}.${i + 1}`),
-      ),
-    )
+  it('shows only files and folders that exist', () => {
     assert.deepEqual(
-      rows.map(({ number }) => number),
-      all,
-    )
-    for (const { number, state } of rows) assert.ok(STATES.includes(state), `${number}: ${state}`)
-  })
-
-  it('calls nothing met without a source, a test or a section that shows it', () => {
-    const bare = rows.filter(({ state, how = '' }) => state === 'met' && !/\]\([^)]+\)/.test(how))
-    assert.deepEqual(
-      bare.map(({ number }) => number),
+      tree.filter((each) => !existsSync(path.join(root, each))),
       [],
     )
   })
 
-  it('counts what it says', () => {
-    const counted = REQUIREMENTS.map((_, index) => {
-      const own = rows.filter(({ number }) => number.startsWith(`${index + 1}.`))
-      return STATES.map((state) => own.filter((row) => row.state === state).length)
-    })
-    const told = [...page.matchAll(/^\| V\d+ .*?\|((?: +\d+ +\|){4})$/gm)].map(([, cells = '']) =>
-      cells.split('|').slice(0, 4).map(Number),
-    )
-    assert.deepEqual(told, counted)
+  it('shows every folder of the source, and every file beside them', () => {
+    const entries = readdirSync(path.join(root, 'src'), { recursive: true, withFileTypes: true })
+    const real = entries
+      .filter((entry) => entry.isDirectory() || entry.parentPath === path.join(root, 'src'))
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)) + (entry.isDirectory() ? '/' : ''))
+    assert.ok(real.length > 20)
+    assert.deepEqual(tree.filter((each) => /^src\/./.test(each)).sort(), real.sort())
   })
 
-  it('names every source that does cryptography or makes secrets', () => {
-    const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$/.test(file))
+  it('lists every function that bypasses row-level security', () => {
+    const definitions = globSync('migrations/**/*.sql', { cwd: root })
+      .flatMap((file) => read(file).split(/^(?=create (?:or replace )?function )/m))
+      .filter((text) => /^create .*function /.test(text) && /\bsecurity definer\b/.test(text.split('$$')[0] as string))
+    const names = new Set(definitions.map((text) => /function (\w+)/.exec(text)?.[1]))
+    assert.ok(names.size > 20)
+    const list = page.slice(page.indexOf('`security definer` functions'), page.indexOf('## Locks'))
+    const listed = [...list.matchAll(/^- (`\w+`(?:, `\w+`)*)/gm)].flatMap(([, group = '']) => group.match(/\w+/g) ?? [])
+    assert.deepEqual([...names].sort(), listed.sort())
+  })
+})
+
+/** The paths of a tree in which each level is two spaces deeper, folders end in a slash, and two spaces end a name. */
+function pathsIn(tree: string): string[] {
+  const above: string[] = []
+  return tree
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const depth = line.search(/\S/) / 2
+      above.splice(depth, above.length, line.trim().split('  ')[0] as string)
+      return above.join('')
+    })
+}
+
+describe('the page on security', () => {
+  it('names every source that does cryptography or creates secrets', () => {
+    const page = read('docs/security.md')
+    const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
     const users = sources.filter((file) =>
       /node:crypto|@node-rs\/argon2|\bcrypto\.(subtle|random|get)/.test(read(file)),
     )

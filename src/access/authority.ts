@@ -1,7 +1,7 @@
 import { problem } from '../problems.ts'
 import type { Permission } from './permissions.ts'
 
-/** What an account holds in a company: the permissions of its roles, and whether one of them is Owner. */
+/** What an account holds in a company: the permissions of its roles, and whether one of them is the owner role. */
 export interface Authority {
   permissions: ReadonlySet<Permission>
   isOwner: boolean

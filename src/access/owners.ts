@@ -4,8 +4,8 @@ import { problem } from '../problems.ts'
 import type { Membership } from './memberships.ts'
 
 /**
- * Throws when this member is the only active Owner who has opened the company: for whatever takes that from it. Needs the
- * company's lock, or two Owners who remove each other would each find the other still there.
+ * Throws when this member is the only owner who counts, before a change that takes that role away. Needs the company’s
+ * lock: without it two owners who remove each other would each find the other one.
  */
 export async function assertAnotherOwner(tx: Tx, without: string): Promise<void> {
   const other = await tx
@@ -22,11 +22,13 @@ export async function assertAnotherOwner(tx: Tx, without: string): Promise<void>
   if (!other) throw problem('last_owner')
 }
 
-/** Whether the company would miss this member as an Owner: one who is inactive or never came in keeps nothing. */
+/**
+ * Only active owners who have opened the company count: a company must not depend on an account that was never used.
+ */
 export const countsAsOwner = ({ isOwner, status, is_opened }: Membership): boolean =>
   status === 'active' && is_opened && isOwner
 
-/** The receiver becomes an Owner besides what it is; the giver stays what it is, but an Admin in place of an Owner. */
+/** The new owner keeps the other roles; the former owner becomes an admin. */
 export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Membership): Promise<void> {
   const roles = await tx
     .selectFrom('roles')
@@ -50,8 +52,8 @@ export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Mem
 }
 
 /**
- * Active Owners who have opened the company, as letters address them; of very many only some. They are gathered by their
- * role first: else the planner may walk all members of a large company.
+ * Owners who count, as recipients of emails; at most `ownersMax` of them. They are gathered by their role first,
+ * because otherwise the planner may walk all members of a large company.
  */
 export async function listOwners(tx: Tx, ownersMax: number) {
   const { rows } = await sql<{ id: string; email: string; name: string; locale: string }>`

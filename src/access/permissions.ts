@@ -1,4 +1,6 @@
-/** The catalogue: everything that can be allowed in a company. What each means is told by src/features/roles/texts/. */
+/**
+ * The catalogue: everything that a role can allow in a company. src/features/roles/texts/ describes each permission.
+ */
 export const permissions = [
   'companies:update',
   'companies:delete',
@@ -20,29 +22,29 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-/** What stands before the colon. */
+/** What comes before the colon. */
 export type Resource = Permission extends `${infer Name}:${string}` ? Name : never
 
 export type SystemRoleKey = 'owner' | 'admin' | 'manager' | 'member'
 
-/** The roles that every company has from its first moment. Nobody can change or delete them. */
+/** The roles that every company has from the start. They can’t be changed or deleted. */
 export const systemRoles: readonly {
   key: SystemRoleKey
   name: string
   description: string
   permissions: readonly Permission[]
 }[] = [
-  { key: 'owner', name: 'Owner', description: 'Everything, the end of the company included.', permissions },
+  { key: 'owner', name: 'Owner', description: 'Full access, including deleting the company.', permissions },
   {
     key: 'admin',
     name: 'Admin',
-    description: 'Everything but deleting the company.',
+    description: 'Full access, except deleting the company.',
     permissions: permissions.filter((permission) => permission !== 'companies:delete'),
   },
   {
     key: 'manager',
     name: 'Manager',
-    description: 'Reads everything, adds and edits people, runs the branches.',
+    description: 'Can view everything, add and edit members, and manage branches.',
     permissions: permissions.filter(
       (permission) =>
         permission.endsWith(':read') ||
@@ -54,7 +56,7 @@ export const systemRoles: readonly {
   {
     key: 'member',
     name: 'Member',
-    description: 'Sees people, branches and roles.',
+    description: 'Can view members, branches, and roles.',
     permissions: ['users:read', 'branches:read', 'roles:read', 'permissions:read'],
   },
 ]

@@ -8,7 +8,7 @@ export interface Role extends RoleGrant {
   name: string
 }
 
-/** The roles of the company that were asked for, and whether it lacks one of them. */
+/** The requested roles that the company has, and whether it lacks one of them. */
 export interface FoundRoles {
   roles: Role[]
   isOneUnknown: boolean
@@ -19,7 +19,7 @@ export async function findRolesById(tx: Tx, ids: readonly string[]): Promise<Fou
   return { roles: roles as Role[], isOneUnknown: roles.length < new Set(ids).size }
 }
 
-/** By name, folded as for the names' uniqueness: in any letter case. */
+/** Names are folded as for their uniqueness: letter case does not matter. */
 export async function findRolesByName(tx: Tx, names: readonly string[]): Promise<FoundRoles> {
   const { rows } = await sql<{ role: Role | null }>`
     select case when roles.id is not null then jsonb_build_object(

@@ -5,16 +5,16 @@ import type { Access } from './access.ts'
 import type { Authority } from './authority.ts'
 import type { Permission } from './permissions.ts'
 
-/** A session that lives, its account, and what the account may do in the company that was asked for. */
+/** A live session, its account, and what the account may do in the requested company. */
 export interface LiveSession {
   must_change_password: boolean
   name: string
   email: string
-  /** Undefined: the account is no active member of the company, or no company was asked for. */
+  /** Undefined: the account has no active membership in the company, or no company was requested. */
   authority: Authority | undefined
   /** The account has used the company before. */
   isOpened: boolean
-  /** Inactive and unverified members count, too; asked for `any membership` alone. */
+  /** Inactive and unverified members count, too. Only looked up for `any membership`. */
   isMember: boolean
 }
 
@@ -27,7 +27,7 @@ interface SessionRow {
   is_member: boolean
 }
 
-/** Stands among the permissions of owners, who may do more than any permission says. */
+/** Listed among the permissions of owners, who may do more than any permission says. */
 const OWNER = 'owner'
 
 /** One statement, because every request begins with it. Undefined: the session has ended. */
@@ -74,14 +74,14 @@ const heldIn = (companyId: string, accountId: string) => sql`(
  * very moment the membership has become inactive, or awaits verification.
  */
 export async function openCompany(database: Database, accountId: string, companyId: string): Promise<boolean> {
-  // Not a plain select: it writes, and must not travel on a connection that reads of many requests share.
+  // Not a plain select: it writes, and must not travel on a connection that many reads share.
   const { rows } = await sql<{ opened: boolean }>`
     with opened as materialized (select open_company(${companyId}) as opened)
     select opened from opened`.execute(database.autocommit(asAccount(accountId)))
   return rows[0]?.opened === true
 }
 
-/** Whether a company actor still has the access that the request was let in with; for answers that take long. */
+/** Whether a company actor still has the access that the request had when it came in; for responses that take long. */
 export async function stillHasAccess(
   database: Database,
   actor: { accountId: string; sessionId: string; companyId: string },

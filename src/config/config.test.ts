@@ -70,13 +70,45 @@ describe('without any setting', () => {
     }
   })
 
-  it('.env.example and README.md name every setting, and .env.example its default', () => {
+  it('.env.example names every setting with its default', () => {
     const example = readFileSync(path.join(root, '.env.example'), 'utf8')
     const pairs = [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value])
     assert.deepEqual(pairs.map(([name]) => name).sort(), Object.keys(settings.shape).sort())
     assert.deepEqual(read({ ...Object.fromEntries(pairs), APP_SECRET: SECRET }), read({}))
-    const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
-    for (const name of Object.keys(settings.shape)) assert.ok(readme.includes(`\`${name}\``), name)
+  })
+})
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(path.join(root, 'docs/configuration.md'), 'utf8')
+  const sections = page
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => ({
+      name: text.slice(0, text.indexOf('\n')),
+      type: /^- Type: (.+)$/m.exec(text)?.[1],
+      default: /^- Default: (.+)$/m.exec(text)?.[1],
+      example: /^- Example: `(.+)`$/m.exec(text)?.[1],
+    }))
+
+  it('has one section for each setting, and for nothing else', () => {
+    assert.deepEqual(sections.map(({ name }) => name).sort(), Object.keys(settings.shape).sort())
+    for (const { name, type } of sections) assert.ok(type, name)
+  })
+
+  it('names the default that an unset variable has', () => {
+    for (const { name, default: text = '' } of sections) {
+      const [, value] = /^`(.+)`$/.exec(text) ?? []
+      assert.ok(value || text.startsWith('unset: '), `${name}: ${text}`)
+      if (value) assert.deepEqual(read({ [name]: value }), read({}), name)
+    }
+  })
+
+  it('gives examples that are accepted', () => {
+    for (const { name, example = '' } of sections) {
+      const [, key = '', value] = /^([A-Z_]+)=(.+)$/.exec(example) ?? []
+      assert.equal(key, name)
+      assert.deepEqual(complaints({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), [], example)
+    }
   })
 })
 
@@ -310,7 +342,7 @@ describe('the generated secret', () => {
 
   it('is one for all of several processes that start at once', async () => {
     const dataDir = path.join(folder, 'race')
-    const program = `import { readConfig } from '../src/config.ts'; console.log(readConfig(process.env).appSecret)`
+    const program = `import { readConfig } from './src/config/config.ts'; console.log(readConfig(process.env).appSecret)`
     const starts = await Promise.all(
       Array.from({ length: 6 }, () => start(['--input-type=module', '-e', program], { DATA_DIR: dataDir })),
     )

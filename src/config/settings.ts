@@ -55,7 +55,7 @@ const sender = z
     'is not "Name <address>" or an address',
   )
 
-/** Every setting, with its default. README.md has the same table in words; a test holds the two together. */
+/** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
 export const settings = z.object({
   HOST: z
     .string()

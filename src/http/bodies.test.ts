@@ -247,7 +247,7 @@ describe('what is in a body', () => {
     })
     assert.equal(
       register.body.message,
-      'email: must be an e-mail address; password: must be text; name: must not be blank; companyName: must be text; taxId: is required',
+      'email: must be a valid email address; password: must be text; name: can’t be blank; companyName: must be text; taxId: is required',
     )
     const change = await ann.api.patch(`/companies/users/${newId()}`, { status: 'gone', roleIds: [7, 'x'], phone: {} })
     assert.deepEqual(change.body.details, [

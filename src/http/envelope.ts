@@ -31,9 +31,9 @@ export const Nothing = z.object({})
 export const ProblemBody = z
   .object({
     statusCode: z.int().min(400).max(599),
-    message: z.string().describe('For people; may change.'),
+    message: z.string().describe('Human-readable; can change.'),
     error: z.string().describe('The name of the status, such as `Forbidden`.'),
-    code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).describe('For programs; never changes.'),
+    code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]).describe('Machine-readable; never changes.'),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

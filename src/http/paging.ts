@@ -9,7 +9,7 @@ const digits = (min: number, max: number, fallback: number) =>
     .refine((value) => value >= min && value <= max, wholeNumber(min, max))
     .default(fallback)
     // For readers of the documentation it is the number that it means.
-    .meta({ type: 'integer', minimum: min, maximum: max, description: `${fallback} when left out.` })
+    .meta({ type: 'integer', minimum: min, maximum: max, description: `Defaults to ${fallback}.` })
 
 const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`
 
@@ -25,8 +25,8 @@ export const pageQuery = <const Columns extends readonly [string, ...string[]]>(
   sortBy: z
     .enum(columns)
     .default(columns[0] as Columns[number])
-    .describe('The id is the last key of every order.'),
-  sortDir: z.enum(['asc', 'desc']).default('asc').describe('Upwards or downwards.'),
+    .describe('Ties are sorted by ID.'),
+  sortDir: z.enum(['asc', 'desc']).default('asc').describe('Ascending or descending.'),
 })
 
 /** What a counted list's rule gives back; page and limit are added from the request. */

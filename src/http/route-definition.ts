@@ -86,7 +86,7 @@ export interface IdempotencyDefinition<Params, Data> {
    * response.
    */
   replayAfterAccessLoss?: true
-  /** The response holds a secret, such as a token: see docs/decisions/0021-kept-answers.md. */
+  /** The response holds a secret, such as a token: see docs/decisions/0021-stored-responses.md. */
   secret?: StoredSecret<Params, Data>
   /** The rule repeats its own responses, and tells by `Replayed`. */
   handledByRule?: true

@@ -17,7 +17,7 @@ const typeNames: Record<string, string> = {
 const formatNames: Record<string, string> = {
   uuid: 'a UUID',
   guid: 'a UUID',
-  email: 'an e-mail address',
+  email: 'a valid email address',
   url: 'an address such as https://example.com',
   datetime: 'an ISO 8601 timestamp',
 }
@@ -35,7 +35,7 @@ export function sentenceFor(issue: z.core.$ZodRawIssue): string {
       return oneOf(issue.values as unknown[])
     case 'too_small':
       return Number(issue.minimum) === 1 && issue.origin === 'string'
-        ? 'must not be blank'
+        ? 'can’t be blank'
         : `must ${atLeast(issue.origin, Number(issue.minimum))}`
     case 'too_big':
       return `must ${atMost(issue.origin, Number(issue.maximum))}`
@@ -46,7 +46,7 @@ export function sentenceFor(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-const NOT_ALLOWED = 'has a form that is not allowed'
+const NOT_ALLOWED = 'has a format that isn’t allowed'
 
 function oneOf(values: unknown[]): string {
   if (values.length === 1) return `must be ${values[0]}`

@@ -12,13 +12,13 @@ const ASCII = /^[\x21-\x7e]*$/
 /** The one place where an address is trimmed and folded; every other part of the service compares what this returns. */
 export const EmailAddress = z
   .string()
-  .max(LENGTH_MAX * 2, 'must be an e-mail address')
+  .max(LENGTH_MAX * 2, 'must be a valid email address')
   // Before folding: the Kelvin sign, for one, folds to an ordinary k and would become somebody else's address.
-  .refine((text) => ASCII.test(text.trim()), 'must be an e-mail address')
+  .refine((text) => ASCII.test(text.trim()), 'must be a valid email address')
   .transform((text) => text.trim().toLowerCase())
   .refine(
     (text) => text.length <= LENGTH_MAX && text.indexOf('@') <= LOCAL_PART_LENGTH_MAX && ADDRESS.test(text),
-    'must be an e-mail address',
+    'must be a valid email address',
   )
   .meta({
     format: 'email',

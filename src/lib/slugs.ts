@@ -7,7 +7,10 @@ const LENGTH_MAX = 63 // One label of a domain name, so that a slug can become o
 export const Slug = z
   .string()
   .max(LENGTH_MAX, `must have at most ${LENGTH_MAX} characters`)
-  .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'must be of a-z, 0-9 and inner hyphens')
+  .regex(
+    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'can contain only lowercase letters (a–z), digits, and hyphens, and can’t start or end with a hyphen',
+  )
 
 // Where a front end gives each company a host name of its own, these are the operator's.
 const RESERVED = new Set(

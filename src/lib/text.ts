@@ -20,7 +20,7 @@ export const line = (lengthMax: number) =>
   z
     .string()
     .max(lengthMax * 4, `must have at most ${lengthMax} characters`)
-    .refine(isSafe, 'has characters that are not allowed')
+    .refine(isSafe, 'contains characters that aren’t allowed')
     .transform(trimmed)
     .refine((text) => [...text].length <= lengthMax, `must have at most ${lengthMax} characters`)
     // As it is after trimming, for readers of the documentation.
@@ -29,7 +29,7 @@ export const line = (lengthMax: number) =>
 /** Text that can't be left out. */
 export const requiredLine = (lengthMax: number) =>
   line(lengthMax)
-    .refine((text) => text.replace(INVISIBLE, '') !== '', 'must not be blank')
+    .refine((text) => text.replace(INVISIBLE, '') !== '', 'can’t be blank')
     .meta({
       minLength: 1,
       maxLength: lengthMax,
@@ -46,7 +46,7 @@ export const clearableLine = (lengthMax: number) =>
 
 /** A secret as it was typed: never trimmed or changed, only bounded. */
 export const secretText = (lengthMax: number) =>
-  z.string().min(1, 'must not be blank').max(lengthMax, `must have at most ${lengthMax} characters`)
+  z.string().min(1, 'can’t be blank').max(lengthMax, `must have at most ${lengthMax} characters`)
 
 /** Letters that Unicode does not take apart into a plain one and a mark. */
 const plain: Record<string, string> = {

@@ -8,8 +8,8 @@ const root = path.join(import.meta.dirname, '..', '..')
 /** Runs a program that has the handlers of the service, and tells how it ended. */
 function run(statement: string) {
   const program = `
-    import { endOnFaults } from '../src/exit.ts'
-    import { createLog } from '../src/log.ts'
+    import { endOnFaults } from './src/process/exit.ts'
+    import { createLog } from './src/process/log.ts'
     endOnFaults(createLog('info'))
     const fault = Object.assign(new Error('it broke'), { code: '23505', detail: 'Key (email)=(row-value) exists' })
     setTimeout(() => console.log('still here'), 60_000)

@@ -16,7 +16,7 @@ export const NewPassword = z
   .refine((text) => /\p{Lu}/u.test(text), 'must have an uppercase letter')
   .refine((text) => /\p{Ll}/u.test(text), 'must have a lowercase letter')
   .refine((text) => /\p{Nd}/u.test(text), 'must have a digit')
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that are not allowed')
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'contains characters that aren’t allowed')
   .meta({
     rules:
       '8 to 128 characters with an uppercase letter, a lowercase letter and a digit, of any script; not the email address.',
@@ -32,9 +32,9 @@ export const PresentedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 /** The rules that need to know whose password it is. `field` is its name in the request. */
 export function assertAcceptablePassword(password: string, email: string, config: Config, field: string): void {
   const plain = password.toLowerCase()
-  if (plain === email) throw unfit(field, 'must not be the e-mail address')
+  if (plain === email) throw unfit(field, 'can’t be your email address')
   if (!config.passwordBlocklist) return
-  if (commonestPasswords.has(plain)) throw unfit(field, 'is among the commonest passwords')
+  if (commonestPasswords.has(plain)) throw unfit(field, 'is too common')
   if (ownWords(email, config).has(lettersOf(plain))) throw unfit(field, 'is little more than a name that others know')
 }
 

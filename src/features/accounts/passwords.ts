@@ -89,8 +89,8 @@ export interface PreparedPassword {
   hours: number
 }
 
-export async function prepareTemporaryPassword(service: Deps, actor: Actor): Promise<PreparedPassword> {
-  const { config, database, keys, hashing } = service
+export async function prepareTemporaryPassword(deps: Deps, actor: Actor): Promise<PreparedPassword> {
+  const { config, database, keys, hashing } = deps
   const secretId = newId()
   const password = temporaryPassword(keys.current, secretId)
   const isKnown = await isKnownNetwork(database, actor)

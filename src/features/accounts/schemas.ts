@@ -38,9 +38,9 @@ export const User = z
     timezone: z.string(),
     locale: z.string(),
     email_verified: z.boolean(),
-    must_change_password: z.boolean().describe('A temporary password is in force.'),
+    must_change_password: z.boolean().describe('You signed in with a temporary password and must change it.'),
     created_at: z.iso.datetime(),
-    pending_email: z.string().optional().describe('The address that awaits verification.'),
+    pending_email: z.string().optional().describe('New email address waiting to be confirmed.'),
   })
   .meta({ id: 'User' })
 export type User = z.output<typeof User>
@@ -52,9 +52,9 @@ export const Session = z
     user_agent: z.string(),
     ip: z.string(),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().describe('When its tokens were last exchanged.'),
+    last_used_at: z.iso.datetime().describe('When its tokens were last refreshed.'),
     expires_at: z.iso.datetime(),
-    current: z.boolean().describe('The session that asks.'),
+    current: z.boolean().describe('Whether this is the session making the request.'),
   })
   .meta({ id: 'Session' })
 export type Session = z.output<typeof Session>

@@ -37,7 +37,7 @@ const filter = {
 
 const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
   from === undefined || to === undefined || from <= to
-const order = { path: ['to'], error: 'must not be before from' }
+const order = { path: ['to'], error: 'can’t be earlier than from' }
 
 export const AuditQuery = z
   .object({ ...filter, cursor: z.string().max(CURSOR_LENGTH_MAX).optional(), limit: pageLimit })
@@ -54,7 +54,7 @@ export const AuditRecord = z
     id: z.uuid(),
     action: z.string().describe('What was done or refused, such as `users.update`. Values may be added.'),
     actor: z.object({
-      id: z.uuid().nullable().describe('Null: the service itself.'),
+      id: z.uuid().nullable().describe('Null if the service itself did it.'),
       name: z.string(),
       email: z.string(),
     }),
@@ -93,12 +93,12 @@ export const AuditRecord = z
 export const Checkpoint = z
   .object({
     company: z.uuid(),
-    number: z.int().describe('How many checkpoints were kept so far.'),
+    number: z.int().describe('Number of checkpoints so far.'),
     seq: z.int(),
     hash: z.string(),
     begins: z
       .object({ seq: z.int(), hash: z.string(), number: z.int() })
-      .describe('Where the chain begins, after what was purged.'),
+      .describe('First record of the chain that hasn’t been purged.'),
     time: z.iso.datetime(),
     kid: z.string().describe('The key in /.well-known/jwks.json.'),
     signature: z.string(),
@@ -114,7 +114,7 @@ export const Verdict = z
       .describe(
         'The first thing that is not as it was sealed; null when all is. `backdated` and `postdated`: the chain is whole, but this record was put in by hand with another time.',
       ),
-    records: z.int().describe('How many were looked at.'),
+    records: z.int().describe('Number of records checked.'),
     mistimed: z.int().describe('How many of them have a time that is more than an hour off from their place.'),
     checkpoint: Checkpoint.nullable().describe('The signed end of the chain.'),
   })
@@ -141,7 +141,7 @@ export const Verdict = z
   })
 
 export const AuditSettings = z
-  .object({ retentionDays: z.int().nullable().describe('Null: for ever.') })
+  .object({ retentionDays: z.int().nullable().describe('Null: kept forever.') })
   .meta({ id: 'AuditSettings' })
 const DAYS = 'must be a whole number from 30 to 3650, or null'
 export const AuditSettingsUpdate = z
@@ -152,6 +152,6 @@ export const AuditSettingsUpdate = z
       .max(3650, DAYS)
       .nullable()
       .optional()
-      .describe('30 to 3,650 days; null: for ever.'),
+      .describe('30 to 3,650 days, or null to keep records forever.'),
   })
   .meta({ id: 'AuditSettingsUpdate' })

@@ -10,8 +10,8 @@ import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from
 import { getSessionContext } from './session-context.ts'
 import { verifyEmail } from './verify-email.ts'
 
-export function accounts(api: Api, service: Deps): void {
-  const { database } = service
+export function accounts(api: Api, deps: Deps): void {
+  const { database } = deps
 
   api.post(
     '/auth/register',
@@ -21,21 +21,21 @@ export function accounts(api: Api, service: Deps): void {
       limit: { name: 'register', requests: 5, perSeconds: 60 },
       docs: {
         operationId: 'register',
-        summary: 'Sign up, with a first company',
-        description: 'The caller becomes the Owner of the company and is signed in.',
+        summary: 'Sign up and create a company',
+        description: 'Creates an account and its first company. You become its owner and are signed in.',
         tag: 'Sign up and sign in',
       },
       request: { body: Registration },
       response: { data: SignedIn, status: 201 },
       idempotency: {
         secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
           otherwise: 'repeat',
         },
       },
       problems: ['email_taken', 'slug_taken', 'company_name_taken'],
     },
-    ({ body, caller }) => register(service, body, caller),
+    ({ body, caller }) => register(deps, body, caller),
   )
 
   api.get(
@@ -45,8 +45,8 @@ export function accounts(api: Api, service: Deps): void {
       action: 'accounts.get',
       docs: {
         operationId: 'getMe',
-        summary: 'Who am I, and what may I do where?',
-        description: 'What signing in answers, as it is now, without tokens.',
+        summary: 'Get my account',
+        description: 'Returns the same data as signing in, up to date and without tokens.',
       },
       response: { data: SessionContext },
     },
@@ -60,18 +60,21 @@ export function accounts(api: Api, service: Deps): void {
       action: 'accounts.update',
       docs: {
         operationId: 'updateProfile',
-        summary: 'Change the profile',
-        description: 'What is left out stays. A new e-mail address counts once the link sent to it was followed.',
+        summary: 'Update my profile',
+        description:
+          'Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it.',
       },
       request: { body: ProfileUpdate },
       response: {
         data: User,
         message: ({ pending_email }) =>
-          pending_email ? `Profile saved. Follow the link that was sent to ${pending_email}.` : 'Profile saved.',
+          pending_email
+            ? `Profile saved. To confirm your new address, open the link we sent to ${pending_email}.`
+            : 'Profile saved.',
       },
       problems: ['email_taken', 'email_limit_reached'],
     },
-    ({ actor, body }) => updateProfile(service, actor, body),
+    ({ actor, body }) => updateProfile(deps, actor, body),
   )
 
   api.post(
@@ -81,13 +84,13 @@ export function accounts(api: Api, service: Deps): void {
       action: 'accounts.resend_email_change',
       docs: {
         operationId: 'resendEmailChange',
-        summary: 'Send the link to the pending address again',
+        summary: 'Resend the confirmation link to my new email address',
         description: 'Earlier links stop working.',
       },
-      response: { data: Nothing, message: 'The link was sent again.' },
+      response: { data: Nothing, message: 'Confirmation link sent again.' },
       problems: ['pending_email_not_found', 'email_limit_reached'],
     },
-    ({ actor }) => resendEmailChange(service, actor),
+    ({ actor }) => resendEmailChange(deps, actor),
   )
 
   api.post(
@@ -97,10 +100,10 @@ export function accounts(api: Api, service: Deps): void {
       action: 'accounts.cancel_email_change',
       docs: {
         operationId: 'cancelEmailChange',
-        summary: 'Give up the pending change of the address',
+        summary: 'Cancel a pending email change',
         description: 'Its links stop working.',
       },
-      response: { data: Nothing, message: 'The address stays as it was.' },
+      response: { data: Nothing, message: 'Email change canceled. Your address stays the same.' },
       problems: ['pending_email_not_found'],
     },
     ({ actor }) => cancelEmailChange(database, actor),
@@ -114,13 +117,14 @@ export function accounts(api: Api, service: Deps): void {
       limit: { name: 'verify-email', requests: 10, perSeconds: 60 },
       docs: {
         operationId: 'verifyEmail',
-        summary: 'Prove an address by the token in a letter',
-        description: 'A pending change of the address takes effect. A link holds for 24 hours and works once.',
+        summary: 'Confirm an email address',
+        description:
+          'Uses the token from an emailed link. A pending email change takes effect. A link is valid for 24 hours and works only once.',
       },
       request: { body: LinkToken },
-      response: { data: Nothing, message: 'The address is verified.' },
+      response: { data: Nothing, message: 'Email address confirmed.' },
       problems: ['link_invalid', 'email_taken'],
     },
-    ({ body, caller }) => verifyEmail(service, body.token, caller),
+    ({ body, caller }) => verifyEmail(deps, body.token, caller),
   )
 }

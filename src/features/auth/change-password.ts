@@ -19,11 +19,11 @@ import type { PasswordChange } from './schemas.ts'
  * For whoever knows the password in force, a temporary one included. Ends every other session of the account, and leaves
  * no network but the caller's known.
  */
-export async function changePassword(service: Deps, actor: Actor, change: PasswordChange): Promise<void> {
-  const { config, database } = service
+export async function changePassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
+  const { config, database } = deps
   const { currentPassword, newPassword } = change
   assertAcceptablePassword(newPassword, actor.email, config, 'newPassword')
-  const { proven, hash } = await verifyPassword(service, actor, currentPassword, async (proven, hasher) => {
+  const { proven, hash } = await verifyPassword(deps, actor, currentPassword, async (proven, hasher) => {
     if (newPassword === currentPassword) throw problem('password_unchanged')
     return { proven, hash: await hasher.hash(newPassword) }
   })
@@ -37,17 +37,17 @@ export async function changePassword(service: Deps, actor: Actor, change: Passwo
 }
 
 /** The same for a session that a temporary password opened, and only for one. */
-export async function changeTemporaryPassword(service: Deps, actor: Actor, change: PasswordChange): Promise<void> {
+export async function changeTemporaryPassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
   // Bad input is told before anything about the account.
-  assertAcceptablePassword(change.newPassword, actor.email, service.config, 'newPassword')
-  const session = await service.database
+  assertAcceptablePassword(change.newPassword, actor.email, deps.config, 'newPassword')
+  const session = await deps.database
     .autocommit(asAccount(actor.accountId))
     .selectFrom('sessions')
     .select('must_change_password')
     .where('id', '=', actor.sessionId)
     .executeTakeFirst()
   if (!session?.must_change_password) throw problem('no_temporary_password')
-  return changePassword(service, actor, change)
+  return changePassword(deps, actor, change)
 }
 
 async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {

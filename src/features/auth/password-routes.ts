@@ -8,7 +8,7 @@ import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
 import { PasswordChange, PasswordReset } from './schemas.ts'
 
-export function passwords(api: Api, service: Deps): void {
+export function passwords(api: Api, deps: Deps): void {
   api.post(
     '/auth/change-password',
     {
@@ -16,18 +16,18 @@ export function passwords(api: Api, service: Deps): void {
       action: 'passwords.change',
       docs: {
         operationId: 'changePassword',
-        summary: 'Change the password',
-        description: 'Ends every other session of the account.',
+        summary: 'Change my password',
+        description: 'Ends all other sessions of the account.',
       },
       request: { body: PasswordChange },
       response: {
         data: Nothing,
-        message: 'The password is changed. Every other session has ended.',
+        message: 'Password changed. All other sessions were signed out.',
       },
       idempotency: { keyIncludesBody: true },
       problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
-    ({ actor, body }) => changePassword(service, actor, body),
+    ({ actor, body }) => changePassword(deps, actor, body),
   )
 
   api.post(
@@ -37,13 +37,13 @@ export function passwords(api: Api, service: Deps): void {
       action: 'passwords.change',
       docs: {
         operationId: 'changeTemporaryPassword',
-        summary: 'Replace a temporary password by one of your own',
-        description: 'Ends every other session of the account.',
+        summary: 'Replace my temporary password',
+        description: 'Ends all other sessions of the account.',
       },
       request: { body: PasswordChange },
       response: {
         data: Nothing,
-        message: 'The password is changed. Every other session has ended.',
+        message: 'Password changed. All other sessions were signed out.',
       },
       idempotency: { keyIncludesBody: true },
       problems: [
@@ -54,7 +54,7 @@ export function passwords(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ actor, body }) => changeTemporaryPassword(service, actor, body),
+    ({ actor, body }) => changeTemporaryPassword(deps, actor, body),
   )
 
   api.post(
@@ -65,16 +65,16 @@ export function passwords(api: Api, service: Deps): void {
       limit: { name: 'forgot-password', requests: 3, perSeconds: 60 },
       docs: {
         operationId: 'requestPasswordReset',
-        summary: 'Ask for a link to set a new password',
-        description: 'The answer is the same whether the address has an account or not.',
+        summary: 'Request a password reset link',
+        description: 'The response is the same whether or not an account exists.',
       },
       request: { body: z.object({ email: EmailAddress }) },
       response: {
         data: Nothing,
-        message: 'If the address has an account, a link valid for 15 minutes is on its way.',
+        message: 'If an account exists for this address, we’ve sent it a link that’s valid for 15 minutes.',
       },
     },
-    ({ body, caller }) => requestPasswordReset(service, body.email, caller),
+    ({ body, caller }) => requestPasswordReset(deps, body.email, caller),
   )
 
   api.post(
@@ -85,13 +85,13 @@ export function passwords(api: Api, service: Deps): void {
       limit: { name: 'reset-password', requests: 3, perSeconds: 60 },
       docs: {
         operationId: 'resetPassword',
-        summary: 'Set a new password by the token in a letter',
-        description: 'Ends every session of the account.',
+        summary: 'Reset a password',
+        description: 'Sets a new password with the token from an emailed link. Ends all sessions of the account.',
       },
       request: { body: PasswordReset },
-      response: { data: Nothing, message: 'The password is set. Sign in with it.' },
+      response: { data: Nothing, message: 'Password changed. Sign in with your new password.' },
       problems: ['link_invalid'],
     },
-    ({ body, caller }) => resetPassword(service, body, caller),
+    ({ body, caller }) => resetPassword(deps, body, caller),
   )
 }

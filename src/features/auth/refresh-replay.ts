@@ -10,7 +10,7 @@ export const isRecent = sql<boolean>`sessions.rotated_at > now() - make_interval
 
 /**
  * The session's present pair may be given a second time to the same request: it is recent, and neither a password nor the
- * address of the account has changed since it was made. See docs/decisions/0021-kept-answers.md.
+ * address of the account has changed since it was made. See docs/decisions/0021-stored-responses.md.
  */
 export const isRepeatable = sql<boolean>`(${isRecent} and sessions.credentials_version = (
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))`

@@ -32,10 +32,10 @@ interface Exchanged {
 type Exchange = (refreshToken: string, caller: RequestInfo) => Promise<Exchanged>
 
 /** Exchanges a refresh token, once, for a new pair. Requests that overlap on this node share one exchange. */
-export function createExchange(service: Deps): Exchange {
+export function createExchange(deps: Deps): Exchange {
   const underWay = new Map<string, { exchanged: Promise<Exchanged>; lastArrival: number }>()
   return async (refreshToken, caller) => {
-    const claims = readToken(service.keys, 'rt+jwt', refreshToken)
+    const claims = readToken(deps.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
     const arrival = performance.now()
     // A key of one's own is remembered by an exchange of one's own; the database gives both the same pair.
@@ -46,21 +46,21 @@ export function createExchange(service: Deps): Exchange {
       return joined.exchanged
     }
     const quiet = () => performance.now() - (underWay.get(name)?.lastArrival ?? arrival)
-    const exchanged = exchange(service, claims, caller, quiet).finally(() => underWay.delete(name))
+    const exchanged = exchange(deps, claims, caller, quiet).finally(() => underWay.delete(name))
     underWay.set(name, { exchanged, lastArrival: arrival })
     return exchanged
   }
 }
 
-async function exchange(service: Deps, claims: Claims, caller: RequestInfo, quiet: () => number): Promise<Exchanged> {
+async function exchange(deps: Deps, claims: Claims, caller: RequestInfo, quiet: () => number): Promise<Exchanged> {
   const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
-  const rotated = await rotate(service, claims, key)
-  const session = rotated ?? (await successorOf(service, claims, key, caller))
+  const rotated = await rotate(deps, claims, key)
+  const session = rotated ?? (await successorOf(deps, claims, key, caller))
   const since = performance.now()
   // Timers may fire a little early, hence the 2.
   do await pause(OVERLAP_MS + 2)
   while (quiet() < OVERLAP_MS && performance.now() - since < OVERLAP_MS_MAX)
-  return { pair: tokenPair(service.keys, session), isRepetition: key !== undefined && !rotated }
+  return { pair: tokenPair(deps.keys, session), isRepetition: key !== undefined && !rotated }
 }
 
 /** One conditional statement: of any number at once, exactly one finds the token unspent. */
@@ -95,14 +95,14 @@ async function rotate(
 
 /** The token is spent: the pair that it was spent for, when this request overlapped with or repeats the one that spent it. */
 async function successorOf(
-  service: Deps,
+  deps: Deps,
   claims: Claims,
   key: string | undefined,
   caller: RequestInfo,
 ): Promise<PairSource> {
   const { sid, sub, jti } = claims
   const elapsedAtSending = caller.elapsedMs()
-  const session = await service.database
+  const session = await deps.database
     .autocommit(asAnyone)
     .selectFrom('sessions')
     .select([...pairColumns, 'previous_refresh_id', 'rotation_keys'])
@@ -120,10 +120,10 @@ async function successorOf(
   const overlapped = session.msSinceRotation - elapsed <= OVERLAP_MS
   const hasKey = key !== undefined && session.rotation_keys.includes(key)
   if (session.previous_refresh_id === jti && (overlapped || (hasKey && session.isRepeatable))) {
-    if (key && !hasKey) await rememberKey(service, session, key)
+    if (key && !hasKey) await rememberKey(deps, session, key)
     return session
   }
-  return rejectReusedToken(service, claims, key, caller)
+  return rejectReusedToken(deps, claims, key, caller)
 }
 
 /** The request that lost the race may lose its answer too, and be repeated with its own key. */

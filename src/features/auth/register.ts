@@ -17,20 +17,20 @@ import type { Registration, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
 
 /** Makes an account, its first company and its first session, or none of them. */
-export async function register(service: Deps, wanted: Registration, caller: RequestInfo): Promise<SignedIn> {
-  assertAcceptablePassword(wanted.password, wanted.email, service.config, 'password')
-  const hash = await service.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(wanted.password))
+export async function register(deps: Deps, wanted: Registration, caller: RequestInfo): Promise<SignedIn> {
+  assertAcceptablePassword(wanted.password, wanted.email, deps.config, 'password')
+  const hash = await deps.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(wanted.password))
 
-  return service.database.write(asAnyone, async (tx) => {
+  return deps.database.write(asAnyone, async (tx) => {
     const account = await createAccount(tx, wanted, hash)
     const doer = { ...caller, accountId: account.id, name: wanted.name, email: wanted.email }
     await record(tx, doer, 'accounts.register', accountSubject({ id: account.id, email: wanted.email }))
-    if (service.config.requireVerifiedEmail) await confirmAddress(tx, service, account)
+    if (deps.config.requireVerifiedEmail) await confirmAddress(tx, deps, account)
     const session = await openSession(tx, account.id, caller)
     await insertCompany(tx, doer, { ...wanted, name: wanted.companyName })
 
     await enterAccount(tx, account.id)
-    return { ...(await getSessionContext(tx, account.id, session.id)), ...tokenPair(service.keys, session) }
+    return { ...(await getSessionContext(tx, account.id, session.id)), ...tokenPair(deps.keys, session) }
   })
 }
 

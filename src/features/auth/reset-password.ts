@@ -15,11 +15,11 @@ import type { PasswordReset } from './schemas.ts'
 
 /** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
 export async function resetPassword(
-  service: Deps,
+  deps: Deps,
   { token, newPassword }: PasswordReset,
   caller: RequestInfo,
 ): Promise<void> {
-  const { config, database, hashing, keys } = service
+  const { config, database, hashing, keys } = deps
   const linkId = linkIdOf(keys, token)
   const { accountId, email } = await getValidLink(database.autocommit(asAnyone), linkId, ['reset_password'])
   assertAcceptablePassword(newPassword, email, config, 'newPassword')

@@ -15,14 +15,14 @@ export const Registration = z
     companyName: requiredLine(120),
     taxId: requiredLine(50),
     slug: Slug.optional().describe(
-      'Made from the name when it is left out, with random letters where it could not tell the whole name.',
+      'Generated from the name if left out, with random letters where the name has characters that a slug can’t.',
     ),
   })
   .meta({ id: 'Registration' })
 export type Registration = z.output<typeof Registration>
 
 export const LinkToken = z
-  .object({ token: z.string().min(1, 'must not be blank').max(1024).describe('What the link in the letter carries.') })
+  .object({ token: z.string().min(1, 'can’t be blank').max(1024).describe('The token from the emailed link.') })
   .meta({ id: 'LinkToken' })
 
 const AvatarUrl = line(2048)
@@ -68,7 +68,7 @@ export const SignedIn = z
 export type SignedIn = z.output<typeof SignedIn>
 
 // Longer than any token of ours: what is longer still is refused as a token, not as a field.
-const RefreshToken = z.string().min(1, 'must not be blank').max(16_384)
+const RefreshToken = z.string().min(1, 'can’t be blank').max(16_384)
 
 export const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })
 
@@ -83,7 +83,7 @@ export const PasswordChange = z
 export type PasswordChange = z.output<typeof PasswordChange>
 
 export const PasswordReset = z
-  .object({ token: z.string().min(1, 'must not be blank').max(1024), newPassword: NewPassword })
+  .object({ token: z.string().min(1, 'can’t be blank').max(1024), newPassword: NewPassword })
   .meta({ id: 'PasswordReset' })
 export type PasswordReset = z.output<typeof PasswordReset>
 

@@ -13,9 +13,9 @@ import { Credentials, RefreshBody, SignedIn, TokenPair } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 
-export function sessions(api: Api, service: Deps): void {
-  const { database } = service
-  const exchange = createExchange(service)
+export function sessions(api: Api, deps: Deps): void {
+  const { database } = deps
+  const exchange = createExchange(deps)
 
   api.post(
     '/auth/login',
@@ -25,8 +25,8 @@ export function sessions(api: Api, service: Deps): void {
       limit: { name: 'login', requests: 5, perSeconds: 60 },
       docs: {
         operationId: 'signIn',
-        summary: 'Sign in with e-mail address and password',
-        description: 'Opens a session. An unknown address and a wrong password get the same answer.',
+        summary: 'Sign in',
+        description: 'Starts a session. An unknown email address and a wrong password get the same response.',
         tag: 'Sign up and sign in',
       },
       request: { body: Credentials },
@@ -34,13 +34,13 @@ export function sessions(api: Api, service: Deps): void {
       idempotency: {
         keyIncludesBody: true,
         secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(service, refreshToken),
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
           otherwise: 'repeat',
         },
       },
       problems: ['credentials_wrong', 'too_many_attempts'],
     },
-    ({ body, caller }) => signIn(service, body, caller),
+    ({ body, caller }) => signIn(deps, body, caller),
   )
 
   api.post(
@@ -50,9 +50,9 @@ export function sessions(api: Api, service: Deps): void {
       action: 'sessions.refresh',
       docs: {
         operationId: 'refreshTokens',
-        summary: 'Exchange a refresh token for a new pair',
+        summary: 'Refresh tokens',
         description:
-          'A refresh token is good once. Requests that overlap get the same pair, as does a repetition with the same `Idempotency-Key` within ten minutes, unless password or address have changed meanwhile.',
+          'Exchanges a refresh token for a new pair of tokens. A refresh token works only once. Concurrent requests, and retries with the same `Idempotency-Key`, get the same pair.',
         tag: 'Sign up and sign in',
       },
       request: { body: RefreshBody },
@@ -75,13 +75,13 @@ export function sessions(api: Api, service: Deps): void {
         operationId: 'signOut',
         summary: 'Sign out',
         description:
-          'Ends the session: its tokens are refused from the next request on. A refresh token that is spent does no harm.',
+          'Ends the session. Its tokens are rejected from the next request on. An already used refresh token is accepted too.',
         tag: 'Sign up and sign in',
       },
       request: { body: RefreshBody },
       response: { data: Nothing, message: 'Signed out.' },
     },
-    ({ actor, body }) => signOut(service, actor, body.refreshToken),
+    ({ actor, body }) => signOut(deps, actor, body.refreshToken),
   )
 
   api.list(
@@ -91,8 +91,8 @@ export function sessions(api: Api, service: Deps): void {
       action: 'sessions.list',
       docs: {
         operationId: 'listSessions',
-        summary: 'Where am I signed in?',
-        description: 'The sessions of the caller that have not ended.',
+        summary: 'List my sessions',
+        description: 'Your active sessions on all devices.',
       },
       request: { query: SessionQuery },
       response: { data: Session },
@@ -107,13 +107,13 @@ export function sessions(api: Api, service: Deps): void {
       action: 'sessions.revoke',
       docs: {
         operationId: 'revokeSession',
-        summary: 'End one session',
-        description: 'Its tokens are refused from the next request on.',
+        summary: 'End a session',
+        description: 'Its tokens are rejected from the next request on.',
       },
       request: { params: z.object({ id: Uuid }) },
       response: {
         data: z.object({ id: z.uuid() }),
-        message: 'The session has ended.',
+        message: 'Session ended.',
       },
       problems: ['session_not_found'],
     },
@@ -127,12 +127,12 @@ export function sessions(api: Api, service: Deps): void {
       action: 'sessions.revoke_others',
       docs: {
         operationId: 'revokeOtherSessions',
-        summary: 'End all sessions but this one',
-        description: 'Tells how many have ended.',
+        summary: 'Sign out of all other sessions',
+        description: 'Returns how many sessions were ended.',
       },
       response: {
         data: z.object({ ended: z.int() }),
-        message: ({ ended }) => (ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`),
+        message: ({ ended }) => (ended === 1 ? '1 session ended.' : `${ended} sessions ended.`),
       },
     },
     ({ actor }) => database.write(asAccount(actor.accountId), (tx) => revokeOtherSessions(tx, actor)),

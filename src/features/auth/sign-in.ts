@@ -21,9 +21,9 @@ import type { Credentials, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
 
 /** The same answer, after the same work, whether the address or the password is wrong. */
-export async function signIn(service: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
-  const { database, hashing } = service
-  const account = await findByEmail(service, email, caller.network)
+export async function signIn(deps: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
+  const { database, hashing } = deps
+  const account = await findByEmail(deps, email, caller.network)
   const isKnown = account?.networkIsKnown ?? false
   await assertNotBlocked(database, email, isKnown)
   const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
@@ -40,7 +40,7 @@ export async function signIn(service: Deps, { email, password }: Credentials, ca
     if (needless.length > 0) await lockAccount(tx, account.id)
     if (!(await stillHolds(tx, account.id, matched))) throw refusal(email, account)
     if (needless.length > 0) await dropTemporaryPasswords(tx, account.id, MAILED_BESIDE[matched.kind])
-    const signedIn = await enter(service, tx, account, matched, caller)
+    const signedIn = await enter(deps, tx, account, matched, caller)
     // The address may have moved on while the password was checked.
     if (signedIn.user.email !== email) throw refusal(email, account)
     return signedIn

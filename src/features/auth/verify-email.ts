@@ -11,14 +11,14 @@ import { dropTemporaryPasswords } from '../accounts/passwords.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { post } from '../mail/outbox/enqueue.ts'
-import { endUnprovenMemberships } from '../members/unverified-memberships.ts'
+import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
 export async function verifyEmail({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
     const { accountId, purpose } = await getValidLink(tx, linkId, PURPOSES)
-    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)
+    if (purpose === 'change_email') await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
     const link = await useLink(tx, linkId, PURPOSES)
     if (link.purpose === 'confirm_email') await proveEmail(tx, account, link, caller)

@@ -8,16 +8,16 @@ import type { Branch, BranchQuery } from './schemas.ts'
 export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: Branch[]; total: number }> {
   const { page, limit, parentId } = query
   const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
-  // Its own statement within: what is shown of a branch is looked up for this page alone, and not for those before it.
+  // A subquery of its own: the columns of a branch are computed for this page alone, not for the pages before it.
   const ids = tx
     .selectFrom('branches')
     .select('branches.id')
     .where(matching)
-    .orderBy(inOrder(query))
+    .orderBy(orderColumns(query))
     .limit(limit)
     .offset((page - 1) * limit)
   const [items, { total }] = await Promise.all([
-    viewsOf(tx).where('branches.id', 'in', ids).orderBy(inOrder(query)).execute(),
+    viewsOf(tx).where('branches.id', 'in', ids).orderBy(orderColumns(query)).execute(),
     tx
       .selectFrom('branches')
       .select((count) => count.fn.countAll<number>().as('total'))
@@ -36,18 +36,18 @@ export function isMatch({ search, status }: BranchQuery): RawBuilder<boolean> {
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`
 }
 
-/** Whether a branch stands right below this one; `root`: at the top. */
+/** Whether a branch is directly under this one; `root`: at the top level. */
 export const isBelow = (parentId: string) =>
   parentId === 'root' ? sql`branches.parent_id is null` : sql`branches.parent_id = ${parentId}`
 
 const sortColumns = { name: 'name_folded', code: 'code_folded', created_at: 'created_at', status: 'status' } as const
 
-export function inOrder({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortDir'>) {
+export function orderColumns({ sortBy, sortDir }: Pick<BranchQuery, 'sortBy' | 'sortDir'>) {
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
   return sql`${sql.ref(`branches.${sortColumns[sortBy]}`)} ${direction}, branches.id ${direction}`
 }
 
-/** The one view of a branch: its ETag is made from it. */
+/** The only way to read one branch, because its ETag is made from this. */
 export async function getBranch(tx: Tx, id: string): Promise<Branch> {
   const branch = await viewsOf(tx).where('branches.id', '=', id).executeTakeFirst()
   if (!branch) throw problem('branch_not_found')
@@ -60,7 +60,7 @@ const viewsOf = (tx: Tx) =>
     .select(branchColumns)
     .select(depthOf(sql.ref('branches.id')).as('depth'))
 
-/** How far down a branch stands, 1 at the top: at most eight steps upward, so it isn't for all the branches of a company. */
+/** The level of a branch, 1 at the top: at most eight steps up, so it is not computed for all branches of a company. */
 export const depthOf = (id: RawBuilder<unknown>) => sql<number>`(
   with recursive upward as (
     select above.parent_id, 1 as level from branches above where above.id = ${id}

@@ -7,15 +7,15 @@ import { branchSubject } from '../audit/subjects.ts'
 import { getBranch } from './branches.ts'
 import { assertNamesAvailable, codeColumns, nameColumns } from './names.ts'
 import type { Branch, NewBranch } from './schemas.ts'
-import { parentFor } from './tree.ts'
+import { getParent } from './tree.ts'
 
-/** So that lists and trees can be counted, sorted and sent as a whole. */
+/** Bounded, so that a list or tree can be counted, sorted and sent as a whole. */
 const BRANCHES_MAX = 10_000
 
 export async function createBranch(tx: Tx, actor: CompanyActor, wanted: NewBranch): Promise<Branch> {
   const { name, code = '', parentId, ...details } = wanted
   await assertNamesAvailable(tx, { name, code })
-  const parent = await parentFor(tx, parentId)
+  const parent = await getParent(tx, parentId)
   await assertBelowLimit(tx)
 
   const branch = { id: newId(), name }

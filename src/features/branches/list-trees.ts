@@ -1,26 +1,26 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import { branchColumns, depthOf, inOrder, isBelow, isMatch } from './branches.ts'
+import { branchColumns, depthOf, isBelow, isMatch, orderColumns } from './branches.ts'
 import type { Branch, BranchQuery } from './schemas.ts'
 
-/** A branch with all that is shown below it. */
+/** A branch with everything under it. */
 export interface BranchTree extends Branch {
   children: BranchTree[]
 }
 
 /**
- * The branches at the top, or right below one, each with all below it. With a filter only what matches is shown, and the
- * way from the top to it.
+ * The top-level branches, or those directly under one, each with everything under it. With a filter only matching
+ * branches and their parents are included.
  */
 export async function listTrees(tx: Tx, query: BranchQuery): Promise<{ items: BranchTree[]; total: number }> {
   const { parentId: from = 'root' } = query
   const [rows, total] = await Promise.all([findShown(tx, query, from), countTops(tx, query, from)])
-  return { items: grown(rows, from === 'root' ? null : from), total }
+  return { items: nest(rows, from === 'root' ? null : from), total }
 }
 
 /**
- * One page of tops and everything below them, in order, by one statement: what is moved meanwhile is shown where it was or
- * where it is, never twice.
+ * One page of top-level branches and everything under them, in order, by one statement: a branch that is moved
+ * meanwhile is shown where it was or where it is, never twice.
  */
 async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<Branch[]> {
   const { page, limit } = query
@@ -30,7 +30,7 @@ async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<Bran
       sql<{ id: string; depth: number }>`(
         with recursive ${shown(query)} trees as (
           (select branches.id, ${depthOfTops(from)} as depth from branches where ${isTop(query, from)}
-            order by ${inOrder(query)} limit ${limit} offset ${(page - 1) * limit})
+            order by ${orderColumns(query)} limit ${limit} offset ${(page - 1) * limit})
           union all
           select below.id, depth + 1 from trees join ${below} below on below.parent_id = trees.id)
         select id, depth from trees)`.as('trees'),
@@ -38,7 +38,7 @@ async function findShown(tx: Tx, query: BranchQuery, from: string): Promise<Bran
     .innerJoin('branches', 'branches.id', 'trees.id')
     .select(branchColumns)
     .select('trees.depth')
-    .orderBy(inOrder(query))
+    .orderBy(orderColumns(query))
     .execute()
 }
 
@@ -53,7 +53,7 @@ async function countTops(tx: Tx, query: BranchQuery, from: string): Promise<numb
 
 const isFiltered = ({ search, status }: BranchQuery) => Boolean(search || status)
 
-/** What matches and, level by level, what is above it. */
+/** Matching branches and, level by level, their parents. */
 const shown = (query: BranchQuery) =>
   isFiltered(query)
     ? sql`shown as (
@@ -65,8 +65,8 @@ const shown = (query: BranchQuery) =>
 const isTop = (query: BranchQuery, from: string) =>
   isFiltered(query) ? sql`${isBelow(from)} and branches.id in (select shown.id from shown)` : isBelow(from)
 
-/** Puts each branch among the children of its parent, in the order in which they come. */
-function grown(rows: Branch[], top: string | null): BranchTree[] {
+/** Puts each branch among the children of its parent, in the given order. */
+function nest(rows: Branch[], top: string | null): BranchTree[] {
   const trees = rows.map((row): BranchTree => ({ ...row, children: [] }))
   const byId = new Map(trees.map((tree) => [tree.id, tree]))
   for (const tree of trees) if (tree.parentId !== top) byId.get(tree.parentId as string)?.children.push(tree)

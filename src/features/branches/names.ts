@@ -7,14 +7,17 @@ interface Names {
   code?: string | undefined
 }
 
-/** What the database compares and sorts names by: letter case is the service's business, not its locale's. */
+/**
+ * What the database compares and sorts names by. Letter case is folded here, so that it does not depend on the
+ * database’s locale.
+ */
 export const nameColumns = (name: string) => ({ name, name_key: nameKey(name), name_folded: folded(name) })
 
 export const codeColumns = (code: string) => ({ code, code_folded: folded(code) })
 
 const nameKey = (name: string) => name.toLowerCase()
 
-/** The constraints say the same; asked first, because a name in use comes before whatever is wrong with the place. */
+/** The constraints say the same. Checked first, because a taken name is reported before an error about the parent. */
 export async function assertNamesAvailable(tx: Tx, { name, code = '' }: Names, exceptFor?: string): Promise<void> {
   const isTaken = async (column: 'name_key' | 'code_folded', key: string) =>
     tx

@@ -14,10 +14,9 @@ export function branches(api: Api): void {
       action: 'branches.list',
       docs: {
         operationId: 'listBranches',
-        summary: 'The branches of the company',
+        summary: 'List branches',
         description:
-          'A flat list, or with `tree=true` the tree: then a page has the branches at the top, or right below ' +
-          '`parentId`, each with all below it in `children`.',
+          'A flat list. With `tree=true`, a page holds the top-level branches (or those directly under `parentId`), each with everything below it in `children`.',
       },
       request: { query: BranchQuery },
       response: { data: BranchItem },
@@ -32,14 +31,14 @@ export function branches(api: Api): void {
       action: 'branches.create',
       docs: {
         operationId: 'createBranch',
-        summary: 'Add a branch',
-        description: 'At the top or below an active branch. The tree has at most 8 levels, a company 10,000 branches.',
+        summary: 'Create a branch',
+        description: 'At the top level or under an active branch. Up to 8 levels and 10,000 branches per company.',
       },
       request: { body: NewBranch },
       response: {
         data: Branch,
         status: 201,
-        message: 'The branch was added.',
+        message: 'Branch created.',
       },
       problems: [
         'branch_name_taken',
@@ -60,9 +59,9 @@ export function branches(api: Api): void {
       action: 'branches.get',
       docs: {
         operationId: 'getBranch',
-        summary: 'One branch',
+        summary: 'Get a branch',
         description:
-          'Its ETag goes into `If-Match` of a change, which is then refused when the branch has changed since.',
+          'Send its ETag in `If-Match` when you update the branch: the update is rejected if the branch has changed since.',
       },
       request: { params: OneBranch },
       response: { data: Branch },
@@ -79,13 +78,12 @@ export function branches(api: Api): void {
       action: 'branches.update',
       docs: {
         operationId: 'updateBranch',
-        summary: 'Change, move or deactivate a branch',
+        summary: 'Update, move, or deactivate a branch',
         description:
-          'What is left out stays as it is. A move takes all that is below the branch along. What is deactivated keeps its ' +
-          'members and the branches below it, which stay active; it takes in no others.',
+          'Fields you leave out stay the same. Moving a branch also moves everything under it. An inactive branch keeps its members and the branches under it, which stay active, but you can’t add new ones.',
       },
       request: { params: OneBranch, body: BranchUpdate },
-      response: { data: Branch, message: 'The branch is saved.' },
+      response: { data: Branch, message: 'Branch saved.' },
       version: {
         etag: true,
         current: ({ tx, params }) => getBranch(tx, params.branchId),
@@ -112,10 +110,10 @@ export function branches(api: Api): void {
       docs: {
         operationId: 'deleteBranch',
         summary: 'Delete a branch',
-        description: 'Only one without members and without branches below it; any other can be deactivated.',
+        description: 'Only if no members or branches belong to it. Otherwise, deactivate it.',
       },
       request: { params: OneBranch },
-      response: { data: DeletedBranch, message: 'The branch is deleted.' },
+      response: { data: DeletedBranch, message: 'Branch deleted.' },
       version: { current: ({ tx, params }) => getBranch(tx, params.branchId) },
       problems: ['branch_not_found', 'version_mismatch', 'branch_has_children', 'branch_has_members'],
     },

@@ -7,26 +7,26 @@ import { branchSubject } from '../audit/subjects.ts'
 import { getBranch } from './branches.ts'
 import { assertNamesAvailable, codeColumns, nameColumns } from './names.ts'
 import type { Branch, BranchUpdate } from './schemas.ts'
-import { findPlace, move, newParentFor, type Place } from './tree.ts'
+import { findTreeNode, getNewParent, move, type TreeNode } from './tree.ts'
 
-/** Changes what is said of a branch, and where it stands; what is below it comes along. */
+/** Changes fields of a branch, and its parent; everything under it comes along. */
 export async function updateBranch(tx: Tx, actor: CompanyActor, id: string, wanted: BranchUpdate): Promise<Branch> {
   const { parentId, ...details } = wanted
-  const branch = await findPlace(tx, id)
+  const branch = await findTreeNode(tx, id)
   if (!branch) throw problem('branch_not_found')
   await assertNamesAvailable(tx, details, branch.id)
   const moves = parentId !== undefined && parentId !== branch.parent_id
-  const parent = moves ? await newParentFor(tx, branch, parentId) : undefined
+  const parent = moves ? await getNewParent(tx, branch, parentId) : undefined
 
   const changes = {
     ...(await changeDetails(tx, branch, details)),
-    ...(moves ? await changePlace(tx, branch, parent) : {}),
+    ...(moves ? await changeParent(tx, branch, parent) : {}),
   }
   if (Object.keys(changes).length > 0) await record(tx, actor, 'branches.update', branchSubject(branch), changes)
   return getBranch(tx, branch.id)
 }
 
-async function changeDetails(tx: Tx, { id }: Place, wanted: Omit<BranchUpdate, 'parentId'>): Promise<Changes> {
+async function changeDetails(tx: Tx, { id }: TreeNode, wanted: Omit<BranchUpdate, 'parentId'>): Promise<Changes> {
   const now = await tx
     .selectFrom('branches')
     .select(['name', 'code', 'address', 'phone', 'timezone', 'status'])
@@ -50,8 +50,8 @@ async function changeDetails(tx: Tx, { id }: Place, wanted: Omit<BranchUpdate, '
   return Object.fromEntries(changed.map(([field, to]) => [field, { from: now[field as keyof typeof now], to }]))
 }
 
-async function changePlace(tx: Tx, branch: Place, parent: Place | undefined): Promise<Changes> {
-  const before = branch.parent_id ? await findPlace(tx, branch.parent_id) : undefined
+async function changeParent(tx: Tx, branch: TreeNode, parent: TreeNode | undefined): Promise<Changes> {
+  const before = branch.parent_id ? await findTreeNode(tx, branch.parent_id) : undefined
   await move(tx, branch, parent)
   return { parent: { from: before?.name ?? null, to: parent?.name ?? null } }
 }

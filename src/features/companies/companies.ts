@@ -8,7 +8,7 @@ import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
 import { insertCompany } from './create-company.ts'
 import type { Company, CompanyQuery, NewCompany } from './schemas.ts'
 
-/** Of the account that `tx` acts for. */
+/** The companies of the account that `tx` acts for. */
 export async function listCompanies(
   tx: Tx,
   accountId: string,
@@ -31,7 +31,7 @@ export async function listCompanies(
   return { items, total }
 }
 
-/** The company that `tx` acts in, unless it, or the account's place in it, has gone since the request came in. */
+/** The company that `tx` acts in, unless it or the account’s membership has ended since the request came in. */
 export async function getCompany(tx: Tx, accountId: string): Promise<Company> {
   const company = await companiesOf(tx, accountId)
     .select(shown)
@@ -41,7 +41,10 @@ export async function getCompany(tx: Tx, accountId: string): Promise<Company> {
   return company
 }
 
-/** The caller becomes the Owner: nobody for whom an administrator could stand in. */
+/**
+ * The caller becomes the owner. Not for an account whose password was shown to an administrator, who could be the one
+ * who calls.
+ */
 export async function createCompany(database: Database, actor: Actor, wanted: NewCompany): Promise<Company> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     assertNotShown(await lockOwnAccount(tx, actor))

@@ -11,16 +11,16 @@ import { type AuditActor, record } from '../audit/records.ts'
 import { nameColumns } from '../roles/names.ts'
 import type { NewCompany } from './schemas.ts'
 
-/** Makes a company with the roles that every company has, and the doer its Owner. Leaves the transaction in it. */
+/** Creates a company with its system roles, and the actor as its owner. The transaction acts in it afterwards. */
 export async function insertCompany(
   tx: Tx,
-  doer: AuditActor & { accountId: string },
+  actor: AuditActor & { accountId: string },
   { name, taxId, slug }: NewCompany,
 ): Promise<string> {
   if (slug !== undefined && isReserved(slug)) throw problem('slug_taken')
 
   const companyId = newId()
-  await enterCompany(tx, companyId, doer.accountId)
+  await enterCompany(tx, companyId, actor.accountId)
   await tx
     .insertInto('companies')
     .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name) })
@@ -29,14 +29,16 @@ export async function insertCompany(
       throw slug === undefined && isSlugTaken(error) ? problem('company_name_taken', { cause: error }) : error
     })
   const ownerRoleId = await createSystemRoles(tx)
-  await tx.insertInto('memberships').values({ account_id: doer.accountId, opened_at: sql`now()` }).execute()
-  await tx.insertInto('membership_roles').values({ account_id: doer.accountId, role_id: ownerRoleId }).execute()
+  await tx.insertInto('memberships').values({ account_id: actor.accountId, opened_at: sql`now()` }).execute()
+  await tx.insertInto('membership_roles').values({ account_id: actor.accountId, role_id: ownerRoleId }).execute()
   await tx.insertInto('company_counters').values({ active_members: 1 }).execute()
-  await record(tx, doer, 'companies.create', { type: 'company', id: companyId, label: name })
+  await record(tx, actor, 'companies.create', { type: 'company', id: companyId, label: name })
   return companyId
 }
 
-/** Asked of the database and not before the insert, so that of two who found at once the later is told the same. */
+/**
+ * Read from the failed insert and not before it, so that the later of two simultaneous requests gets the same answer.
+ */
 const isSlugTaken = (error: Error) => problemFromDatabase(error)?.code === 'slug_taken'
 
 async function createSystemRoles(tx: Tx): Promise<string> {

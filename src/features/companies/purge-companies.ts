@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
 
-/** A batch of members with all that hangs on them takes a few tenths of a second at most. */
+/** A batch of members with all their rows takes a few tenths of a second at most. */
 const ROWS_AT_ONCE = 1000
 const COMPANIES_AT_ONCE = 100
 
@@ -14,8 +14,8 @@ export interface Purge {
 }
 
 /**
- * Removes for good what was deleted too long ago to be restored, in small transactions; a round that breaks off is gone on
- * with by the next one. A company that can't be removed keeps back no other.
+ * Purges what was deleted too long ago to be restored, in small transactions; the next round continues an interrupted
+ * one. A company that can’t be purged holds up no other.
  */
 export async function purgeCompanies(database: Database, purge: Purge): Promise<void> {
   for (const companyId of await beginPurges(database)) {
@@ -27,7 +27,7 @@ export async function purgeCompanies(database: Database, purge: Purge): Promise<
   }
 }
 
-/** The companies that are to go, which nobody can restore from here on. */
+/** Companies to purge. From here on they can’t be restored. */
 async function beginPurges(database: Database): Promise<string[]> {
   const { rows } = await database.write(asWorker, (tx) =>
     sql<{ id: string }>`select id from begin_purges(${COMPANIES_AT_ONCE}) as id`.execute(tx),

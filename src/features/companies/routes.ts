@@ -7,8 +7,8 @@ import { deleteCompany, restoreCompany } from './delete-company.ts'
 import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, NewCompany, OneCompany } from './schemas.ts'
 import { updateCompany } from './update-company.ts'
 
-export function companies(api: Api, service: Deps): void {
-  const { database } = service
+export function companies(api: Api, deps: Deps): void {
+  const { database } = deps
 
   api.list(
     '/companies',
@@ -17,9 +17,9 @@ export function companies(api: Api, service: Deps): void {
       action: 'companies.list',
       docs: {
         operationId: 'listCompanies',
-        summary: 'My companies',
+        summary: 'List my companies',
         description:
-          'Those in which the caller is an active member, with the roles there; with `status=deleted` those that the caller, as an Owner, may still restore.',
+          'Companies in which you’re an active member, with your roles. With `status=deleted`: deleted companies that you can still restore as an owner.',
       },
       request: { query: CompanyQuery },
       response: { data: Company },
@@ -34,14 +34,14 @@ export function companies(api: Api, service: Deps): void {
       action: 'companies.create',
       docs: {
         operationId: 'createCompany',
-        summary: 'Found another company',
-        description: 'The caller becomes its Owner.',
+        summary: 'Create a company',
+        description: 'You become its owner.',
       },
       request: { body: NewCompany },
       response: {
         data: Company,
         status: 201,
-        message: 'The company was founded.',
+        message: 'Company created.',
       },
       problems: ['email_verification_required', 'slug_taken', 'company_name_taken'],
     },
@@ -55,7 +55,7 @@ export function companies(api: Api, service: Deps): void {
       action: 'companies.get',
       docs: {
         operationId: 'getCompany',
-        summary: 'One of my companies',
+        summary: 'Get a company',
       },
       request: { params: OneCompany },
       response: { data: Company },
@@ -72,12 +72,12 @@ export function companies(api: Api, service: Deps): void {
       action: 'companies.update',
       docs: {
         operationId: 'updateCompany',
-        summary: 'Change a company',
+        summary: 'Update a company',
         description:
-          'What is left out stays. A slug that is given up stays reserved for 90 days: until then this company alone may take it back.',
+          'Fields you leave out stay the same. A slug you give up stays reserved for this company for 90 days.',
       },
       request: { params: OneCompany, body: CompanyUpdate },
-      response: { data: Company, message: 'The company is saved.' },
+      response: { data: Company, message: 'Company saved.' },
       version: {
         etag: true,
         current: ({ tx, actor }) => getCompany(tx, actor.accountId),
@@ -94,20 +94,20 @@ export function companies(api: Api, service: Deps): void {
       action: 'companies.delete',
       docs: {
         operationId: 'deleteCompany',
-        summary: 'Close a company',
+        summary: 'Delete a company',
         description:
-          'At once it is gone for everybody. One of its Owners may restore it for 30 days; then it is removed for good, and its slug is free 90 days later. Its Owners are told by mail.',
+          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.',
       },
       request: { params: OneCompany },
       response: {
         data: DeletedCompany,
-        message: 'The company is closed. One of its Owners may restore it within 30 days.',
+        message: 'Company deleted. An owner can restore it within 30 days.',
       },
       version: { current: ({ tx, actor }) => getCompany(tx, actor.accountId) },
       idempotency: { replayAfterAccessLoss: true },
       problems: ['company_not_found', 'version_mismatch'],
     },
-    ({ tx, actor }) => deleteCompany(tx, actor, service.config),
+    ({ tx, actor }) => deleteCompany(tx, actor, deps.config),
   )
 
   api.post(
@@ -117,12 +117,11 @@ export function companies(api: Api, service: Deps): void {
       action: 'companies.restore',
       docs: {
         operationId: 'restoreCompany',
-        summary: 'Take a closed company back',
-        description:
-          'For its Owners, for 30 days. Everything in it is as it was, but for a pending offer of ownership.',
+        summary: 'Restore a deleted company',
+        description: 'Owners only, within 30 days. Everything is restored except a pending ownership transfer.',
       },
       request: { params: OneCompany },
-      response: { data: Company, message: 'The company is open again.' },
+      response: { data: Company, message: 'Company restored.' },
       problems: ['company_not_found', 'company_not_deleted', 'last_owner'],
     },
     ({ actor, params }) => restoreCompany(database, actor, params.id),
@@ -136,14 +135,13 @@ export function companies(api: Api, service: Deps): void {
       docs: {
         operationId: 'leaveCompany',
         summary: 'Leave a company',
-        description:
-          'Ends the own membership, also an inactive one or one that awaits proof of the address. The only Owner has to pass the ownership on first.',
+        description: 'Ends your own membership; no permission is needed. The only owner must transfer ownership first.',
         tag: 'Companies',
       },
       request: { params: OneCompany },
       response: {
         data: DeletedCompany,
-        message: 'You are no longer a member of this company.',
+        message: 'You’ve left this company.',
       },
       idempotency: { replayAfterAccessLoss: true },
       problems: ['email_verification_required', 'company_not_found', 'last_owner'],

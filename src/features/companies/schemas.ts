@@ -13,19 +13,19 @@ export const Company = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    slug: z.string().describe('Unique among all companies, and for 90 days after a company gave it up.'),
+    slug: z.string().describe('Unique across all companies, including slugs given up in the last 90 days.'),
     taxId: z.string(),
-    timezone: z.string().describe('A name of the IANA database, or empty.'),
+    timezone: z.string().describe('An IANA time zone, such as America/Lima, or empty.'),
     locale: z.string().describe('A BCP 47 language tag, or empty.'),
     status: z.enum(['active', 'deleted']),
-    roles: z.array(z.string()).describe("The names of the caller's roles."),
+    roles: z.array(z.string()).describe('Names of your roles in it.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     deleted_at: z.iso.datetime().nullable().describe('Null while the company is active.'),
     restorable_until: z.iso
       .datetime()
       .nullable()
-      .describe('Until then one of its Owners may restore a deleted company. Null while it is active.'),
+      .describe('When a deleted company can no longer be restored by an owner. Null if it isn’t deleted.'),
   })
   .meta({ id: 'Company' })
 export type Company = z.output<typeof Company>
@@ -34,15 +34,15 @@ export const NewCompany = z.object({
   name: Name,
   taxId: TaxId,
   slug: Slug.optional().describe(
-    'Made from the name when it is left out, with random letters where it could not tell the whole name.',
+    'Generated from the name if left out, with random letters where the name has characters that a slug can’t.',
   ),
 })
 export type NewCompany = z.output<typeof NewCompany>
 
-/** Every field may be left out; `""` or `null` clears time zone and language. */
+/** Every field is optional; `""` or `null` clears time zone and language. */
 export const CompanyUpdate = z.object({
   name: Name.optional(),
-  slug: Slug.optional().describe('The one before stays reserved for this company for 90 days.'),
+  slug: Slug.optional().describe('The previous slug stays reserved for this company for 90 days.'),
   taxId: TaxId.optional(),
   timezone: Timezone,
   locale: Locale,
@@ -51,11 +51,11 @@ export type CompanyUpdate = z.output<typeof CompanyUpdate>
 
 export const CompanyQuery = z.object({
   ...pageQuery(['name', 'created_at']),
-  search: line(NAME_LENGTH_MAX).optional().describe('In the name, in any letter case, with or without accents.'),
+  search: line(NAME_LENGTH_MAX).optional().describe('Searches the name, ignoring case and accents.'),
   status: z
     .enum(['active', 'deleted'])
     .default('active')
-    .describe('`deleted`: those of which the caller is an Owner and that can still be restored.'),
+    .describe('`deleted`: deleted companies that you can still restore as an owner.'),
 })
 export type CompanyQuery = z.output<typeof CompanyQuery>
 

@@ -13,7 +13,7 @@ export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: Company
   const company = await getCompany(tx, actor.accountId)
   const changes = changesIn(company, wanted)
   if (Object.keys(changes).length === 0) return company
-  // A company that has one from before they were reserved may keep it.
+  // A company that took a reserved slug before it was reserved may keep it.
   if (changes.slug && isReserved(wanted.slug as string)) throw problem('slug_taken')
 
   const { taxId, ...fields } = wanted

@@ -15,8 +15,8 @@ export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolea
       action: 'health.get',
       docs: {
         operationId: 'getHealth',
-        summary: 'Is the process up?',
-        description: 'Asks nothing else.',
+        summary: 'Check that the service is running',
+        description: 'Checks the process only, nothing it depends on.',
       },
       response: { data: Health },
     },
@@ -30,8 +30,8 @@ export function health(api: Api, { database }: Deps, mailIsHealthy: () => boolea
       action: 'health.get_readiness',
       docs: {
         operationId: 'getReadiness',
-        summary: 'Are the database and the mail worker at work?',
-        description: 'Whether requests should be sent here.',
+        summary: 'Check that the service is ready',
+        description: 'Checks the database and the email worker. Send traffic here only while it succeeds.',
       },
       response: { data: Health },
       problems: ['email_worker_stopped'],

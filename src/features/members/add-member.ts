@@ -11,13 +11,13 @@ import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
-import { type Branch, branchesFor, placeMember } from './member-branches.ts'
+import { type Branch, getBranchesFor, setMemberBranches } from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
 import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
 /**
- * Adds whoever has the address, or makes an account for it with a temporary password that is mailed. An account that
- * exists is only linked: its name, password and profile stay as they are.
+ * Adds the account with this address, or creates one with a temporary password that is emailed. An existing account is
+ * only linked: its name, password and profile stay as they are.
  */
 export async function addMember(
   tx: Tx,
@@ -33,15 +33,15 @@ export async function addMember(
   const found = await findAccount(tx, { email })
   if (found) await assertNotMember(tx, found.id)
   if (isOneUnknown) throw problem('role_unknown')
-  const branches = await branchesFor(tx, branchIds)
+  const branches = await getBranchesFor(tx, branchIds)
   const made = found ? undefined : await createManagedAccount(tx, actor, config, { name, email }, password)
-  // Lost a race against another company that added the same address: then it is linked.
+  // Another company added the same address at the same time: then its account is linked.
   const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
   await createMembership(tx, actor, config, account, details, { roles, branches }, { isNew: made !== undefined })
   return { id: account.id, name: account.name, email: account.email, isNewUser: made !== undefined }
 }
 
-/** Links an account that exists, by its id. */
+/** Links an existing account by its id. */
 export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, wanted: Assignment): Promise<Member> {
   const { userId, roleNames = [], branchIds, phone } = wanted
   const { roles, isOneUnknown } = roleNames.length > 0 ? await findRolesByName(tx, roleNames) : await getMemberRole(tx)
@@ -51,7 +51,7 @@ export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, 
   if (!account) throw problem('account_not_found')
   await assertNotMember(tx, account.id)
   if (isOneUnknown) throw problem('role_unknown')
-  const branches = await branchesFor(tx, branchIds)
+  const branches = await getBranchesFor(tx, branchIds)
   await createMembership(tx, actor, config, account, { phone }, { roles, branches }, { isNew: false })
   return getMember(tx, account.id)
 }
@@ -64,7 +64,7 @@ interface Found {
   is_proven: boolean
 }
 
-/** Locked: the account's address stays the wanted one until it is linked. */
+/** Locks the account, so that its address stays the requested one until it is linked. */
 async function findAccount(
   tx: Tx,
   { id = null, email = null }: { id?: string | null; email?: string | null },
@@ -83,7 +83,10 @@ async function assertNotMember(tx: Tx, accountId: string): Promise<void> {
   if (member) throw problem('already_member')
 }
 
-/** A linked account is told, and how to get its password back for an owner of the mailbox who never made it. */
+/**
+ * The owner of a linked account is notified, and told how to reset the password in case another person signed up with
+ * the address.
+ */
 async function createMembership(
   tx: Tx,
   actor: CompanyActor,
@@ -102,7 +105,7 @@ async function createMembership(
     .insertInto('membership_roles')
     .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
     .execute()
-  const placed = await placeMember(tx, account.id, branches)
+  const placed = await setMemberBranches(tx, account.id, branches)
   if (!isNew) await notifyAddedMember(tx, limitsFor(emailLimits, actor), account)
   await record(tx, actor, 'users.add', memberSubject(account), {
     roles: { to: roles.map(({ name }) => name) },

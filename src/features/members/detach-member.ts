@@ -10,7 +10,7 @@ import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { adjustMemberCounters } from './members.ts'
 
-/** Ends a membership, of oneself too; the account lives on. */
+/** Ends a membership, possibly the actor’s own. The account still exists. */
 export async function detachMember(tx: Tx, actor: CompanyActor, userId: string): Promise<{ id: string }> {
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)
@@ -19,10 +19,10 @@ export async function detachMember(tx: Tx, actor: CompanyActor, userId: string):
   return { id: target.id }
 }
 
-/** Needs no permission, no active status and no proof of the address: every member can go, but for the only Owner. */
+/** Needs no permission, no active status and no verified address: every member can leave, except the only owner. */
 export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: string }> {
   const own = await getMembership(tx, actor.accountId)
-  // The company waits for the owner of the address; somebody else may be signed in.
+  // The company waits for the owner of the address, and another person may be signed in.
   if (own.awaits_proof && own.is_shown) throw problem('email_verification_required')
 
   await endMembership(tx, actor, own, 'users.leave')
@@ -34,7 +34,7 @@ async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, ac
 
   await sql`select lock_account_of_member(${target.id})`.execute(tx)
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
-  // A company learns nothing of an account that never came in: not from where it acts, either.
+  // A company learns nothing about an account that never opened it, not even where its owner acts from.
   const isUnknown = target.id === actor.accountId && !target.is_opened
   const doer = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
   await record(tx, doer, action, memberSubject(target), {

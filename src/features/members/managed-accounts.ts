@@ -20,22 +20,25 @@ import { forgetNetworks, revokeSessions } from '../accounts/sessions.ts'
 import { type CompanyContext, getCompanyContext } from '../mail/outbox/company-context.ts'
 import { type EmailOptions, enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
-/** Hashes a temporary password unless the address has an account, which keeps its own. */
+/** Hashes a temporary password, unless the address has an account, which keeps its own. */
 export async function prepareNewAccountPassword(
-  service: Deps,
+  deps: Deps,
   actor: Actor,
   email: string,
 ): Promise<PreparedPassword | undefined> {
-  const known = await service.database
+  const known = await deps.database
     .autocommit(asAnyone)
     .selectFrom('accounts')
     .select('id')
     .where('email', '=', email)
     .executeTakeFirst()
-  return known ? undefined : prepareTemporaryPassword(service, actor)
+  return known ? undefined : prepareTemporaryPassword(deps, actor)
 }
 
-/** Makes an account that this company manages, with its language and time zone; undefined: the address has one by now. */
+/**
+ * Creates an account that this company manages, with the company’s language and time zone. Undefined: the address has
+ * an account by now.
+ */
 export async function createManagedAccount(
   tx: Tx,
   actor: CompanyActor,
@@ -43,7 +46,7 @@ export async function createManagedAccount(
   { name, email }: { name: string; email: string },
   password: PreparedPassword | undefined,
 ) {
-  // Whoever had the address gave it up since we looked: the next try finds it free.
+  // The account that had the address gave it up since it was looked up: the next try finds the address free.
   if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
   const company = await getCompanyContext(tx)
   const { locale, timezone } = company
@@ -73,7 +76,10 @@ export async function createManagedAccount(
   return made && account
 }
 
-/** Replaces whatever opens the account, and ends what was opened. Without `mailed` the caller shows the password. */
+/**
+ * Replaces every password of the account and revokes its sessions and links. Without `mailed` the caller shows the new
+ * one.
+ */
 export async function replacePassword(
   tx: Tx,
   actor: CompanyActor,
@@ -93,7 +99,7 @@ export async function replacePassword(
   })
 }
 
-/** Adds a second password that works beside the owner's until it is used, expires, or the owner's own signs in. */
+/** Adds a second password that works beside the account’s own until it is used, expires, or the own one signs in. */
 export async function addSecondPassword(
   tx: Tx,
   actor: CompanyActor,
@@ -103,7 +109,7 @@ export async function addSecondPassword(
   await inAccount(tx, actor, accountId, () => setSecondPassword(tx, accountId, password))
 }
 
-/** Locks the account and comes back into the company. */
+/** Locks the account and returns to the company’s scope. */
 export async function lockAccountOf(tx: Tx, actor: CompanyActor, accountId: string): Promise<void> {
   await inAccount(tx, actor, accountId, async () => {})
 }

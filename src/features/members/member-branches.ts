@@ -9,10 +9,10 @@ export interface Branch {
 }
 
 /**
- * The wanted branches, of which every one that is new to the member takes members in. With the company locked none of
- * them is deleted or deactivated until they are written.
+ * The requested branches. Those that are new to the member must be active. Under the company’s lock none of them is
+ * deleted or deactivated before they are written.
  */
-export async function branchesFor(tx: Tx, ids: readonly string[] = [], memberId?: string): Promise<Branch[]> {
+export async function getBranchesFor(tx: Tx, ids: readonly string[] = [], memberId?: string): Promise<Branch[]> {
   if (ids.length === 0) return []
   const branches = await tx
     .selectFrom('branches')
@@ -25,8 +25,8 @@ export async function branchesFor(tx: Tx, ids: readonly string[] = [], memberId?
   return branches
 }
 
-/** Places the member in these branches and no others. */
-export async function placeMember(tx: Tx, memberId: string, branches: readonly Branch[]): Promise<Changes> {
+/** Replaces the branches of the member. */
+export async function setMemberBranches(tx: Tx, memberId: string, branches: readonly Branch[]): Promise<Changes> {
   const names = (list: readonly Branch[]) => list.map(({ name }) => name).sort()
   const held = await branchesOf(tx, memberId)
   const heldIds = new Set(held.map(({ id }) => id))

@@ -10,7 +10,7 @@ export async function listMembers(tx: Tx, query: MemberQuery): Promise<{ items: 
 
 const sortColumns = { name: 'name_folded', email: 'email', created_at: 'created_at', status: 'status' } as const
 
-/** Without a search the page comes off an index in order, and the total from the counter that the writers keep. */
+/** Without a filter the page is read from an index in order, and the total from a counter. */
 async function listAll(tx: Tx, { page, limit, status, sortBy, sortDir }: MemberQuery) {
   const ids = tx
     .selectFrom('memberships')
@@ -36,7 +36,10 @@ async function countMembers(tx: Tx, status: MemberQuery['status']): Promise<numb
   return counters.active_members + counters.inactive_members
 }
 
-/** With a search one function finds the page's ids and counts, with a plan for these very values. */
+/**
+ * With a filter one function finds the page’s ids and the total, with a plan for these very values: see
+ * docs/decisions/0008-member-list.md.
+ */
 async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId, sortBy, sortDir }: MemberQuery) {
   const pattern = search ? likePattern(search) : null
   const { rows } = await sql<{ ids: string[] | null; total: number }>`
@@ -50,7 +53,7 @@ async function listFound(tx: Tx, { page, limit, search, status, roleId, branchId
   return { items, total }
 }
 
-/** The one view of a member: its ETag is made from it. */
+/** The only way to read one member, because its ETag is made from this. */
 export async function getMember(tx: Tx, accountId: string): Promise<Member> {
   const member = await viewsOf(tx, { sortBy: 'name', sortDir: 'asc' })
     .select(sql<string>`memberships.updated_at::text`.as('changed_at'))
@@ -83,7 +86,7 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
     .orderBy('memberships.account_id', sortDir)
 }
 
-/** Until the account has opened the company, the company sees of it only the name and address that it added. */
+/** Until the account has opened the company, the company sees only the name and address that it added. */
 const isOpened = sql<boolean>`memberships.opened_at is not null`
 
 const rolesHeld = sql<{ names: string[]; ids: string[] }>`(
@@ -99,7 +102,10 @@ const branchIds = sql<string[]>`array(
     and membership_branches.account_id = memberships.account_id
   order by membership_branches.branch_id)`
 
-/** The writers of memberships call this last, so that the one row that all of a company's writers share is held least. */
+/**
+ * Called last by the writers of memberships, so that the one row that all writers of a company share is locked as
+ * briefly as possible.
+ */
 export async function adjustMemberCounters(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
   await tx
     .updateTable('company_counters')

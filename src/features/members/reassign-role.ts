@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 
-/** So that each statement stays well below the time that one may take. */
+/** Bounds the time of each statement. */
 const BATCH = 4000
 
-/** Every member who holds the one role holds the other one instead. Needs the company's lock. */
+/** Every member with the one role gets the other one instead. Needs the company’s lock. */
 export async function reassign(tx: Tx, fromRoleId: string, toRoleId: string): Promise<void> {
-  // Else the checks of all rows would pile up until the commit, and together take too long.
+  // Otherwise the checks of all rows would be due at the commit, and together take too long.
   await sql`set constraints company_keeps_an_owner immediate`.execute(tx)
   let after = ''
   for (
@@ -31,7 +31,7 @@ async function nextHolders(tx: Tx, roleId: string, after: string): Promise<strin
   return rows.map(({ account_id }) => account_id)
 }
 
-/** At no moment is a member without any role: who holds the other one already loses this one, the rest exchange it. */
+/** A member is never without a role: members who have the other role already lose this one, all others exchange it. */
 async function exchange(tx: Tx, accountIds: string[], fromRoleId: string, toRoleId: string): Promise<void> {
   const among = sql`account_id = any (${accountIds}::uuid[])`
   await sql`

@@ -13,8 +13,8 @@ import { enqueueWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
 import { addSecondPassword, emailOptions, emailParams, lockAccountOf, replacePassword } from './managed-accounts.ts'
 
 /**
- * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that it
- * belongs to, so it needs a managed account and a caller who could change it in each of them.
+ * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that
+ * it belongs to, so it needs a managed account and a caller who could change it in each of them.
  */
 export async function resetPassword(
   tx: Tx,
@@ -32,8 +32,8 @@ export async function resetPassword(
 }
 
 /**
- * Mails a temporary password to the account's owner. Where the caller could take over the account it replaces the
- * password; everybody else's account gets it as a second one, so that nobody can lock its owner out.
+ * Emails a temporary password to the account’s owner. Where the caller could take over the account it replaces the
+ * password. Any other account gets it as a second one, so that its owner is never locked out.
  */
 export async function emailPassword(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function emailPassword(
     params,
     emailOptions(password),
   )
-  // A company that shuts somebody out of an account of its own must not have to wait for an email.
+  // A company that takes access from an account of its own must not have to wait for an email.
   if (retryAfterSeconds && !replaces) throw problem('email_limit_reached', { retryAfterSeconds })
 
   if (replaces) await replacePassword(tx, actor, target.id, password, { mailed: true })
@@ -73,7 +73,7 @@ export async function emailPassword(
 async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)
-  // Held from here on, so that no other company makes it more than what is about to be judged.
+  // Locked from here on, so that no other company changes what is judged next.
   await lockAccountOf(tx, actor, target.id)
   return target
 }
@@ -82,7 +82,7 @@ async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promis
 interface PasswordResetAuthority {
   made_it: boolean
   member_roles: RoleGrant[]
-  /** Null: the actor is no active member. */
+  /** Null: the actor has no active membership there. */
   own_roles: RoleGrant[] | null
 }
 
@@ -93,8 +93,8 @@ async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<
 }
 
 /**
- * The current company made the account and still has it as a member, and the actor could change it in every company that it
- * belongs to. Never one's own: that would set a password without knowing the current one.
+ * The current company created the account and still has it as a member, and the actor could change it in every company
+ * that it belongs to. Never the actor’s own account: that would set a password without knowing the current one.
  */
 function canReplacePassword(actor: CompanyActor, target: Membership, standings: PasswordResetAuthority[]): boolean {
   const isManaged = standings.some(({ made_it }) => made_it)

@@ -27,8 +27,8 @@ import {
 import { companiesOfMember, searchAccounts } from './search.ts'
 import { updateMember } from './update-member.ts'
 
-export function members(api: Api, service: Deps): void {
-  const { config } = service
+export function members(api: Api, deps: Deps): void {
+  const { config } = deps
 
   api.list(
     '/companies/users',
@@ -37,8 +37,8 @@ export function members(api: Api, service: Deps): void {
       action: 'users.list',
       docs: {
         operationId: 'listMembers',
-        summary: 'The members of the company',
-        description: 'Inactive ones too, unless `status` says otherwise.',
+        summary: 'List members',
+        description: 'Includes inactive members unless you filter by `status`.',
       },
       request: { query: MemberQuery },
       response: { data: Member },
@@ -53,9 +53,9 @@ export function members(api: Api, service: Deps): void {
       action: 'users.search',
       docs: {
         operationId: 'searchAccounts',
-        summary: 'Find somebody to add',
+        summary: 'Search people to add',
         description:
-          'Members of companies where you may read them, by a fragment; anybody else by the exact address. At most 20.',
+          'Members of companies where you can view members match by part of their name or address; everyone else only by exact email address. Up to 20 results.',
       },
       request: { query: SearchQuery },
       response: { data: z.array(AccountSummary) },
@@ -70,17 +70,18 @@ export function members(api: Api, service: Deps): void {
       action: 'users.add',
       docs: {
         operationId: 'addMember',
-        summary: 'Add a member by e-mail address',
-        description: 'Makes an account with a mailed temporary password, or links the account that the address has.',
+        summary: 'Add a member',
+        description:
+          'Creates an account and emails a temporary password, or adds the existing account with this email address.',
       },
       request: { body: NewMember },
       response: {
         data: AddedMember,
         status: 201,
         message: ({ isNewUser }) =>
-          isNewUser ? 'The account was made and a temporary password sent.' : 'The account was linked to the company.',
+          isNewUser ? 'Account created. We emailed the temporary password.' : 'Existing account added to the company.',
       },
-      prepare: ({ actor, body }) => prepareNewAccountPassword(service, actor, body.email),
+      prepare: ({ actor, body }) => prepareNewAccountPassword(deps, actor, body.email),
       problems: [
         'grant_exceeds_permissions',
         'already_member',
@@ -100,9 +101,9 @@ export function members(api: Api, service: Deps): void {
       action: 'users.get',
       docs: {
         operationId: 'getMember',
-        summary: 'One member',
+        summary: 'Get a member',
         description:
-          'Its ETag goes into `If-Match` of a change, which is then refused when the member has changed since.',
+          'Send its ETag in `If-Match` when you update the member: the update is rejected if the member has changed since.',
       },
       request: { params: OneMember },
       response: { data: Member },
@@ -119,12 +120,12 @@ export function members(api: Api, service: Deps): void {
       action: 'users.update',
       docs: {
         operationId: 'updateMember',
-        summary: 'Change a member',
+        summary: 'Update a member',
         description:
-          'What is left out stays; `roleIds` and `branchIds` replace what the member has. An inactive member keeps the account and loses this company.',
+          'Fields you leave out stay the same; `roleIds` and `branchIds` replace the current ones. An inactive member keeps their account but loses access to this company.',
       },
       request: { params: OneMember, body: MemberUpdate },
-      response: { data: Member, message: 'The member is saved.' },
+      response: { data: Member, message: 'Member saved.' },
       version: {
         etag: true,
         current: ({ tx, params }) => getMember(tx, params.userId),
@@ -151,19 +152,19 @@ export function members(api: Api, service: Deps): void {
       action: 'users.reset_password',
       docs: {
         operationId: 'resetMemberPassword',
-        summary: 'Replace the password of a managed account and show the new one',
+        summary: 'Set a temporary password for a managed account',
         description:
-          'Only for an account that a company made, by who may change it in every company that it belongs to.',
+          'Returns the new password. Only for accounts created by a company, and only if you can update the member in every company they belong to.',
       },
       request: { params: OneMember },
       response: { data: TemporaryPassword },
       idempotency: {
         secret: {
-          isValid: ({ temporaryPassword }, { userId }) => isOnlyPassword(service, userId, temporaryPassword),
+          isValid: ({ temporaryPassword }, { userId }) => isOnlyPassword(deps, userId, temporaryPassword),
           otherwise: 'refuse',
         },
       },
-      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
+      prepare: ({ actor }) => prepareTemporaryPassword(deps, actor),
       problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found'],
     },
     ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
@@ -176,19 +177,18 @@ export function members(api: Api, service: Deps): void {
       action: 'users.email_password',
       docs: {
         operationId: 'emailMemberPassword',
-        summary: 'Mail a temporary password to a member',
-        description:
-          'Replaces the password of a managed account and ends its sessions, also when no email could be sent; any other account keeps its own password beside it.',
+        summary: 'Email a temporary password to a member',
+        description: 'Replaces the password of a managed account. Any other account keeps its own password as well.',
       },
       request: { params: OneMember },
       response: {
         data: MailedPassword,
         message: ({ emailed }) =>
           emailed
-            ? 'A temporary password is on its way.'
-            : 'The password was replaced and every session ended, but no email was sent: too many were sent within the hour.',
+            ? 'Temporary password sent.'
+            : 'Password replaced and all sessions signed out, but no email was sent: the limit of emails per hour was reached.',
       },
-      prepare: ({ actor }) => prepareTemporaryPassword(service, actor),
+      prepare: ({ actor }) => prepareTemporaryPassword(deps, actor),
       problems: ['target_exceeds_permissions', 'member_not_found', 'email_limit_reached'],
     },
     ({ tx, actor, params, prepared }) => emailPassword(tx, actor, config, params.userId, prepared),
@@ -201,13 +201,13 @@ export function members(api: Api, service: Deps): void {
       action: 'users.detach',
       docs: {
         operationId: 'detachMember',
-        summary: 'Detach a member',
-        description: 'The account is not deleted. The only Owner of a company can’t be detached.',
+        summary: 'Remove a member',
+        description: 'The account isn’t deleted. The only owner can’t be removed.',
       },
       request: { params: OneMember },
       response: {
         data: DetachedMember,
-        message: 'The member is detached; the account lives on.',
+        message: 'Member removed. Their account still exists.',
       },
       version: { current: ({ tx, params }) => getMember(tx, params.userId) },
       idempotency: { replayAfterAccessLoss: true },
@@ -223,8 +223,8 @@ export function members(api: Api, service: Deps): void {
       action: 'users.list_companies',
       docs: {
         operationId: 'listMemberCompanies',
-        summary: 'The companies of a member in which I may read members',
-        description: 'With the roles that the member has in each.',
+        summary: 'List a member’s companies',
+        description: 'Only companies where you can view members, with the member’s roles in each.',
       },
       request: { params: OneMember },
       response: { data: z.array(CompanyOfMember) },
@@ -240,14 +240,14 @@ export function members(api: Api, service: Deps): void {
       action: 'users.add',
       docs: {
         operationId: 'assignMember',
-        summary: 'Assign an existing account to the company',
-        description: 'By the id of the account; `x-company-id` must name the same company as the address.',
+        summary: 'Add an existing account to a company',
+        description: 'By account ID. `x-company-id` must match the company in the URL.',
       },
       request: { params: OneCompany, body: Assignment },
       response: {
         data: Member,
         status: 201,
-        message: 'The account was assigned to the company.',
+        message: 'Account added to the company.',
       },
       problems: [
         'grant_exceeds_permissions',
@@ -269,13 +269,13 @@ export function members(api: Api, service: Deps): void {
       action: 'users.detach',
       docs: {
         operationId: 'detachMemberFromCompany',
-        summary: 'Remove a member from the company',
-        description: 'As detaching; `x-company-id` must name the same company as the address.',
+        summary: 'Remove a member from a company',
+        description: 'Same as removing a member above. `x-company-id` must match the company in the URL.',
       },
       request: { params: OneMemberOfCompany },
       response: {
         data: DetachedMember,
-        message: 'The member is detached; the account lives on.',
+        message: 'Member removed. Their account still exists.',
       },
       version: { current: ({ tx, params }) => getMember(tx, params.userId) },
       idempotency: { replayAfterAccessLoss: true },

@@ -25,7 +25,7 @@ export type NewMember = z.output<typeof NewMember>
 export const MemberUpdate = z
   .object({
     roleIds,
-    branchIds: branchIds.describe('All branches that the member is to belong to; `[]`: none.'),
+    branchIds: branchIds.describe('Replaces all of the member’s branches; `[]` removes them all.'),
     status: z.enum(['active', 'inactive']).optional(),
     ...details,
   })
@@ -35,7 +35,7 @@ export type MemberUpdate = z.output<typeof MemberUpdate>
 export const Assignment = z
   .object({
     userId: Uuid,
-    roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('In any letter case. None: `Member`.'),
+    roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('Case-insensitive. Defaults to `Member`.'),
     branchIds,
     phone: clearableLine(32),
   })
@@ -44,17 +44,17 @@ export type Assignment = z.output<typeof Assignment>
 
 export const MemberQuery = z.object({
   ...pageQuery(['name', 'email', 'created_at', 'status']),
-  search: line(254).optional().describe('In name and e-mail address, in any letter case, with or without accents.'),
-  status: z.enum(['active', 'inactive']).optional().describe('Only these.'),
-  roleId: Uuid.optional().describe('Only who has this role.'),
-  branchId: Uuid.optional().describe('Only members who belong to this branch itself.'),
+  search: line(254).optional().describe('Searches name and email address, ignoring case and accents.'),
+  status: z.enum(['active', 'inactive']).optional().describe('Only members with this status.'),
+  roleId: Uuid.optional().describe('Only members with this role.'),
+  branchId: Uuid.optional().describe('Only direct members of this branch.'),
 })
 export type MemberQuery = z.output<typeof MemberQuery>
 
 export const SearchQuery = z.object({
   q: line(254)
     .refine((text) => [...text].length >= 2, 'must have at least 2 characters')
-    .refine((text) => folded(text).trim() !== '', 'must have letters or digits')
+    .refine((text) => folded(text).trim() !== '', 'must contain letters or digits')
     .meta({ minLength: 2, description: 'A part of the name or the address, or a whole address.' }),
 })
 
@@ -68,21 +68,25 @@ export const Member = z
     name: z.string(),
     email: z.string(),
     roles: z.array(z.string()).describe('Names of the roles in this company.'),
-    roleIds: z.array(z.uuid()).describe('Ids of these roles, in the same order.'),
+    roleIds: z.array(z.uuid()).describe('IDs of these roles, in the same order.'),
     status: z.enum(['active', 'inactive']),
     phone: z.string(),
     position: z.string(),
     avatar_url: z.string().nullable(),
-    must_change_password: z.boolean().describe('A temporary password is the only one that the account has.'),
+    must_change_password: z
+      .boolean()
+      .describe('The account has only a temporary password, which must be changed at sign-in.'),
     managed: z
       .boolean()
-      .describe('The company made the account and no other company counts for it: its password can be reset here.'),
+      .describe(
+        'The company created the account, and the account uses no other company: its password can be reset here.',
+      ),
     password_shown: z
       .boolean()
       .describe(
-        'An administrator of the company has seen a password of the account, and no email has proven it since.',
+        'An administrator was shown a password of the account, and its address has not been verified by email since.',
       ),
-    branchIds: z.array(z.uuid()).describe('The branches that the member belongs to, in the order of their ids.'),
+    branchIds: z.array(z.uuid()).describe('Branches of the member, ordered by ID.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })
   .meta({ id: 'Member' })
@@ -98,7 +102,7 @@ export const CompanyOfMember = z
   .meta({ id: 'CompanyOfMember' })
 export type CompanyOfMember = z.output<typeof CompanyOfMember>
 
-/** `emailed` is false when the password was replaced and its email was withheld. */
+/** `emailed` is false when the password was replaced but the limit of emails was reached. */
 export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'MailedPassword' })
 
 export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })

@@ -7,7 +7,7 @@ import type { CompanyOfMember } from './schemas.ts'
 
 const FOUND_MAX = 20
 
-/** Accounts that the caller can see anyway, by a fragment; and whoever has exactly this address. */
+/** Accounts that the caller can see anyway match by a fragment, all others by their exact address. */
 export async function searchAccounts(tx: Tx, q: string): Promise<AccountSummary[]> {
   const { rows } = await sql<AccountSummary>`
     select id, name, email from search_accounts(${likePattern(q)}, ${q.toLowerCase()}, ${FOUND_MAX})`.execute(tx)

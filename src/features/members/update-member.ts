@@ -8,12 +8,12 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { dropDeadOffer } from '../ownership/transfers.ts'
-import { branchesFor, placeMember } from './member-branches.ts'
+import { deleteInvalidTransfer } from '../ownership/transfers.ts'
+import { getBranchesFor, setMemberBranches } from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
 import type { Member, MemberUpdate } from './schemas.ts'
 
-/** Changes what this company says of a member; its account stays as it is. */
+/** Changes what this company stores about a member; the account stays as it is. */
 export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, wanted: MemberUpdate): Promise<Member> {
   const { roleIds, branchIds, status, ...details } = wanted
   const target = await getMembership(tx, userId)
@@ -23,19 +23,19 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
   assertCanGrant(actor, roles ?? [])
   if (roleIds?.length === 0) throw problem('member_without_role')
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
-  const branches = branchIds && (await branchesFor(tx, branchIds, target.id))
+  const branches = branchIds && (await getBranchesFor(tx, branchIds, target.id))
   if (losesOwner(target, roles, status)) await assertAnotherOwner(tx, target.id)
 
   const changes = {
     ...(await changeDetails(tx, target, { ...details, status })),
     ...(await changeRoles(tx, target, roles)),
-    ...(branches && (await placeMember(tx, target.id, branches))),
+    ...(branches && (await setMemberBranches(tx, target.id, branches))),
   }
   if (Object.keys(changes).length > 0) {
     await touch(tx, target.id)
     await record(tx, actor, 'users.update', memberSubject(target), changes)
   }
-  if ('status' in changes || 'roles' in changes) await dropDeadOffer(tx)
+  if ('status' in changes || 'roles' in changes) await deleteInvalidTransfer(tx)
   if ('status' in changes)
     await adjustMemberCounters(tx, status === 'active' ? { active: 1, inactive: -1 } : { active: -1, inactive: 1 })
   return getMember(tx, target.id)
@@ -60,14 +60,14 @@ async function changeDetails(
   )
   if (changed.length === 0) return {}
   await tx.updateTable('memberships').set(Object.fromEntries(changed)).where('account_id', '=', id).execute()
-  // Whoever reads the audit need not be allowed to see documents.
+  // A reader of the audit log need not be allowed to see documents.
   const shown = (name: string) => !name.startsWith('document_')
   return Object.fromEntries(
     changed.map(([name, to]) => [name, shown(name) ? { from: now[name as keyof typeof now], to } : {}]),
   )
 }
 
-/** So that whoever edits next is told, also of what the answer does not show, such as documents. */
+/** Changes the ETag also for fields that the response does not show, such as documents. */
 async function touch(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('memberships')
@@ -81,7 +81,7 @@ async function changeRoles(tx: Tx, target: Membership, roles: Role[] | undefined
   const held = new Set(target.roles.map(({ id }) => id))
   if (!roles || (roles.length === held.size && roles.every(({ id }) => held.has(id)))) return {}
   const ids = roles.map(({ id }) => id)
-  // The new ones first: at no moment is the member without any.
+  // New roles first, so that the member is never without one.
   await tx
     .insertInto('membership_roles')
     .values(ids.map((role_id) => ({ account_id: target.id, role_id })))

@@ -9,21 +9,24 @@ import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-passwor
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { post } from '../mail/outbox/enqueue.ts'
 import type { Transfer } from './schemas.ts'
-import { dropOffer, namesIn, offerTo, recordTransfer, transferView } from './transfers.ts'
+import { deleteTransfer, getTransferTo, namesIn, recordTransfer, transferView } from './transfers.ts'
 
-/** Ahead of the transaction, because checking a password takes long. Whoever has nothing to accept can't guess here. */
-export async function verifyReceiver(service: Deps, actor: CompanyActor, currentPassword: string): Promise<Match> {
-  await offerTo(service.database.autocommit(inCompany(actor.companyId, actor.accountId)), actor)
-  return verifyPassword(service, actor, currentPassword, async (proven) => proven)
+/**
+ * Ahead of the transaction, because verifying a password takes long. Without a pending transfer no password can be
+ * guessed here.
+ */
+export async function verifyReceiver(deps: Deps, actor: CompanyActor, currentPassword: string): Promise<Match> {
+  await getTransferTo(deps.database.autocommit(inCompany(actor.companyId, actor.accountId)), actor)
+  return verifyPassword(deps, actor, currentPassword, async (proven) => proven)
 }
 
-/** One swap: the receiver is an Owner, and the giver an Admin, from the same moment on. Other Owners stay. */
-export async function acceptOwnership(tx: Tx, actor: CompanyActor, proven: Match): Promise<Transfer> {
-  const offer = await offerTo(tx, actor)
+/** In one moment the recipient becomes an owner and the sender an admin. Other owners stay. */
+export async function acceptTransfer(tx: Tx, actor: CompanyActor, proven: Match): Promise<Transfer> {
+  const offer = await getTransferTo(tx, actor)
   await lockOwnPassword(tx, actor, proven)
 
   await transferOwnerRole(tx, offer.from, offer.to)
-  await dropOffer(tx)
+  await deleteTransfer(tx)
   const company = await getCompanyContext(tx)
   for (const party of [offer.from, offer.to].sort((a, b) => (a.email < b.email ? -1 : 1)))
     await post(tx, 'ownership_transferred', withCompanyLocale(party, company), namesIn(offer))

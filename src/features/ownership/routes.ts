@@ -1,14 +1,14 @@
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
-import { acceptOwnership, verifyReceiver } from './accept-transfer.ts'
-import { Acceptance, NewOffer, OneCompany, Transfer } from './schemas.ts'
-import { cancelTransfer, declineTransfer, getTransfer, offerOwnership } from './transfers.ts'
+import { acceptTransfer, verifyReceiver } from './accept-transfer.ts'
+import { AcceptTransfer, NewTransfer, OneCompany, Transfer } from './schemas.ts'
+import { cancelTransfer, declineTransfer, getTransfer, startTransfer } from './transfers.ts'
 
 const path = '/companies/:id/ownership-transfer'
 const access = { company: 'membership', at: 'id' } as const
 
-/** Handing a company over: one offers, the other one accepts, and only then anything changes. */
-export function ownership(api: Api, service: Deps): void {
+/** An owner starts a transfer; nothing changes until the recipient accepts it. */
+export function ownership(api: Api, deps: Deps): void {
   api.post(
     path,
     {
@@ -16,15 +16,15 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.offer',
       docs: {
         operationId: 'offerOwnershipTransfer',
-        summary: 'Offer the ownership to a member',
+        summary: 'Start an ownership transfer',
         description:
-          'For Owners. The receiver is told by mail and has 7 days. A company has one pending offer at most; it is void as soon as the one is no longer an active Owner, or the other no longer an active member.',
+          'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner or the recipient is no longer an active member.',
       },
-      request: { params: OneCompany, body: NewOffer },
+      request: { params: OneCompany, body: NewTransfer },
       response: {
         data: Transfer,
         status: 201,
-        message: ({ to }) => `The ownership is offered to ${to.name}, who has 7 days to accept.`,
+        message: ({ to }) => `Ownership transfer started. ${to.name} has 7 days to accept.`,
       },
       problems: [
         'company_not_found',
@@ -35,7 +35,7 @@ export function ownership(api: Api, service: Deps): void {
         'email_limit_reached',
       ],
     },
-    ({ tx, actor, body }) => offerOwnership(tx, actor, service.config, body.userId),
+    ({ tx, actor, body }) => startTransfer(tx, actor, deps.config, body.userId),
   )
 
   api.get(
@@ -45,8 +45,8 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.get',
       docs: {
         operationId: 'getOwnershipTransfer',
-        summary: 'The pending offer of ownership',
-        description: 'For the one who offers, the one who may accept, and all Owners.',
+        summary: 'Get the pending ownership transfer',
+        description: 'For the sender, the recipient, and all owners.',
       },
       request: { params: OneCompany },
       response: { data: Transfer },
@@ -62,11 +62,11 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.cancel',
       docs: {
         operationId: 'cancelOwnershipTransfer',
-        summary: 'Take the offer back',
-        description: 'For Owners.',
+        summary: 'Cancel the pending ownership transfer',
+        description: 'Owners only.',
       },
       request: { params: OneCompany },
-      response: { data: Transfer, message: 'The offer is revoked.' },
+      response: { data: Transfer, message: 'Ownership transfer canceled.' },
       problems: ['company_not_found', 'owner_only', 'transfer_not_found'],
     },
     ({ tx, actor }) => cancelTransfer(tx, actor),
@@ -79,17 +79,17 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.accept',
       docs: {
         operationId: 'acceptOwnershipTransfer',
-        summary: 'Accept the ownership',
+        summary: 'Accept an ownership transfer',
         description:
-          'For the receiver alone, who becomes an Owner besides what they are; in the same moment the Owner who offered becomes an Admin. Other Owners stay. Both are told by mail.',
+          'Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.',
       },
-      request: { params: OneCompany, body: Acceptance },
+      request: { params: OneCompany, body: AcceptTransfer },
       response: {
         data: Transfer,
-        message: ({ company }) => `You are an Owner of ${company.name} now.`,
+        message: ({ company }) => `You’re now an owner of ${company.name}.`,
       },
       idempotency: { keyIncludesBody: true },
-      prepare: ({ actor, body }) => verifyReceiver(service, actor, body.currentPassword),
+      prepare: ({ actor, body }) => verifyReceiver(deps, actor, body.currentPassword),
       problems: [
         'email_verification_required',
         'company_not_found',
@@ -99,7 +99,7 @@ export function ownership(api: Api, service: Deps): void {
         'too_many_attempts',
       ],
     },
-    ({ tx, actor, prepared }) => acceptOwnership(tx, actor, prepared),
+    ({ tx, actor, prepared }) => acceptTransfer(tx, actor, prepared),
   )
 
   api.post(
@@ -109,11 +109,11 @@ export function ownership(api: Api, service: Deps): void {
       action: 'ownership.decline',
       docs: {
         operationId: 'declineOwnershipTransfer',
-        summary: 'Decline the ownership',
-        description: 'For the receiver alone. Nothing changes.',
+        summary: 'Decline an ownership transfer',
+        description: 'Recipient only. Nothing changes.',
       },
       request: { params: OneCompany },
-      response: { data: Transfer, message: 'The offer is declined.' },
+      response: { data: Transfer, message: 'Ownership transfer declined.' },
       problems: ['company_not_found', 'transfer_not_found', 'transfer_expired'],
     },
     ({ tx, actor }) => declineTransfer(tx, actor),

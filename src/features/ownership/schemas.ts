@@ -9,19 +9,21 @@ export const Transfer = z
   .object({
     id: z.uuid(),
     company: z.object({ id: z.uuid(), name: z.string() }),
-    from: AccountSummary.describe('The Owner who offers.'),
-    to: AccountSummary.describe('The member who may accept.'),
+    from: AccountSummary.describe('The owner who started the transfer.'),
+    to: AccountSummary.describe('The member who can accept it.'),
     status: z
       .enum(['pending', 'accepted', 'declined', 'revoked'])
-      .describe('An offer whose time is over, or whose parties are no longer what it takes, is not shown any more.'),
+      .describe('Expired and invalid transfers aren’t returned.'),
     created_at: z.iso.datetime(),
-    expires_at: z.iso.datetime().describe('7 days after it was made.'),
+    expires_at: z.iso.datetime().describe('7 days after it was created.'),
   })
   .meta({ id: 'OwnershipTransfer' })
 export type Transfer = z.output<typeof Transfer>
 
-export const NewOffer = z.object({ userId: Uuid.describe('An active member who is no Owner yet.') })
+export const NewTransfer = z.object({ userId: Uuid.describe('An active member who isn’t an owner.') })
 
-export const Acceptance = z.object({
-  currentPassword: PresentedPassword.describe('Asked again, because a stolen session must not be enough for this.'),
+export const AcceptTransfer = z.object({
+  currentPassword: PresentedPassword.describe(
+    'Your current password, required again so that a stolen session isn’t enough.',
+  ),
 })

@@ -12,20 +12,20 @@ import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-con
 import { enqueueOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 import type { Transfer } from './schemas.ts'
 
-/** An offer of ownership, with both parties as they stand now. */
-export interface Offer {
+/** A pending transfer, with both parties as they are now. */
+export interface PendingTransfer {
   id: string
   company: { id: string; name: string }
   from: Membership
   to: Membership
   created_at: string
   expires_at: string
-  /** Its time is not over. */
+  /** It has not expired. */
   isInTime: boolean
 }
 
-/** An Owner offers; nothing changes until the receiver accepts. */
-export async function offerOwnership(
+/** Nothing changes until the recipient accepts. */
+export async function startTransfer(
   tx: Tx,
   actor: CompanyActor,
   { emailLimits }: Config,
@@ -34,81 +34,90 @@ export async function offerOwnership(
   assertOwner(actor)
   const receiver = await findMembership(tx, userId)
   if (!receiver || !isOpen(receiver)) throw problem('member_not_found')
-  const former = await findOffer(tx)
-  if (former && isAlive(former)) throw problem('transfer_pending')
+  const former = await findTransfer(tx)
+  if (former && isValid(former)) throw problem('transfer_pending')
   if (receiver.isOwner) throw problem('already_owner')
 
-  await dropOffer(tx)
+  await deleteTransfer(tx)
   await tx
     .insertInto('ownership_offers')
     .values({ id: newId(), from_id: actor.accountId, to_id: receiver.id })
     .execute()
-  const offer = (await findOffer(tx)) as Offer
+  const offer = (await findTransfer(tx)) as PendingTransfer
   const reader = withCompanyLocale(receiver, await getCompanyContext(tx))
   await enqueueOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
 }
 
-/** For the two whom it concerns, and for Owners. */
+/** For the sender, the recipient and all owners. */
 export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<Transfer> {
-  const offer = await findOffer(tx)
-  if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
+  const offer = await findTransfer(tx)
+  if (!offer || !isValid(offer)) throw problem('transfer_not_found')
   const isParty = [offer.from.id, offer.to.id].includes(accountId)
   const reader = isParty ? undefined : await findMembership(tx, accountId)
   if (!isParty && !reader?.isOwner) throw problem('transfer_not_found')
   return transferView(offer, 'pending')
 }
 
-/** Any Owner may, not only the one who offered: it is the company of all of them. */
+/** Every owner may cancel it, not only the sender. */
 export async function cancelTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
   assertOwner(actor)
-  const offer = await findOffer(tx)
-  if (!offer || !isAlive(offer)) throw problem('transfer_not_found')
+  const offer = await findTransfer(tx)
+  if (!offer || !isValid(offer)) throw problem('transfer_not_found')
 
-  await dropOffer(tx)
+  await deleteTransfer(tx)
   await recordTransfer(tx, actor, 'ownership.cancel', offer)
   return transferView(offer, 'revoked')
 }
 
 export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
-  const offer = await offerTo(tx, actor)
+  const offer = await getTransferTo(tx, actor)
 
-  await dropOffer(tx)
+  await deleteTransfer(tx)
   await recordTransfer(tx, actor, 'ownership.decline', offer)
   return transferView(offer, 'declined')
 }
 
-/** The offer that the actor may accept; one to somebody else is not there. */
-export async function offerTo(tx: Tx, { accountId }: CompanyActor): Promise<Offer> {
-  const offer = await findOffer(tx)
+/** The transfer that the actor may accept; one to another member does not exist for the actor. */
+export async function getTransferTo(tx: Tx, { accountId }: CompanyActor): Promise<PendingTransfer> {
+  const offer = await findTransfer(tx)
   if (offer?.to.id !== accountId) throw problem('transfer_not_found')
-  if (!isAlive(offer)) throw problem('transfer_expired')
+  if (!isValid(offer)) throw problem('transfer_expired')
   return offer
 }
 
-/** However it ended. */
-export async function dropOffer(tx: Tx): Promise<void> {
+/** After it was accepted, declined or canceled, or became invalid. */
+export async function deleteTransfer(tx: Tx): Promise<void> {
   await tx.deleteFrom('ownership_offers').execute()
 }
 
 /**
- * For whoever changes roles or status of members, with the company locked: an offer that can't be accepted any more is
- * gone, so that it does not come back to life when somebody becomes again what they were.
+ * For changes of roles or status of members, under the company’s lock: a transfer that can no longer be accepted is
+ * deleted, so that it does not become valid again later.
  */
-export async function dropDeadOffer(tx: Tx): Promise<void> {
-  const offer = await findOffer(tx)
-  if (offer && !isAlive(offer)) await dropOffer(tx)
+export async function deleteInvalidTransfer(tx: Tx): Promise<void> {
+  const offer = await findTransfer(tx)
+  if (offer && !isValid(offer)) await deleteTransfer(tx)
 }
 
-export const namesIn = ({ company, from, to }: Offer) => ({ company: company.name, from: from.name, to: to.name })
+export const namesIn = ({ company, from, to }: PendingTransfer) => ({
+  company: company.name,
+  from: from.name,
+  to: to.name,
+})
 
-export async function recordTransfer(tx: Tx, actor: CompanyActor, action: AuditAction, { company, from, to }: Offer) {
+export async function recordTransfer(
+  tx: Tx,
+  actor: CompanyActor,
+  action: AuditAction,
+  { company, from, to }: PendingTransfer,
+) {
   const changes: Changes = { owner: { from: from.email, to: to.email } }
   await record(tx, actor, action, { type: 'company', id: company.id, label: company.name }, changes)
 }
 
-export function transferView(offer: Offer, status: Transfer['status']): Transfer {
+export function transferView(offer: PendingTransfer, status: Transfer['status']): Transfer {
   const party = ({ id, name, email }: Membership) => ({ id, name, email })
   return { ...offer, from: party(offer.from), to: party(offer.to), status }
 }
@@ -119,11 +128,11 @@ function assertOwner({ isOwner }: CompanyActor): void {
 
 const isOpen = ({ status, awaits_proof }: Membership) => status === 'active' && !awaits_proof
 
-function isAlive({ from, to, isInTime }: Offer): boolean {
+function isValid({ from, to, isInTime }: PendingTransfer): boolean {
   return isInTime && countsAsOwner(from) && isOpen(to) && !to.isOwner
 }
 
-async function findOffer(tx: Tx): Promise<Offer | undefined> {
+async function findTransfer(tx: Tx): Promise<PendingTransfer | undefined> {
   const row = await tx
     .selectFrom('ownership_offers')
     .innerJoin('companies', 'companies.id', 'ownership_offers.company_id')
@@ -133,7 +142,7 @@ async function findOffer(tx: Tx): Promise<Offer | undefined> {
   if (!row) return undefined
   const from = await findMembership(tx, row.from_id)
   const to = await findMembership(tx, row.to_id)
-  // Read without a lock: one of them was detached in between, and took the offer along.
+  // Read without a lock: one of them may have been detached in between, which deletes the transfer.
   if (!from || !to) return undefined
   const { id, created_at, expires_at, isInTime } = row
   return { id, company: { id: row.company_id, name: row.company_name }, from, to, created_at, expires_at, isInTime }

@@ -39,7 +39,7 @@ it('returns the catalogue in the preferred language of the request', async () =>
     name: 'users:read',
     resource: 'users',
     action: 'read',
-    description: 'Ver a los miembros',
+    description: 'Ver miembros',
     group: 'Personas',
   })
   assert.deepEqual(

@@ -15,7 +15,7 @@ export interface CataloguedPermission {
   group: string
 }
 
-/** Everything that a role can give, and what that means, in one language. */
+/** Every permission, described in one language. */
 export function catalogueIn(language: LanguageTag = ELSE): CataloguedPermission[] {
   const { permissions: descriptions, groups } = texts[language]
   return permissions.map((name) => {

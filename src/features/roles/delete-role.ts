@@ -6,34 +6,34 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
 import { reassign } from '../members/reassign-role.ts'
-import { dropDeadOffer } from '../ownership/transfers.ts'
-import { ownRoleOf } from './edit-role.ts'
+import { deleteInvalidTransfer } from '../ownership/transfers.ts'
+import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
 import type { RoleImpact } from './schemas.ts'
 
 export interface Deletion {
-  /** The role that its members get instead. */
+  /** The role that members with the deleted role get instead. */
   reassignTo?: string | undefined
   dryRun: boolean
 }
 
-/** Deletes a role that nobody holds, or whose members get another one instead. */
+/** Deletes a role without members, or gives its members another one. */
 export async function deleteRole(
   tx: Tx,
   actor: CompanyActor,
   roleId: string,
   { reassignTo, dryRun }: Deletion,
 ): Promise<{ id: string; impact?: RoleImpact }> {
-  const role = await ownRoleOf(tx, actor, roleId)
+  const role = await getEditableRole(tx, actor, roleId)
   await assertCanActOnRoleMembers(tx, actor, roleId)
-  const replacement = reassignTo ? await heirOf(tx, actor, roleId, reassignTo) : undefined
+  const replacement = reassignTo ? await findReplacementRole(tx, actor, roleId, reassignTo) : undefined
   if (!replacement && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
     await reassign(tx, roleId, replacement.id)
-    await dropDeadOffer(tx)
+    await deleteInvalidTransfer(tx)
   }
   await tx.deleteFrom('roles').where('id', '=', roleId).execute()
   await record(tx, actor, 'roles.delete', roleSubject(role), {
@@ -44,7 +44,7 @@ export async function deleteRole(
   return { id: roleId }
 }
 
-async function heirOf(tx: Tx, actor: Authority, roleId: string, reassignTo: string): Promise<Role> {
+async function findReplacementRole(tx: Tx, actor: Authority, roleId: string, reassignTo: string): Promise<Role> {
   const [replacement] = (await findRolesById(tx, [reassignTo])).roles
   assertCanGrant(actor, replacement ? [replacement as RoleGrant] : [])
   if (!replacement) throw problem('role_unknown')

@@ -15,7 +15,7 @@ import { getRole, type RoleView } from './roles.ts'
 import type { NewRole, RoleImpact, RoleUpdate } from './schemas.ts'
 
 export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): Promise<RoleView> {
-  const { name, description = '', permissions } = { ...wanted, permissions: inOrder(wanted.permissions) }
+  const { name, description = '', permissions } = { ...wanted, permissions: inCatalogueOrder(wanted.permissions) }
   assertCanGrant(actor, [grantOf(permissions)])
   await assertNameAvailable(tx, name)
 
@@ -33,8 +33,8 @@ export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): 
 }
 
 /**
- * Changes a role and by it every member who holds it. A dry run is refused where the change would be, and tells what it
- * would do to whom.
+ * Changes a role, and with it what every member who has it may do. A dry run is refused where the change would be, and
+ * returns what would change for whom.
  */
 export async function updateRole(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function updateRole(
   wanted: RoleUpdate,
   { dryRun }: { dryRun: boolean },
 ): Promise<RoleView & { impact?: RoleImpact }> {
-  const now = await ownRoleOf(tx, actor, roleId)
+  const now = await getEditableRole(tx, actor, roleId)
   const next = resultOf(now, wanted)
   assertCanGrant(actor, [grantOf(next.permissions)])
   const changed = now.permissions
@@ -58,7 +58,7 @@ export async function updateRole(
   await tx
     .updateTable('roles')
     .set({
-      // A name from before lookalikes were asked for stays good until it changes, and has no looks of its own to write.
+      // A name stored before lookalikes were checked stays valid until it changes, and has no skeleton to write.
       ...(changes.name && nameColumns(next.name)),
       ...describing(next),
       permissions: next.permissions,
@@ -70,8 +70,8 @@ export async function updateRole(
   return getRole(tx, roleId)
 }
 
-/** A role that the company made and that gives nothing which the actor lacks: nobody else changes or deletes it. */
-export async function ownRoleOf(tx: Tx, authority: Authority, roleId: string): Promise<RoleView> {
+/** A role that the company created and that gives nothing which the actor lacks. */
+export async function getEditableRole(tx: Tx, authority: Authority, roleId: string): Promise<RoleView> {
   const role = await getRole(tx, roleId)
   if (role.isSystem) throw problem('system_role')
   assertCanActOn(authority, { permissions: new Set(role.permissions), isOwner: false })
@@ -83,7 +83,7 @@ function resultOf(now: RoleView, { name, description, permissions }: RoleUpdate)
     ...now,
     name: name ?? now.name,
     description: description ?? now.description,
-    permissions: permissions ? inOrder(permissions) : now.permissions,
+    permissions: permissions ? inCatalogueOrder(permissions) : now.permissions,
   }
 }
 
@@ -98,8 +98,8 @@ function changesOf(now: RoleView, next: RoleView): Changes {
   }
 }
 
-/** Each once, in the order of the catalogue, so that the same permissions are the same role. */
-const inOrder = (wanted: readonly Permission[]) => catalogue.filter((name) => wanted.includes(name))
+/** Each permission once, in the order of the catalogue, so that equal permissions make equal roles. */
+const inCatalogueOrder = (wanted: readonly Permission[]) => catalogue.filter((name) => wanted.includes(name))
 
 const grantOf = (permissions: readonly Permission[]): RoleGrant => ({ permissions, system_key: null })
 

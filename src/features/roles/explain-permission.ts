@@ -4,8 +4,14 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { ExplainQuery, Explanation } from './schemas.ts'
 
-/** Through which roles a member may do something. Everybody may ask for themselves, and for others who may read them. */
-export async function explain(tx: Tx, actor: CompanyActor, { userId, permission }: ExplainQuery): Promise<Explanation> {
+/**
+ * Which roles give a member a permission. Every member may ask about themselves, and about others with `users:read`.
+ */
+export async function explainPermission(
+  tx: Tx,
+  actor: CompanyActor,
+  { userId, permission }: ExplainQuery,
+): Promise<Explanation> {
   if (userId !== actor.accountId) assertCanReadMembers(actor)
   const member = await tx
     .selectFrom('memberships')
@@ -27,7 +33,7 @@ export async function explain(tx: Tx, actor: CompanyActor, { userId, permission 
   return { allowed, roles: member.roles, reason: allowed ? 'held' : 'not_held' }
 }
 
-/** For what shows people on the way to something else. */
+/** For operations that show members along the way. */
 export function assertCanReadMembers({ permissions }: CompanyActor): void {
   if (!permissions.has('users:read')) throw problem('permission_missing', { required: 'users:read' })
 }

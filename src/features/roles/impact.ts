@@ -2,11 +2,11 @@ import type { Authority } from '../../access/authority.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import type { AccountSummary } from '../accounts/schemas.ts'
-import { type Alike, groupHolders, MEMBERS_MAX } from './role-members.ts'
+import { groupHolders, type HolderGroup, MEMBERS_MAX } from './role-members.ts'
 import type { RoleView } from './roles.ts'
 import type { PermissionImpact, RoleImpact } from './schemas.ts'
 
-/** For a role that is to give these permissions from now on; of members only numbers, for who may not read them. */
+/** What members would gain and lose if the role gave these permissions. Without `users:read` only numbers. */
 export async function impactOf(
   tx: Tx,
   authority: Authority,
@@ -28,7 +28,7 @@ export async function impactOf(
 
 function impactOn(
   permission: Permission,
-  groups: Alike[],
+  groups: HolderGroup[],
   members: Map<string, AccountSummary> | undefined,
 ): PermissionImpact {
   const touched = groups.filter(({ affected }) => affected.has(permission))
@@ -37,9 +37,9 @@ function impactOn(
   return { permission, memberCount: sum(touched), ...(members && { members: named }) }
 }
 
-const sum = (groups: Alike[]) => groups.reduce((total, { count }) => total + count, 0)
+const sum = (groups: HolderGroup[]) => groups.reduce((total, { count }) => total + count, 0)
 
-async function membersById(tx: Tx, groups: Alike[]): Promise<Map<string, AccountSummary>> {
+async function membersById(tx: Tx, groups: HolderGroup[]): Promise<Map<string, AccountSummary>> {
   const ids = groups.filter(({ affected }) => affected.size > 0).flatMap(({ first }) => first)
   if (ids.length === 0) return new Map()
   const rows = await tx.selectFrom('accounts').select(['id', 'name', 'email']).where('id', 'in', ids).execute()

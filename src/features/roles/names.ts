@@ -5,14 +5,14 @@ import { folded } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
 
 /**
- * A name and what no two roles of a company have in common: the name without letter case and accents, what that looks like,
- * and what the name looks like as it was written (a capital I like a small L, which no folded name shows).
+ * A name and what is unique among the roles of a company: the name without letter case and accents, the skeleton of
+ * that, and the skeleton of the name as written (a capital I like a small L, which no folded name shows).
  */
 export const nameColumns = (name: string) => ({ name, name_folded: folded(name), ...looksOf(name) })
 
 const looksOf = (name: string) => ({ name_skeleton: lookalike(folded(name)), name_shape: lookalike(name) })
 
-/** Asked under the company's lock, which every writer of roles takes; the constraints say the same of any other. */
+/** Checked under the company’s lock, which every writer of roles has. The constraints catch any other writer. */
 export async function assertNameAvailable(tx: Tx, wanted: string, except?: string): Promise<void> {
   await completeNames(tx)
   const { name_folded, name_skeleton, name_shape } = nameColumns(wanted)
@@ -32,8 +32,8 @@ export async function assertNameAvailable(tx: Tx, wanted: string, except?: strin
 }
 
 /**
- * Only the service knows what a name looks like, so roles that were made before it asked are completed when their company
- * next names one. Of those that look alike already the oldest alone is, for the index holds one of them.
+ * Only the service computes skeletons, so roles stored before it did are completed when their company next names a
+ * role. Of those that already look alike only the oldest is, because the index allows one.
  */
 async function completeNames(tx: Tx): Promise<void> {
   const roles = await tx

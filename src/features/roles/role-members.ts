@@ -10,7 +10,7 @@ import { assertCanReadMembers } from './explain-permission.ts'
 import { getRole } from './roles.ts'
 import type { HoldersQuery } from './schemas.ts'
 
-/** The members who hold a role, active or not, as the member list shows them. */
+/** The members with a role, active or not, as in the member list. */
 export async function listRoleMembers(
   tx: Tx,
   actor: CompanyActor,
@@ -23,9 +23,9 @@ export async function listRoleMembers(
 }
 
 /**
- * Throws when somebody who holds more than the actor holds the role, and would gain or lose one of the permissions by it;
- * without any named: when they hold it at all. The role itself gives nothing that the actor lacks, so whoever is above
- * holds another one that does.
+ * Throws when a member who holds more than the actor has the role, and would gain or lose one of the changed
+ * permissions by it; without `changed`: when such a member has the role at all. The role itself gives nothing that the
+ * actor lacks, so such a member has another role that does.
  */
 export async function assertCanActOnRoleMembers(
   tx: Tx,
@@ -46,27 +46,27 @@ export async function assertCanActOnRoleMembers(
       from membership_roles held join membership_roles other on other.account_id = held.account_id
       where held.role_id = ${roleId} and other.role_id = any (${upper.map(({ id }) => id)}::uuid[]))
     select from above
-    where ${changed === undefined} or ${keptBy(sql`above.account_id`)} <> (select coalesce(bit_or(bit), 0) from changed)
+    where ${changed === undefined} or ${keptBits(sql`above.account_id`)} <> (select coalesce(bit_or(bit), 0) from changed)
     limit 1`.execute(tx)
   if (rows.length > 0) throw problem('target_exceeds_permissions')
 }
 
-/** Holders of a role whose other roles give them the same of some permissions. */
-export interface Alike {
-  /** What their other roles do not give them. */
+/** Members with a role whose other roles give them the same of the changed permissions. */
+export interface HolderGroup {
+  /** The permissions that their other roles do not give them. */
   affected: ReadonlySet<Permission>
   count: number
-  /** The first of them, by id. */
+  /** The first members, by id. */
   first: string[]
 }
 
 export const MEMBERS_MAX = 100
-/** So that each statement stays well below the time that one may take, however many hold the role. */
+/** Bounds the time of each statement, however many members have the role. */
 const BATCH = 10_000
 
-/** All who hold the role, in groups: only their number grows with the company. */
-export async function groupHolders(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<Alike[]> {
-  const groups = new Map<number, Alike>()
+/** All members with the role, in groups: only their counts grow with the company. */
+export async function groupHolders(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<HolderGroup[]> {
+  const groups = new Map<number, HolderGroup>()
   if (changed.length === 0) return []
   for (let after = '', isMore = true; isMore; ) {
     const batch = await nextHolders(tx, roleId, changed, after)
@@ -100,7 +100,7 @@ async function nextHolders(tx: Tx, roleId: string, changed: readonly Permission[
       select account_id from membership_roles
       where role_id = ${roleId} and (${after} = '' or account_id > nullif(${after}, '')::uuid)
       order by account_id limit ${sql.lit(BATCH)}),
-    holders as materialized (select account_id, ${keptBy(sql`held.account_id`)} as kept from held)
+    holders as materialized (select account_id, ${keptBits(sql`held.account_id`)} as kept from held)
     select kept, count(*)::integer as count,
       (array_agg(account_id order by account_id))[1:${sql.lit(MEMBERS_MAX)}] as first,
       (array_agg(account_id order by account_id desc))[1] as last
@@ -108,7 +108,7 @@ async function nextHolders(tx: Tx, roleId: string, changed: readonly Permission[
   return rows
 }
 
-/** Each permission is a bit; of every other role, those that it gives. */
+/** Each permission is a bit; each other role has the bits of the permissions that it gives. */
 const changedAndGiving = (roleId: string, changed: readonly Permission[]) => sql`
   changed as (
     select name, 1 << (place - 1)::integer as bit
@@ -117,6 +117,6 @@ const changedAndGiving = (roleId: string, changed: readonly Permission[]) => sql
     select roles.id, bit_or(bit) as bits from roles join changed on changed.name = any (roles.permissions)
     where roles.id <> ${roleId} group by roles.id)`
 
-const keptBy = (accountId: RawBuilder<unknown>) => sql`coalesce((
+const keptBits = (accountId: RawBuilder<unknown>) => sql`coalesce((
   select bit_or(giving.bits) from membership_roles other join giving on giving.id = other.role_id
   where other.company_id = current_company() and other.account_id = ${accountId}), 0)`

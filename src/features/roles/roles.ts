@@ -41,7 +41,7 @@ export async function getRole(tx: Tx, roleId: string): Promise<RoleView> {
   return role
 }
 
-/** Of the counter that the database keeps. */
+/** Read from the counter that the database keeps. */
 const memberCount = sql<number>`coalesce((
   select members from role_counters
   where role_counters.company_id = roles.company_id and role_counters.role_id = roles.id), 0)`

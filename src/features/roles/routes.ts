@@ -4,7 +4,7 @@ import { Member } from '../members/schemas.ts'
 import { catalogueIn } from './catalogue.ts'
 import { deleteRole } from './delete-role.ts'
 import { createRole, updateRole } from './edit-role.ts'
-import { explain } from './explain-permission.ts'
+import { explainPermission } from './explain-permission.ts'
 import { listRoleMembers } from './role-members.ts'
 import { getRole, listRoles } from './roles.ts'
 import {
@@ -31,8 +31,8 @@ export function roles(api: Api): void {
       action: 'roles.list',
       docs: {
         operationId: 'listRoles',
-        summary: 'The roles of the company',
-        description: 'Those that every company has, and those that this one made.',
+        summary: 'List roles',
+        description: 'Built-in roles and the company’s own roles.',
       },
       request: { query: RoleQuery },
       response: { data: Role },
@@ -47,14 +47,14 @@ export function roles(api: Api): void {
       action: 'roles.create',
       docs: {
         operationId: 'createRole',
-        summary: 'Make a role',
-        description: 'It can give nothing that the caller does not hold.',
+        summary: 'Create a role',
+        description: 'It can’t include permissions that you don’t have.',
       },
       request: { body: NewRole },
       response: {
         data: Role,
         status: 201,
-        message: 'The role is made.',
+        message: 'Role created.',
       },
       problems: ['grant_exceeds_permissions', 'role_name_taken'],
     },
@@ -68,7 +68,7 @@ export function roles(api: Api): void {
       action: 'roles.get',
       docs: {
         operationId: 'getRole',
-        summary: 'One role',
+        summary: 'Get a role',
       },
       request: { params: OneRole },
       response: { data: Role },
@@ -85,9 +85,9 @@ export function roles(api: Api): void {
       action: 'roles.update',
       docs: {
         operationId: 'updateRole',
-        summary: 'Change a role',
+        summary: 'Update a role',
         description:
-          'Changes it for every member who holds it. Refused where it would give, or change for somebody above the caller, what the caller does not hold. With `dryRun=true` the answer is the role as it would be, and who would gain and lose what; nothing is changed.',
+          'Affects every member who has it. Rejected if it would add a permission you don’t have, or change one you don’t have for a member above you. With `dryRun=true`, returns the resulting role and who would gain or lose permissions, and changes nothing.',
       },
       request: {
         params: OneRole,
@@ -96,7 +96,7 @@ export function roles(api: Api): void {
       },
       response: {
         data: UpdatedRole,
-        message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is saved.'),
+        message: ({ impact }) => (impact ? 'Dry run: nothing was changed.' : 'Role saved.'),
       },
       version: {
         etag: ({ impact }) => !impact,
@@ -124,12 +124,12 @@ export function roles(api: Api): void {
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
-          'One that members hold is deleted only with `reassignTo`, which they all get instead. With `dryRun=true` the answer tells who would gain and lose what; nothing is changed.',
+          'If members have it, `reassignTo` is required: they all get that role instead. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.',
       },
       request: { params: OneRole, query: DeleteQuery },
       response: {
         data: DeletedRole,
-        message: ({ impact }) => (impact ? 'Nothing was changed.' : 'The role is deleted.'),
+        message: ({ impact }) => (impact ? 'Dry run: nothing was changed.' : 'Role deleted.'),
       },
       version: { current: ({ tx, params }) => getRole(tx, params.roleId) },
       problems: [
@@ -154,8 +154,8 @@ export function roles(api: Api): void {
       action: 'roles.list_members',
       docs: {
         operationId: 'listRoleMembers',
-        summary: 'The members who hold a role',
-        description: 'Asks for `users:read` too.',
+        summary: 'List members with a role',
+        description: 'Also needs `users:read`.',
       },
       request: { params: OneRole, query: HoldersQuery },
       response: { data: Member },
@@ -171,9 +171,9 @@ export function roles(api: Api): void {
       action: 'permissions.list',
       docs: {
         operationId: 'listPermissions',
-        summary: 'The catalogue of permissions',
+        summary: 'List permissions',
         description:
-          'Everything that a role can give; the same in every company. In English, Spanish or Portuguese, by `Accept-Language`.',
+          'All permissions that a role can include; the same for every company. In English, Spanish, or Portuguese, depending on `Accept-Language`.',
       },
       response: {
         data: z.array(Permission),
@@ -190,14 +190,14 @@ export function roles(api: Api): void {
       action: 'permissions.explain',
       docs: {
         operationId: 'explainPermission',
-        summary: 'Through which roles a member may do something',
+        summary: 'Explain a member’s permission',
         description:
-          'About others it asks for `users:read` too. A member who is inactive, or to whom the company is not open yet, is allowed nothing, through no role.',
+          'Lists the roles that give a member this permission. For other members, also needs `users:read`. A member who is inactive, or hasn’t confirmed their email address yet, has no permissions.',
       },
       request: { query: ExplainQuery },
       response: { data: Explanation },
       problems: ['member_not_found'],
     },
-    ({ tx, actor, query }) => explain(tx, actor, query),
+    ({ tx, actor, query }) => explainPermission(tx, actor, query),
   )
 }

@@ -7,24 +7,23 @@ import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
 
 const flag = z.enum(['true', 'false']).optional()
-const dryRun = flag.describe('`true`: answers what would come of it, and changes nothing.')
+const dryRun = flag.describe('`true`: returns what would happen, and changes nothing.')
 
-// They show a rare form of one letter, as a person's name may need it; a role's name is told from others by plain ones.
+// Selectors show a rare form of a letter, as a person’s name may need it; names of roles are told apart by plain
+// letters.
 const FORM_SELECTORS = /[\u180b-\u180f\u{e0100}-\u{e01ef}]/u
 
 const RoleName = requiredLine(60)
-  .refine((name) => folded(name) !== '', 'must have letters or digits')
-  .refine((name) => !FORM_SELECTORS.test(name), 'has characters that are not allowed')
-  .describe(
-    'No other role of the company has it, in any letter case, with or without accents, or one that looks alike.',
-  )
+  .refine((name) => folded(name) !== '', 'must contain letters or digits')
+  .refine((name) => !FORM_SELECTORS.test(name), 'contains characters that aren’t allowed')
+  .describe('Unique in the company, ignoring case, accents, and characters that look alike.')
 
 const PermissionName = z.enum(permissions).meta({ id: 'PermissionName' })
 
 const Permissions = z
   .array(PermissionName)
   .max(permissions.length, `must have at most ${permissions.length} permissions`)
-  .describe('Nothing that the caller does not hold.')
+  .describe('Only permissions that you have.')
 
 export const NewRole = z
   .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
@@ -35,15 +34,15 @@ export const RoleUpdate = z
   .object({
     name: RoleName.optional(),
     description: clearableLine(300),
-    permissions: Permissions.optional().describe('All that the role gives from now on.'),
+    permissions: Permissions.optional().describe('Replaces all permissions of the role.'),
   })
   .meta({ id: 'RoleUpdate' })
 export type RoleUpdate = z.output<typeof RoleUpdate>
 
 export const RoleQuery = z.object({
   ...pageQuery(['name', 'created_at', 'memberCount']),
-  search: line(254).optional().describe('In name and description, in any letter case, with or without accents.'),
-  isSystem: flag.describe('`true`: those that every company has; `false`: those that this one made.'),
+  search: line(254).optional().describe('Searches name and description, ignoring case and accents.'),
+  isSystem: flag.describe('`true`: only built-in roles; `false`: only the company’s own.'),
 })
 export type RoleQuery = z.output<typeof RoleQuery>
 
@@ -51,7 +50,7 @@ export const OneRole = z.object({ roleId: Uuid })
 export const ChangeQuery = z.object({ dryRun })
 export const DeleteQuery = z.object({
   dryRun,
-  reassignTo: Uuid.optional().describe('The role that every member who holds the deleted one gets instead.'),
+  reassignTo: Uuid.optional().describe('The role that members with the deleted role get instead.'),
 })
 export const HoldersQuery = MemberQuery.omit({ roleId: true })
 export const ExplainQuery = z.object({
@@ -66,8 +65,8 @@ const role = {
   name: z.string(),
   description: z.string(),
   permissions: z.array(z.string()).describe('Names of the catalogue. Values may be added.'),
-  isSystem: z.boolean().describe('Every company has it; nobody can change or delete it.'),
-  memberCount: z.int().describe('How many members hold it, active or not.'),
+  isSystem: z.boolean().describe('Built-in role: every company has it, and it can’t be changed or deleted.'),
+  memberCount: z.int().describe('Number of members with this role, active or inactive.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 }
@@ -77,11 +76,11 @@ export const Role = z.object(role).meta({ id: 'Role' })
 export const PermissionImpact = z
   .object({
     permission: z.string().describe('A name of the catalogue. Values may be added.'),
-    memberCount: z.int().describe('Members whose permissions change: none of their other roles gives it.'),
+    memberCount: z.int().describe('Members who would gain or lose it (no other role gives it to them).'),
     members: z
       .array(AccountSummary)
       .optional()
-      .describe('The first 100 of them by id; left out unless the caller may read members (`users:read`).'),
+      .describe('The first 100, by ID. Only included if you have `users:read`.'),
   })
   .meta({ id: 'PermissionImpact' })
 export type PermissionImpact = z.output<typeof PermissionImpact>
@@ -95,7 +94,7 @@ export const RoleImpact = z
   .meta({ id: 'RoleImpact' })
 export type RoleImpact = z.output<typeof RoleImpact>
 
-const impact = RoleImpact.optional().describe('Of a dry run alone: what it would do to members.')
+const impact = RoleImpact.optional().describe('Dry runs only: the effect on members.')
 
 export const UpdatedRole = z.object({ ...role, impact }).meta({ id: 'UpdatedRole' })
 export const DeletedRole = z.object({ id: z.uuid(), impact }).meta({ id: 'DeletedRole' })
@@ -105,8 +104,8 @@ export const Permission = z
     name: z.string().describe('What a role lists. Values may be added.'),
     resource: z.string(),
     action: z.string(),
-    description: z.string().describe('In the language of the answer.'),
-    group: z.string().describe('What a role editor lists it under, in the language of the answer.'),
+    description: z.string().describe('In the language of the response.'),
+    group: z.string().describe('Group to show it under, in the language of the response.'),
   })
   .meta({ id: 'Permission' })
 
@@ -115,11 +114,11 @@ export const Explanation = z
     allowed: z.boolean(),
     roles: z
       .array(z.object({ id: z.uuid(), name: z.string() }))
-      .describe('The roles through which; empty when it is not allowed.'),
+      .describe('Roles that give the permission; empty if none does.'),
     reason: z
       .enum(['held', 'not_held', 'inactive', 'not_open_yet'])
       .describe(
-        '`not_held`: no role gives it. `inactive`: the membership is. `not_open_yet`: the address of the account is not proven.',
+        '`not_held`: no role gives it. `inactive`: the member is inactive. `not_open_yet`: the account’s email address is not verified.',
       ),
   })
   .meta({ id: 'Explanation' })

@@ -52,7 +52,7 @@ export interface IdempotencyStore {
 const LEASE_SECONDS = 60
 const LIFETIME_HOURS = 24
 
-/** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-retries.md. */
+/** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-idempotency.md. */
 export function createIdempotencyStore(database: Database, keys: Keys): IdempotencyStore {
   return {
     async findSuccess(request, params, companyId) {

@@ -57,7 +57,7 @@ function describeDownload(operation: Operation, status: number, components: Comp
 }
 
 const describeUnchanged = (operation: Operation, components: Components): Json => ({
-  description: 'Not Modified: it is as `If-None-Match` says.',
+  description: 'Not modified since the version in `If-None-Match`.',
   headers: describeHeaders(operation, 304, components),
 })
 
@@ -113,6 +113,6 @@ function examplesOf(status: number, codes: ProblemCode[], components: Components
 }
 
 const contexts: Partial<Record<ProblemCode, ProblemContext>> = {
-  validation_failed: { details: [{ path: 'email', message: 'must be an e-mail address' }] },
+  validation_failed: { details: [{ path: 'email', message: 'must be a valid email address' }] },
   permission_missing: { required: 'users:read' },
 }

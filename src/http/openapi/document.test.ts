@@ -27,7 +27,7 @@ const LEARNING_ORDER = [
   'Branches',
   'Roles',
   'Permissions',
-  'Audit',
+  'Audit log',
   'Health',
 ]
 

@@ -27,7 +27,7 @@ export class OpenApiDocument {
         description: INTRODUCTION,
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/', description: 'Where this document came from.' }],
+      servers: [{ url: '/', description: 'This server' }],
       tags: describedTags(this.#tags),
       paths: this.#paths,
       components: { ...this.#components.build(), securitySchemes },
@@ -40,14 +40,14 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The `accessToken` of `POST /api/auth/register`, `login` or `refresh`. It holds for 15 minutes.',
+    description: 'The `accessToken` from `POST /api/auth/register`, `login`, or `refresh`. Valid for 15 minutes.',
   },
   company: {
     type: 'apiKey',
     in: 'header',
     name: 'x-company-id',
     description:
-      'The id (UUID) of the company to act in: one of `tenants`, in which the caller is an active member. It is no secret; ' +
-      'it is described beside the token so that a client sets it once for all operations that need it.',
+      'ID of the company to work in: one from `tenants`, where you’re an active member. It isn’t a secret; ' +
+      'it’s described beside the token so that a client sets it once for all operations that need it.',
   },
 }

@@ -20,7 +20,7 @@ const isVersioned = ({ declaration }: Operation, status: number) => declaration.
 const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
   typeof declaration.version?.etag === 'function' && status < 400
 const ETAG = {
-  description: 'Names this state of the resource, for `If-Match` and `If-None-Match`.',
+  description: 'Identifies this version of the resource, for `If-Match` and `If-None-Match`.',
   schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
   example: '"Xb4mVn0tq8wKz2cJr5yHs7dLp1f"',
 }
@@ -32,7 +32,8 @@ const shared: SharedHeader[] = [
     isOn: () => true,
     header: {
       required: true,
-      description: "The caller's own `x-request-id` when it is harmless, otherwise a new one: tell it to support.",
+      description:
+        'Your own `x-request-id` if it’s valid, otherwise a generated one. Include it when you contact support.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' },
       example: '6f1c2f0e-3d53-4b8a-9d1f-0c4b7a1e2d3c',
     },
@@ -42,7 +43,7 @@ const shared: SharedHeader[] = [
     isOn: (operation, status) => !isVersioned(operation, status) && !isVersionedAtTimes(operation, status),
     header: {
       required: true,
-      description: 'Answers are nobody else’s business, and new at every request.',
+      description: 'Responses are private and must not be cached.',
       schema: { type: 'string', enum: ['no-store'] },
       example: 'no-store',
     },
@@ -53,7 +54,7 @@ const shared: SharedHeader[] = [
     isOn: isVersioned,
     header: {
       required: true,
-      description: 'May be kept by the caller alone, and asked for again with `If-None-Match` before each use.',
+      description: 'May be cached privately, but must be revalidated with `If-None-Match` before each use.',
       schema: { type: 'string', enum: ['private, no-cache'] },
       example: 'private, no-cache',
     },
@@ -75,7 +76,7 @@ const shared: SharedHeader[] = [
     isOn: isVersionedAtTimes,
     header: {
       required: true,
-      description: '`no-store` for a dry run, which is no state of anything.',
+      description: '`no-store` for a dry run.',
       schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
       example: 'private, no-cache',
     },
@@ -85,7 +86,7 @@ const shared: SharedHeader[] = [
     isOn: ({ declaration }, status) => declaration.response.mediaTypes !== undefined && status < 400,
     header: {
       required: true,
-      description: 'What to call the file.',
+      description: 'Suggested file name.',
       schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.-]+"$' },
       example: 'attachment; filename="audit.ndjson"',
     },
@@ -105,7 +106,7 @@ const shared: SharedHeader[] = [
     isOn: ({ method }, status) => method !== 'GET' && isKept(status),
     header: {
       required: false,
-      description: '`true`: the request was repeated, and this is what it was answered before.',
+      description: '`true` if this is the stored response to an earlier request with the same key.',
       schema: { type: 'string', const: 'true' },
       example: 'true',
     },
@@ -115,7 +116,7 @@ const shared: SharedHeader[] = [
     isOn: ({ declaration }, status) => typeof declaration.access === 'object' && !BEFORE_ACCESS.includes(status),
     header: {
       required: false,
-      description: 'Another value as soon as the caller holds other permissions in the company.',
+      description: 'Changes whenever your permissions in the company change.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{16}$' },
       example: 'mV7kRx4TzQ9wHc2N',
     },
@@ -125,7 +126,7 @@ const shared: SharedHeader[] = [
     isOn: counted,
     header: {
       required: false,
-      description: 'Of each limit that counts here: `r` requests are left for the next `t` seconds (IETF draft).',
+      description: 'For each limit that applies: `r` requests left in the next `t` seconds (IETF draft).',
       schema: { type: 'string', pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' },
       example: '"general";r=29;t=60',
     },
@@ -145,7 +146,7 @@ const shared: SharedHeader[] = [
     isOn: (_operation, status) => status === 429 || status === 503,
     header: {
       required: true,
-      description: 'In so many seconds it is worth another try.',
+      description: 'Seconds to wait before retrying.',
       schema: { type: 'integer', minimum: 1 },
       example: 60,
     },
@@ -156,7 +157,7 @@ const shared: SharedHeader[] = [
     isOn: ({ method }, status) => status === 409 && method !== 'GET',
     header: {
       required: false,
-      description: 'With `request_in_progress`: in so many seconds the first try should be done.',
+      description: 'With `request_in_progress`: seconds until the first request should be finished.',
       schema: { type: 'integer', minimum: 1 },
       example: 1,
     },

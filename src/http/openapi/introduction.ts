@@ -1,53 +1,52 @@
 /** What stands above the operations: everything that holds for all of them, in the order in which one would learn it. */
-export const INTRODUCTION = `Accounts, companies, members, roles and permissions of a multi-tenant service.
+export const INTRODUCTION = `Manage accounts, companies, members, roles, and permissions of a multi-tenant service.
 
-## From nothing to the first request
+## Get started
 
-1. \`POST /api/auth/register\` makes an account and its first company, and answers a pair of tokens.
-2. Send the access token with every request that is not public: \`Authorization: Bearer <accessToken>\`. It holds for 15 minutes.
-3. \`POST /api/auth/refresh\` exchanges the refresh token for a new pair. Each refresh token is good once; keep the new one.
-4. Operations on members, branches, roles, permissions and the audit act in one company: name it by its id in
-   \`x-company-id\`. The ids are in \`tenants\` of the answer to register, login and \`GET /api/auth/me\`.
-5. What you may do there is in \`companyPermissions\`. An operation that needs a permission says which (\`x-permission\`).
-   Rights are read anew at every request.
+1. Create an account and its first company with \`POST /api/auth/register\`. The response contains an access token and a refresh token.
+2. Send the access token with every request that requires authentication: \`Authorization: Bearer <accessToken>\`. It’s valid for 15 minutes.
+3. Before it expires, exchange the refresh token for a new pair with \`POST /api/auth/refresh\`. A refresh token works only once, so store the new one.
+4. To work with members, branches, roles, permissions, or the audit log, set \`x-company-id\` to the ID of a company. You find the IDs
+   in \`tenants\` in the responses to register, login, and \`GET /api/auth/me\`.
+5. \`companyPermissions\` lists what you can do in each company. If an operation requires a permission, its \`x-permission\` names it.
+   Permissions are checked on every request.
 
-While a temporary password is in force, everything but changing it and signing out answers 403 \`password_change_required\`.
+While you have a temporary password, every operation except changing it and signing out returns 403 \`password_change_required\`.
 
-## Answers
+## Responses
 
-Every success is \`{ "success": true, "data": … }\`, some with a \`message\` for people. JSON is UTF-8, times are ISO 8601 in UTC.
-Schemas of answers are closed here so that they can be checked to the letter; **fields may be added** later, and a client
-leaves alone what it does not know. Unknown fields of a request are dropped. Text is trimmed and put into Unicode's NFC
-before it is measured.
+Every successful response is \`{ "success": true, "data": … }\`, sometimes with a human-readable \`message\`. JSON is UTF-8, and times are
+ISO 8601 in UTC. The response schemas here are strict so that they can be tested exactly, but **new fields may be added** at any
+time: ignore fields you don’t know. Unknown request fields are ignored. Text is trimmed and normalized to Unicode NFC before its length is checked.
 
 ## Errors
 
-Every error has \`statusCode\`, \`message\` (for people; may change), \`error\` (the name of the status) and \`code\` (for programs;
-never changes). A failed validation lists each field in \`details\`; a missing permission is named in \`required\`. They are
-told in this order: 429, 404 for an unknown address (\`route_not_found\`), 401, 403 for a temporary password, 400 for \`x-company-id\`, 403 for
-the membership and the permission, 400 for the rest of the request, then 404, 409 and 422. What belongs to another
-company looks exactly like what never was. Give support the \`x-request-id\` of the answer.
+Every error has a \`statusCode\`, a human-readable \`message\` (can change), an \`error\` (the name of the status), and a \`code\` for programs
+(never changes). If validation fails, \`details\` lists each field. If a permission is missing, \`required\` names it. Errors are checked in this order:
+429; 404 \`route_not_found\`; 401; 403 for a temporary password; 400 for \`x-company-id\`; 403 for membership and permission;
+400 for the rest of the request; then 404, 409, and 422. Another company’s data looks as if it doesn’t exist.
+When you contact support, include the \`x-request-id\` of the response.
 
-## Lists
+## Pagination
 
-Counted lists take \`page\`, \`limit\` (20, at most 100), \`sortBy\` and \`sortDir\`, and tell the \`total\`. Walked lists take \`limit\`
-and \`cursor\`, and give a \`nextCursor\` until \`hasNext\` is false. Pages never overlap. A parameter that is left empty
-counts as left out.
+Page-based lists take \`page\`, \`limit\` (default 20, maximum 100), \`sortBy\`, and \`sortDir\`, and return the \`total\`. Cursor-based lists take
+\`limit\` and \`cursor\`, and return a \`nextCursor\` until \`hasNext\` is false. Pages never overlap. An empty query parameter counts as left out.
 
-## Limits
+## Rate limits
 
-30 requests a minute from one address over all operations together, unless the operator chose another number, and tighter
-ones where an operation says so. \`RateLimit\` and \`RateLimit-Policy\` tell what is left; a 429 has \`Retry-After\`. Too many wrong
-passwords for one account answer 429 \`too_many_attempts\`.
+By default, 30 requests per minute per IP address across all operations; some operations have lower limits of their own. \`RateLimit\` and
+\`RateLimit-Policy\` tell you what’s left. A 429 response includes \`Retry-After\`. Too many wrong passwords for one account return 429
+\`too_many_attempts\`.
 
-## Trying again: Idempotency-Key
+## Safe retries: Idempotency-Key
 
-An answer can get lost on its way. Send an \`Idempotency-Key\` (a random text of your own, such as a UUID) with a POST, PUT,
-PATCH or DELETE, and the same one when you repeat it: the repetition does nothing again and gets the first answer. At
-\`refresh\` it saves the session when the answer with the new pair was lost. An answer with tokens or a temporary password
-is repeated for ten minutes, and not after a change of what it came of: session, password or address.
+A response can get lost. Send an \`Idempotency-Key\` (a random string, such as a UUID) with a POST, PUT, PATCH, or DELETE request, and
+use the same key when you retry it. The retry isn’t executed again and returns the first response. With \`refresh\`, this keeps
+the session alive if the response with the new tokens was lost. A response with tokens or a temporary password is repeated
+for ten minutes only, and not after the session, the password, or the address has changed.
 
-## Editing side by side: ETag and If-Match
+## Concurrent edits: ETag and If-Match
 
-A single company, branch, role or member comes with an \`ETag\`. Send it back as \`If-Match\` with your change, and the change
-is refused when somebody else was faster; as \`If-None-Match\` with a GET it spares you the body of what has not changed.`
+A single company, branch, role, or member is returned with an \`ETag\`. Send it in \`If-Match\` when you update the resource: the update is rejected
+if someone else changed it first. Send it in \`If-None-Match\` with a GET to get 304 without a body if nothing changed.
+`

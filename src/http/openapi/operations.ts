@@ -32,10 +32,10 @@ export function describeOperation(operation: Operation, components: Components):
 function descriptionOf({ url, declaration: { docs, access, limit } }: Operation): string {
   const notes = [
     typeof access === 'object' && rightOf(access.company),
-    access === 'anyone' && 'Nobody needs to sign in.',
-    access === 'account with any password' && 'Open while a temporary password is in force, too.',
-    limit && `At most ${limit.requests} requests in ${limit.perSeconds} seconds from one address.`,
-    !isCounted(url) && 'Not counted against any limit.',
+    access === 'anyone' && 'No authentication required.',
+    access === 'account with any password' && 'Also available while you have a temporary password.',
+    limit && `Limited to ${limit.requests} requests per ${limit.perSeconds} seconds per IP address.`,
+    !isCounted(url) && 'Not rate limited.',
   ]
   return [docs.description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
 }
@@ -52,6 +52,8 @@ function describeBody(body: z.ZodType, components: Components): Json {
 }
 
 function rightOf(right: Permission | 'membership' | 'any membership'): string {
-  if (right === 'membership') return 'For every active member.'
-  return right === 'any membership' ? 'For every member, inactive ones too.' : `Needs the permission \`${right}\`.`
+  if (right === 'membership') return 'Available to every active member.'
+  return right === 'any membership'
+    ? 'Available to every member, also inactive ones.'
+    : `Requires the \`${right}\` permission.`
 }

@@ -73,8 +73,8 @@ export const samples: Record<string, unknown> = {
   'Permission.name': 'users:read',
   'Permission.resource': 'users',
   'Permission.action': 'read',
-  'Permission.description': 'See the members',
-  'Permission.group': 'People',
+  'Permission.description': 'View members',
+  'Permission.group': 'Members',
 
   'Branch.name': 'Old Town',
   'NewBranch.name': 'Old Town',

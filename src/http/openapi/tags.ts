@@ -2,17 +2,17 @@ import type { AnyDeclaration } from '../route-definition.ts'
 
 /** The groups of the documentation, in the order in which one would learn them. */
 const descriptions = {
-  'Sign up and sign in': 'From nothing to an access token, and how to keep one.',
-  Profile: 'Who I am, what I may do where, and my e-mail address.',
-  Passwords: 'Changing a password that is known, and recovering one that is not.',
-  Sessions: 'Where I am signed in, and ending that.',
-  Companies: 'The companies that I belong to.',
-  Members: 'The people of a company: adding, changing, detaching them, and helping with their passwords.',
-  Branches: 'The places of a company, as a tree.',
-  Roles: 'What members may do is what their roles allow.',
-  Permissions: 'The catalogue of what a role can allow.',
-  Audit: 'What was done in a company and what was refused, by whom and when.',
-  Health: 'For whoever operates the service.',
+  'Sign up and sign in': 'Create an account, get tokens, and refresh them.',
+  Profile: 'Your account, your permissions in each company, and your email address.',
+  Passwords: 'Change or reset a password.',
+  Sessions: 'See where you’re signed in, and sign out.',
+  Companies: 'The companies you belong to, and transfers of ownership.',
+  Members: 'Add, update, and remove members, and help them with their passwords.',
+  Branches: 'The locations of a company, organized as a tree.',
+  Roles: 'Roles define what members can do.',
+  Permissions: 'The list of permissions that a role can include.',
+  'Audit log': 'Who did what in a company and when, including refused actions.',
+  Health: 'For operators of the service.',
 } as const
 
 export type Tag = keyof typeof descriptions
@@ -27,7 +27,7 @@ const tagOfResource: Record<string, Tag> = {
   branches: 'Branches',
   roles: 'Roles',
   permissions: 'Permissions',
-  audit: 'Audit',
+  audit: 'Audit log',
   ownership: 'Companies',
   health: 'Health',
 }
