@@ -32,7 +32,7 @@ export const companyInvariants: Record<string, string> = {
       where memberships.company_id = companies.id and account_id = from_id
       group by memberships.company_id, memberships.account_id) giver on true
     left join lateral (
-      select memberships.status = 'active' and not memberships.awaits_proof
+      select memberships.status = 'active' and not memberships.awaits_verification
         and not bool_or(roles.system_key is not distinct from 'owner') as fits
       from memberships join membership_roles using (company_id, account_id)
       join roles on roles.company_id = memberships.company_id and roles.id = role_id
@@ -41,9 +41,9 @@ export const companyInvariants: Record<string, string> = {
     where deleted_at is not null or giver.fits is not true or receiver.fits is not true`,
   "a company's slug is reserved for it": `
     select companies.id from companies left join slugs on slugs.slug = companies.slug
-    where held_by is distinct from companies.id or free_at is not null`,
+    where reserved_for is distinct from companies.id or reserved_until is not null`,
   'a slug in use belongs to a company': `
-    select slug from slugs where free_at is null and slug not in (select slug from companies)`,
+    select slug from slugs where reserved_until is null and slug not in (select slug from companies)`,
   'no name has invisible characters': String.raw`
     select name from (
       select name from accounts union all select name from companies union all select name from roles

@@ -77,7 +77,7 @@ const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[
 
 const MEMBERSHIPS = `
   select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' as active,
-    m.status = 'active' and not m.awaits_proof and c.deleted_at is null as open,
+    m.status = 'active' and not m.awaits_verification and c.deleted_at is null as open,
     m.opened_at is not null as opened, coalesce(bool_or(roles.system_key = 'owner'), false) as owner,
     coalesce(array_agg(distinct p.permission) filter (where p.permission is not null), '{}') as permissions
   from memberships m join companies c on c.id = m.company_id

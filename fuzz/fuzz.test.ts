@@ -233,12 +233,12 @@ describe('the checks of the fuzzer find', () => {
       'holders of roles are counted': 'update role_counters set members = members + 1',
       'opened companies are counted': 'update accounts set opened_companies = opened_companies + 1',
       'after a password was shown, unopened memberships await verification, except in the managing company': `
-        update memberships set awaits_proof = false where awaits_proof`,
+        update memberships set awaits_verification = false where awaits_verification`,
       'an ownership offer can be accepted unless it has expired':
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
       'no idempotency key is left without a stored response': `
-        insert into idempotent_requests (id, fingerprint, leased_until) values ('a', 'b', now())`,
+        insert into idempotent_requests (id, fingerprint, claimed_until) values ('a', 'b', now())`,
       'role_counters have their company': 'update role_counters set company_id = gen_random_uuid()',
       'sealed records are consecutive, from the start of the chain to its head': `
         delete from audit_records where seq = 2`,

@@ -51,11 +51,11 @@ export const invariants: Record<string, string> = {
       select from memberships where company_id = managed_by and account_id = accounts.id)`,
   'an opened membership and one of a verified account await no verification': `
     select company_id, account_id from memberships join accounts on accounts.id = account_id
-    where awaits_proof and (opened_at is not null or email_verified_at is not null)`,
+    where awaits_verification and (opened_at is not null or email_verified_at is not null)`,
   'after a password was shown, unopened memberships await verification, except in the managing company': `
     select company_id, account_id from memberships join accounts on accounts.id = account_id
     where password_shown_at is not null and opened_at is null
-      and awaits_proof <> (managed_by is distinct from company_id)`,
+      and awaits_verification <> (managed_by is distinct from company_id)`,
   'an account whose password was shown is not verified': `
     select id from accounts where password_shown_at is not null and email_verified_at is not null`,
   'opened companies are counted': `
@@ -63,19 +63,19 @@ export const invariants: Record<string, string> = {
     group by accounts.id having opened_companies <> count(opened_at)`,
   'a membership records whether its company created the account': `
     select company_id, account_id from memberships join accounts on accounts.id = account_id
-    where made_account <> (managed_by is not distinct from company_id)`,
+    where created_account <> (managed_by is not distinct from company_id)`,
   'a verification link belongs to the pending address': `
     select one_time_links.id from one_time_links join accounts on accounts.id = one_time_links.account_id
     where purpose = 'change_email' and pending_email is distinct from one_time_links.email`,
   'no audit record or email contains a secret': `
     select id::text from audit_records where audit_records::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'
     union all
-    select id::text from letters where letters::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'`,
+    select id::text from emails where emails::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'`,
   'an email that counts for its sender names it': `
-    select id from letters where sender_account_id is null
+    select id from emails where sender_account_id is null
       and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'ownership_offered')`,
   'a password reset request shows no address': `
-    select id from recovery_requests where position('example'::bytea in sealed_address) > 0`,
+    select id from password_reset_requests where position('example'::bytea in encrypted_email) > 0`,
   'a record of a company is about that company': `
     select audit_records.id from audit_records left join companies on companies.id = audit_records.company_id
     where audit_records.company_id is not null and companies.id is null`,

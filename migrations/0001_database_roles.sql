@@ -1,9 +1,9 @@
--- The service connects as the owner of this database, and acts as one of these roles, which own nothing:
---   tenantry_none     where every connection starts: no rights at all, so a statement without a scope fails
---   tenantry_account  account and public routes: accounts, sessions; of companies only what is the account's own
+-- The service connects as the owner of this database and acts as one of these roles, which own nothing:
+--   tenantry_none     the role of every connection between transactions; it has no rights, so a statement without a scope fails
+--   tenantry_account  account routes and public routes: accounts and sessions; of companies only what is the account's own
 --   tenantry_tenant   company routes: the rows of one company, by row-level security
---   tenantry_worker   background work: delivering letters, removing what is over
--- They belong to the whole server, so they may be there already, made by another database of the same owner.
+--   tenantry_worker   background work: sending emails, deleting expired rows
+-- Roles belong to the whole server, so another database of the same owner may have created them already.
 do $$
 declare
   role_name text;
@@ -25,12 +25,17 @@ begin
 end
 $$;
 
--- The company that the current transaction acts in; null outside of one.
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+
+-- These two functions stand here and not in functions/, because defaults and policies of the tables use them.
+
+-- The company that the current transaction acts in; null outside of a company.
 create function current_company() returns uuid
 language sql stable parallel safe
 return nullif(current_setting('app.company_id', true), '')::uuid;
 
--- The account that the current transaction acts for; null before it is known.
+-- The account that the current transaction acts for; null before the account is known.
 create function current_account() returns uuid
 language sql stable parallel safe
 return nullif(current_setting('app.account_id', true), '')::uuid;

@@ -164,7 +164,7 @@ async function rowsOf({ ann, bob, memberId, strangerId }: Scene): Promise<unknow
     companies: await read('companies', 'id', [company]),
     offers: await read('ownership_offers', 'company_id', [company]),
     settings: await read('audit_settings', 'company_id', [company]),
-    emails: await service.db.query('select count(*)::int as count from letters'),
+    emails: await service.db.query('select count(*)::int as count from emails'),
     accounts: await read('accounts', 'id', accounts),
     passwords: await read('passwords', 'account_id', accounts),
     ...Object.fromEntries(

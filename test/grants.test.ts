@@ -58,7 +58,7 @@ describe('a database role of the service', () => {
         [role],
       )
     const secrets = [
-      'letters',
+      'emails',
       'one_time_links',
       'passwords',
       'schema_migrations',
@@ -79,7 +79,7 @@ describe('a database role of the service', () => {
     )
     const account = await readableBy('tenantry_account')
     assert.deepEqual(
-      account.filter((table) => ['letters', 'audit_records', 'schema_migrations'].includes(table)),
+      account.filter((table) => ['emails', 'audit_records', 'schema_migrations'].includes(table)),
       [],
     )
   })

@@ -43,8 +43,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/members/add-member.ts',
-        find: 'const awaits_proof = requireVerifiedEmail && ',
-        replacement: 'const awaits_proof = false && requireVerifiedEmail && ',
+        find: 'const awaits_verification = requireVerifiedEmail && ',
+        replacement: 'const awaits_verification = false && requireVerifiedEmail && ',
       },
     ],
   },
@@ -57,7 +57,7 @@ export const fixes: Fix[] = [
         replacement: '',
       },
       {
-        file: 'migrations/0012_opened_memberships.sql',
+        file: 'migrations/functions/sync_memberships_from_account.sql',
         find: 'if new.email <> old.email and exists',
         replacement: 'if false and exists',
       },
@@ -102,7 +102,7 @@ export const fixes: Fix[] = [
     without: 'an account is linked by its previous address',
     edits: [
       {
-        file: 'migrations/0012_opened_memberships.sql',
+        file: 'migrations/functions/find_account.sql',
         find: 'accounts.email = wanted_email for share;',
         replacement: 'accounts.email = wanted_email;',
       },
@@ -112,7 +112,7 @@ export const fixes: Fix[] = [
     without: 'a link by another company ends the management of an account',
     edits: [
       {
-        file: 'migrations/0012_opened_memberships.sql',
+        file: 'migrations/functions/password_reset_authority.sql',
         find: '\n    and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);',
         replacement: ';',
       },
@@ -148,7 +148,7 @@ export const fixes: Fix[] = [
         replacement: '',
       },
       {
-        file: 'migrations/0012_opened_memberships.sql',
+        file: 'migrations/functions/check_company_has_owner.sql',
         find: "and memberships.status = 'active' and memberships.opened_at is not null\n  ) then",
         replacement: "and memberships.status = 'active'\n  ) then",
       },

@@ -14,7 +14,7 @@ export interface Membership extends Authority {
   locale: string
   status: 'active' | 'inactive'
   /** The company stays closed to this member until the address is verified. */
-  awaits_proof: boolean
+  awaits_verification: boolean
   /** The account has used the company at least once: until then the membership is only what the company says. */
   is_opened: boolean
   /** An administrator was shown a password of the account, and no mailed secret has verified its address since. */
@@ -62,7 +62,7 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
-    .select(['memberships.status', 'memberships.awaits_proof'])
+    .select(['memberships.status', 'memberships.awaits_verification'])
     .select(sql<boolean>`memberships.opened_at is not null`.as('is_opened'))
     .select(sql<boolean>`accounts.password_shown_at is not null`.as('is_shown'))
     .select(

@@ -41,7 +41,7 @@ export async function findLiveSession(
   const { rows } = await sql<SessionRow>`
     select sessions.must_change_password, accounts.name, accounts.email, held.permissions as held,
       coalesce(held.is_opened, false) as is_opened,
-      ${companyId && anyMembership ? sql`belongs_to_company(${companyId})` : sql`false`} as is_member
+      ${companyId && anyMembership ? sql`is_company_member(${companyId})` : sql`false`} as is_member
     from sessions join accounts on accounts.id = sessions.account_id
     left join lateral ${companyId ? heldIn(companyId, accountId) : nothingHeld} as held on true
     where sessions.id = ${sessionId} and sessions.account_id = ${accountId}

@@ -14,13 +14,13 @@ interface DatabaseError extends Error {
 const problemOfConstraint: Record<string, ProblemCode> = {
   accounts_email_key: 'email_taken',
   companies_slug_key: 'slug_taken',
-  slugs_of_company_are_few: 'slug_limit_reached',
+  slugs_company_limit_check: 'slug_limit_reached',
   memberships_pkey: 'already_member',
-  company_keeps_an_owner: 'last_owner',
+  company_has_owner: 'last_owner',
   branches_name_key: 'branch_name_taken',
   branches_code_key: 'branch_code_taken',
   branches_depth_check: 'branch_too_deep',
-  branches_without_circle: 'branch_cycle',
+  branches_cycle_check: 'branch_cycle',
   // Met by deleting only: whoever refers to a branch has looked for it under the same lock.
   branches_parent_fkey: 'branch_has_children',
   membership_branches_branch_fkey: 'branch_has_members',

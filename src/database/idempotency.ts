@@ -8,7 +8,7 @@ export interface IdempotentRequest {
   /** Null while the request is in progress. */
   status: number | null
   /** Encrypted. */
-  answer: Buffer | null
+  response: Buffer | null
   /** So recent that the response may be repeated although there is a secret in it. */
   isRecent: boolean
 }
@@ -24,14 +24,14 @@ export async function claimKey(
   { leaseSeconds, lifetimeHours }: { leaseSeconds: number; lifetimeHours: number },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ lease: string }>`
-    insert into idempotent_requests as stored (id, fingerprint, leased_until)
+    insert into idempotent_requests as stored (id, fingerprint, claimed_until)
     values (${id}, ${fingerprint}, now() + make_interval(secs => ${leaseSeconds}))
     on conflict (id) do update
-    set fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, created_at = now(),
-      status = null, answer = null
+    set fingerprint = excluded.fingerprint, claimed_until = excluded.claimed_until, created_at = now(),
+      status = null, response = null
     where stored.created_at < now() - make_interval(hours => ${lifetimeHours})
-      or stored.status is null and stored.leased_until < now() and stored.fingerprint = excluded.fingerprint
-    returning leased_until::text as lease`.execute(database.autocommit(asAnyone))
+      or stored.status is null and stored.claimed_until < now() and stored.fingerprint = excluded.fingerprint
+    returning claimed_until::text as lease`.execute(database.autocommit(asAnyone))
   return rows[0]?.lease
 }
 
@@ -43,7 +43,7 @@ export async function findRequest(
   return database
     .autocommit(asAnyone)
     .selectFrom('idempotent_requests')
-    .select(['fingerprint', 'status', 'answer'])
+    .select(['fingerprint', 'status', 'response'])
     .select(sql<boolean>`created_at > now() - make_interval(mins => ${recentMinutes})`.as('isRecent'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -54,10 +54,10 @@ export async function storeResponse(
   tx: Tx,
   id: Buffer,
   lease: string,
-  { status, answer }: { status: number; answer: Buffer },
+  { status, response }: { status: number; response: Buffer },
 ): Promise<boolean> {
   const { rows } = await sql<{ stored: boolean }>`
-    select settle_request(${id}, ${lease}, ${status}::smallint, ${answer}) as stored`.execute(tx)
+    select complete_idempotent_request(${id}, ${lease}, ${status}::smallint, ${response}) as stored`.execute(tx)
   return rows[0]?.stored === true
 }
 
@@ -67,17 +67,17 @@ export async function releaseKey(database: Database, id: Buffer, lease: string):
     .autocommit(asAnyone)
     .deleteFrom('idempotent_requests')
     .where('id', '=', id)
-    .where('leased_until', '=', lease)
+    .where('claimed_until', '=', lease)
     .where('status', 'is', null)
     .execute()
 }
 
 /** Forgets a response that is no longer true; one that was stored since stays. */
-export async function forgetResponse(database: Database, id: Buffer, answer: Buffer): Promise<void> {
+export async function forgetResponse(database: Database, id: Buffer, response: Buffer): Promise<void> {
   await database
     .autocommit(asAnyone)
     .deleteFrom('idempotent_requests')
     .where('id', '=', id)
-    .where('answer', '=', answer)
+    .where('response', '=', response)
     .execute()
 }

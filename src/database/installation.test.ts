@@ -284,7 +284,7 @@ describe('every start', () => {
        grant select on accounts to tenantry_tenant;
        grant update (actor_name) on audit_records to tenantry_worker;
        grant execute on function find_account to public;
-       grant insert on letters to tenantry_account with grant option;
+       grant insert on emails to tenantry_account with grant option;
        grant create on schema public to tenantry_none;
        alter table memberships disable row level security;
        alter table roles force row level security;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
-import { LEDGER, MigrationError, migrate, readMigrations } from './migrate.ts'
+import { LEDGER, MigrationError, migrate } from './migrate.ts'
+import { readMigrations } from './migration-files.ts'
 import { RIGHTS_FILE, rightsOf } from './rights.ts'
 import type { Target } from './session.ts'
 import { warningsAbout } from './suitability.ts'
 
-const ours = readdirSync(path.join(import.meta.dirname, '..', '..', 'migrations')).sort()
+const ours = readMigrations().map(({ name }) => name)
 
 let db: TestDatabase
 beforeEach(async () => {
@@ -32,7 +32,11 @@ const UNUSUAL_SETTINGS = [
 ]
 
 const applied = async () =>
-  (await db.query<{ name: string }>('select name from schema_migrations order by name')).map(({ name }) => name)
+  (
+    await db.query<{ name: string }>(
+      `select name from schema_migrations order by name like 'functions/%', name collate "C"`,
+    )
+  ).map(({ name }) => name)
 
 /** Refused in one sentence, which names what helps. */
 const refused = (target: Target, sentence: RegExp) =>
@@ -59,12 +63,26 @@ describe('migrating', () => {
     assert.deepEqual(await applied(), ours)
   })
 
-  it('leaves nothing of a migration that fails, and goes on from there once it is mended', async () => {
+  it('leaves nothing of an upgrade that fails, and runs all of it once the cause is gone', async () => {
     await db.query(`create table audit_records (); alter table audit_records owner to tenantry`)
-    await assert.rejects(migrate(db.target), /Migration 0004_audit\.sql: relation "audit_records" already exists/)
-    assert.deepEqual(await applied(), ours.slice(0, 3))
+    await assert.rejects(migrate(db.target), /Migration 0008_audit\.sql: relation "audit_records" already exists/)
+    assert.deepEqual(await applied(), [])
     await db.query('drop table audit_records')
-    assert.deepEqual(await migrate(db.target), ours.slice(3))
+    assert.deepEqual(await migrate(db.target), ours)
+  })
+
+  it('replaces the functions that changed together with a new migration, and forgets those whose file is gone', async () => {
+    await migrate(db.target)
+    const [last = ''] = ours.filter((name) => !name.includes('/')).slice(-1)
+    await db.query(`drop table idempotent_requests; delete from schema_migrations where name = '${last}'`)
+    await db.query(`
+      create or replace function company_restore_period() returns interval language sql return interval '1 day';
+      update schema_migrations set checksum = '' where name = 'functions/company_restore_period.sql';
+      insert into schema_migrations (name, checksum) values ('functions/former.sql', '')`)
+    assert.deepEqual(await migrate(db.target), [last, 'functions/company_restore_period.sql'])
+    assert.deepEqual(await applied(), ours)
+    const [row] = await db.query<{ days: number }>('select extract(day from company_restore_period())::int as days')
+    assert.equal(row?.days, 30)
   })
 
   it('is not disturbed by limits and settings of the role or the database', async () => {
@@ -88,8 +106,18 @@ describe('a database is refused', () => {
 
   it('whose migrations had another text', async () => {
     await migrate(db.target)
-    await db.query(`update schema_migrations set checksum = 'x' where name = '0003_companies.sql'`)
-    await refused(db.target, /0003_companies\.sql was applied with another text/)
+    await db.query(`update schema_migrations set checksum = 'x' where name = '0002_companies.sql'`)
+    await refused(db.target, /0002_companies\.sql was applied with another text/)
+  })
+
+  it('whose functions had another text without a migration that goes with them, or are of a newer version', async () => {
+    await migrate(db.target)
+    await db.query(`update schema_migrations set checksum = 'x' where name = 'functions/find_members.sql'`)
+    await refused(db.target, /functions\/find_members\.sql was applied with another text/)
+    await db.query(
+      `update schema_migrations set name = 'functions/later.sql' where name = 'functions/find_members.sql'`,
+    )
+    await refused(db.target, /has migration functions\/later\.sql.*start the newer version/)
   })
 
   it('that is not in UTF-8', async () => {

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
-import fs from 'node:fs'
-import path from 'node:path'
 import pg from 'pg'
 import { MigrationError } from './migration-error.ts'
+import { isFunction, type Migration, readMigrations } from './migration-files.ts'
 import { assertOwned, mendRights } from './rights.ts'
 import { closeToOthers, ensureRoles } from './roles.ts'
 import { migrationSession, type Target } from './session.ts'
@@ -10,19 +8,12 @@ import { assertSuitable, type BootLog } from './suitability.ts'
 
 export { MigrationError }
 
-const FOLDER = path.join(import.meta.dirname, '..', '..', 'migrations')
 // Any number of our own: two services that start together migrate one after the other.
 const ADVISORY_LOCK = 7_236_490_211
 
-/** Which migrations a database has had. */
+/** The files of migrations/ that a database has had. */
 export const LEDGER = `create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz not null default now())`
-
-interface Migration {
-  name: string
-  sql: string
-  checksum: string
-}
 
 const silent: BootLog = { info() {}, warn() {} }
 
@@ -51,48 +42,63 @@ export async function migrate(target: Target, log: BootLog = silent): Promise<st
   }
 }
 
-async function runMissing(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+/**
+ * Runs the missing migrations and, after them, the functions that changed, all in one transaction. A function changes only
+ * together with a new migration: so a service of an older version, which does not know that migration, never puts its own
+ * functions back.
+ */
+async function runMissing(client: pg.Client, files: Migration[]): Promise<string[]> {
   await client.query(LEDGER)
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from schema_migrations',
+  const { rows } = await client.query<Applied>('select name, checksum from schema_migrations')
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  const missing = files.filter((file) => !isFunction(file) && !applied.has(file.name))
+  if (missing.length === 0) {
+    assertSame(rows, files)
+    return []
+  }
+  assertSame(
+    rows.filter((row) => !isFunction(row)),
+    files,
   )
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  assertNoForeignMembers(applied, migrations)
-
-  const missing = migrations.filter(({ name }) => !applied.has(name))
-  for (const migration of missing) await run(client, migration)
-  return missing.map(({ name }) => name)
+  const changed = files.filter((file) => isFunction(file) && applied.get(file.name) !== file.checksum)
+  const upgrade = [...missing, ...changed]
+  await runTogether(client, upgrade, files)
+  return upgrade.map(({ name }) => name)
 }
 
-async function run(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+type Applied = Pick<Migration, 'name' | 'checksum'>
+
+async function runTogether(client: pg.Client, upgrade: Migration[], files: Migration[]): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(sql)
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    for (const { name, sql, checksum } of upgrade) {
+      await client.query(sql).catch((error: Error) => {
+        throw new Error(`Migration ${name}: ${error.message}`, { cause: error })
+      })
+      await client.query(
+        `insert into schema_migrations (name, checksum) values ($1, $2)
+         on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,
+        [name, checksum],
+      )
+    }
+    // A migration may have dropped a function, whose file is gone.
+    await client.query('delete from schema_migrations where name <> all ($1)', [files.map(({ name }) => name)])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`Migration ${name}: ${(error as Error).message}`, { cause: error })
+    throw error
   }
 }
 
-export function readMigrations(): Migration[] {
-  const names = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
-  return names.sort().map((name) => {
-    const sql = fs.readFileSync(path.join(FOLDER, name), 'utf8')
-    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-  })
-}
-
-/** A database that another version has changed is not ours to guess about. */
-function assertNoForeignMembers(applied: Map<string, string>, migrations: Migration[]): void {
-  const ours = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
-  for (const [name, checksum] of applied) {
-    if (!ours.has(name))
+/** A database that another version has changed is refused: this version can't know what that one did. */
+function assertSame(applied: Applied[], files: Migration[]): void {
+  const known = new Map(files.map(({ name, checksum }) => [name, checksum]))
+  for (const { name, checksum } of applied) {
+    if (!known.has(name))
       throw new MigrationError(
         `The database has migration ${name}, which this version does not know: start the newer version.`,
       )
-    if (ours.get(name) !== checksum)
+    if (known.get(name) !== checksum)
       throw new MigrationError(`Migration ${name} was applied with another text: restore the file as it was released.`)
   }
 }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 import type { BootLog } from './suitability.ts'
 
-/** The service acts as these, which migrations/0001 describes. They belong to the whole server. */
+/** The roles that the service acts as: migrations/0001_database_roles.sql. They belong to the whole server. */
 export const ROLES = ['tenantry_none', 'tenantry_account', 'tenantry_tenant', 'tenantry_worker']
 
 const NAMES = ROLES.join(', ')

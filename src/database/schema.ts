@@ -7,30 +7,51 @@ type Json<T> = ColumnType<T, string | undefined, string>
 
 /** The tables of migrations/, as the service may name them. */
 export interface Schema {
+  companies: Companies
+  slugs: Slugs
   accounts: Accounts
   passwords: Passwords
   sessions: Sessions
   one_time_links: OneTimeLinks
   sign_in_attempts: SignInAttempts
   known_networks: KnownNetworks
-  companies: Companies
-  company_counters: CompanyCounters
-  ownership_offers: OwnershipOffers
+  password_reset_requests: PasswordResetRequests
+  sent_password_resets: SentPasswordResets
   roles: Roles
   role_counters: RoleCounters
   memberships: Memberships
   membership_roles: MembershipRoles
+  company_counters: CompanyCounters
   branches: Branches
   membership_branches: MembershipBranches
+  ownership_offers: OwnershipOffers
   audit_records: AuditRecords
   audit_heads: AuditHeads
   audit_checkpoints: AuditHeads
   audit_settings: AuditSettings
   audit_lease: AuditLease
-  letters: EmailParams
-  recovery_requests: RecoveryRequests
-  sent_recoveries: SentRecoveries
+  emails: Emails
   idempotent_requests: IdempotentRequests
+}
+
+interface Companies {
+  id: string
+  name: string
+  name_folded: Generated<string>
+  slug: string
+  tax_id: string
+  timezone: Generated<string>
+  locale: Generated<string>
+  created_at: Stamped
+  updated_at: Stamped
+  deleted_at: Timestamp | null
+  purge_started_at: Timestamp | null
+}
+
+interface Slugs {
+  slug: string
+  reserved_for: string | null
+  reserved_until: Timestamp | null
 }
 
 interface Accounts {
@@ -61,7 +82,7 @@ interface Passwords {
   kind: 'chosen' | 'temporary' | 'second'
   hash: string
   expires_at: Timestamp | null
-  mailed: Generated<boolean>
+  emailed: Generated<boolean>
   secret_id: string | null
   created_at: Stamped
 }
@@ -75,7 +96,7 @@ interface Sessions {
   previous_refresh_id: string | null
   rotated_at: Stamped
   rotation_keys: Generated<string[]>
-  recently_spent: Json<Record<string, string>>
+  recently_rotated: Json<Record<string, string>>
   credentials_version: Generated<number>
   reuse_notified_at: Timestamp | null
   user_agent: Generated<string>
@@ -84,7 +105,7 @@ interface Sessions {
   last_used_at: Stamped
   expires_at: Timestamp
   revoked_at: Timestamp | null
-  revoked_because: string | null
+  revoked_reason: string | null
 }
 
 export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'
@@ -111,18 +132,22 @@ interface KnownNetworks {
   last_sign_in_at: Stamped
 }
 
-interface Companies {
+interface PasswordResetRequests {
   id: string
-  name: string
-  name_folded: Generated<string>
-  slug: string
-  tax_id: string
-  timezone: Generated<string>
-  locale: Generated<string>
+  email_mac: Buffer
+  encrypted_email: Buffer
+  network: string
+  ip: string
+  user_agent: string
+  request_id: string
+  retry_at: Stamped
   created_at: Stamped
-  updated_at: Stamped
-  deleted_at: Timestamp | null
-  purge_started_at: Timestamp | null
+}
+
+interface SentPasswordResets {
+  account_id: string
+  network_is_known: boolean
+  created_at: Stamped
 }
 
 interface Roles {
@@ -141,7 +166,7 @@ interface Roles {
 }
 
 interface RoleCounters {
-  company_id: string
+  company_id: Generated<string>
   role_id: string
   members: number
 }
@@ -154,10 +179,10 @@ interface Memberships {
   position: Generated<string>
   document_type: Generated<string>
   document_number: Generated<string>
-  awaits_proof: Generated<boolean>
+  awaits_verification: Generated<boolean>
   opened_at: Timestamp | null
   added_by: string | null
-  made_account: Generated<boolean>
+  created_account: Generated<boolean>
   name_folded: Generated<string>
   email: Generated<string>
   search: Generated<string>
@@ -165,25 +190,16 @@ interface Memberships {
   updated_at: Stamped
 }
 
-interface CompanyCounters {
-  company_id: Generated<string>
-  active_members: Generated<number>
-  inactive_members: Generated<number>
-}
-
-interface OwnershipOffers {
-  company_id: Generated<string>
-  id: string
-  from_id: string
-  to_id: string
-  created_at: Stamped
-  expires_at: Stamped
-}
-
 interface MembershipRoles {
   company_id: Generated<string>
   account_id: string
   role_id: string
+}
+
+interface CompanyCounters {
+  company_id: Generated<string>
+  active_members: Generated<number>
+  inactive_members: Generated<number>
 }
 
 interface Branches {
@@ -207,6 +223,15 @@ interface MembershipBranches {
   company_id: Generated<string>
   account_id: string
   branch_id: string
+}
+
+interface OwnershipOffers {
+  company_id: Generated<string>
+  id: string
+  from_id: string
+  to_id: string
+  created_at: Stamped
+  expires_at: Stamped
 }
 
 interface AuditRecords {
@@ -249,12 +274,12 @@ interface AuditSettings {
 }
 
 interface AuditLease {
-  one: Generated<boolean>
-  holder: string
-  until: Timestamp
+  singleton: Generated<boolean>
+  holder_id: string
+  expires_at: Timestamp
 }
 
-interface EmailParams {
+interface Emails {
   id: string
   kind: string
   recipient_email: string
@@ -262,10 +287,10 @@ interface EmailParams {
   locale: Generated<string>
   params: Json<Record<string, string>>
   secret_id: string | null
-  state: Generated<'waiting' | 'sent' | 'failed'>
+  status: Generated<'pending' | 'sent' | 'failed'>
   attempts: Generated<number>
   next_attempt_at: Stamped
-  leased_until: Timestamp | null
+  claimed_until: Timestamp | null
   last_error: string | null
   expires_at: Timestamp
   created_at: Stamped
@@ -274,29 +299,11 @@ interface EmailParams {
   sender_account_id: string | null
 }
 
-interface RecoveryRequests {
-  id: string
-  address_mac: Buffer
-  sealed_address: Buffer
-  network: string
-  ip: string
-  user_agent: string
-  request_id: string
-  retry_at: Stamped
-  created_at: Stamped
-}
-
-interface SentRecoveries {
-  account_id: string
-  network_is_known: boolean
-  created_at: Stamped
-}
-
 interface IdempotentRequests {
   id: Buffer
   fingerprint: Buffer
   status: number | null
-  answer: Buffer | null
-  leased_until: Timestamp
+  response: Buffer | null
+  claimed_until: Timestamp
   created_at: Stamped
 }

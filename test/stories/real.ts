@@ -99,8 +99,8 @@ async function ageingStatement({ db }: TestApp): Promise<string> {
       ({ name, columns }) =>
         `update ${name} set ${columns.map((column) => `${column} = ${column} - $1`).join(', ')} where true`,
     ),
-    `update sessions set recently_spent = coalesce((
-       select jsonb_object_agg(key, (value #>> '{}')::timestamptz - $1) from jsonb_each(recently_spent)), '{}')`,
+    `update sessions set recently_rotated = coalesce((
+       select jsonb_object_agg(key, (value #>> '{}')::timestamptz - $1) from jsonb_each(recently_rotated)), '{}')`,
     'commit',
   ].join(';\n')
 }

@@ -25,7 +25,7 @@ export type Hashes = readonly Match[]
 export async function hashesOf(tx: Tx, accountId: string): Promise<Hashes> {
   const rows = await tx
     .selectFrom('passwords')
-    .select(['kind', 'hash', 'mailed as provesEmail'])
+    .select(['kind', 'hash', 'emailed as provesEmail'])
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
     .orderBy('kind')
@@ -114,7 +114,7 @@ export async function setTemporaryPassword(
 ): Promise<void> {
   const values = {
     hash,
-    mailed,
+    emailed: mailed,
     secret_id: secretId,
     expires_at: sql<string>`now() + make_interval(hours => ${hours})`,
   }

@@ -85,7 +85,7 @@ export async function revokeSessions(
 ): Promise<number> {
   const ended = await tx
     .updateTable('sessions')
-    .set({ revoked_at: sql`now()`, revoked_because: because })
+    .set({ revoked_at: sql`now()`, revoked_reason: because })
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .$if(only !== undefined, (query) => query.where('id', 'in', only as string[]))

@@ -30,10 +30,10 @@ export async function requestPasswordReset(
   const mac = keys.current.mac('recovered address v1', email)
   const sealed = encrypt(keyFor(keys.current, id), Buffer.from(id), email)
   await sql`
-    insert into recovery_requests (id, address_mac, sealed_address, network, ip, user_agent, request_id)
+    insert into password_reset_requests (id, email_mac, encrypted_email, network, ip, user_agent, request_id)
     select ${id}::uuid, ${mac}::bytea, ${sealed}::bytea, ${network}::cidr, ${ip}::inet, ${userAgent}::text, ${requestId}::text
     where (
-      select count(*) from recovery_requests where address_mac = ${mac}::bytea and network = ${network}::cidr
+      select count(*) from password_reset_requests where email_mac = ${mac}::bytea and network = ${network}::cidr
     ) < ${WAITING_MAX}`.execute(database.autocommit(asAnyone))
 }
 
@@ -62,7 +62,7 @@ export async function handlePasswordResetRequests(parts: PasswordResetDeps): Pro
 async function findDue(database: Database): Promise<string[]> {
   const rows = await database
     .autocommit(asWorker)
-    .selectFrom('recovery_requests')
+    .selectFrom('password_reset_requests')
     .select('id')
     .where('retry_at', '<=', sql<string>`now()`)
     .where('created_at', '>', sql<string>`now() - interval '1 hour'`)
@@ -76,7 +76,7 @@ async function findDue(database: Database): Promise<string[]> {
 async function postpone(database: Database, id: string): Promise<void> {
   await database
     .autocommit(asWorker)
-    .updateTable('recovery_requests')
+    .updateTable('password_reset_requests')
     .set({ retry_at: sql`now() + interval '30 seconds'` })
     .where('id', '=', id)
     .execute()
@@ -102,7 +102,7 @@ async function handleRequest({ config, database, keys }: PasswordResetDeps, id: 
 
 interface RecoveryRequest {
   id: string
-  sealed_address: Buffer
+  encrypted_email: Buffer
   network: string
   ip: string
   user_agent: string
@@ -111,9 +111,9 @@ interface RecoveryRequest {
 
 async function takeRequest(tx: Tx, id: string): Promise<RecoveryRequest | undefined> {
   const { rows } = await sql<RecoveryRequest>`
-    delete from recovery_requests
-    where id = any(array(select id from recovery_requests where id = ${id} for update skip locked))
-    returning id, sealed_address, network, host(ip) as ip, user_agent, request_id`.execute(tx)
+    delete from password_reset_requests
+    where id = any(array(select id from password_reset_requests where id = ${id} for update skip locked))
+    returning id, encrypted_email, network, host(ip) as ip, user_agent, request_id`.execute(tx)
   return rows[0]
 }
 
@@ -138,7 +138,7 @@ async function sendRecovery(tx: Tx, account: Account, network: string, limits: E
   const perRecipient = (await hasLiveLink(tx, account.id, 'reset_password')) ? limits.perRecipient : null
   const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, 'reset_password', account)
   if (retryAfterSeconds) return false
-  await tx.insertInto('sent_recoveries').values({ account_id: account.id, network_is_known: isKnown }).execute()
+  await tx.insertInto('sent_password_resets').values({ account_id: account.id, network_is_known: isKnown }).execute()
   return true
 }
 
@@ -154,7 +154,7 @@ async function isNetworkKnown(tx: Tx, accountId: string, network: string): Promi
 /** Within the hour for known networks, within the day for the others. Counted under the account's lock, so exactly. */
 async function countSent(tx: Tx, accountId: string, networkIsKnown: boolean): Promise<number> {
   const { sent } = await tx
-    .selectFrom('sent_recoveries')
+    .selectFrom('sent_password_resets')
     .select((count) => count.fn.countAll<number>().as('sent'))
     .where('account_id', '=', accountId)
     .where('network_is_known', '=', networkIsKnown)
@@ -164,10 +164,10 @@ async function countSent(tx: Tx, accountId: string, networkIsKnown: boolean): Pr
 }
 
 /** Undefined: it was encrypted with a secret that is not known any more. */
-function addressIn(keys: Keys, { id, sealed_address }: RecoveryRequest): string | undefined {
+function addressIn(keys: Keys, { id, encrypted_email }: RecoveryRequest): string | undefined {
   for (const keySet of keys.accepted) {
     try {
-      return decrypt(keyFor(keySet, id), Buffer.from(id), sealed_address)
+      return decrypt(keyFor(keySet, id), Buffer.from(id), encrypted_email)
     } catch {
       // Encrypted with another one of the secrets that are accepted.
     }

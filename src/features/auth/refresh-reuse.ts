@@ -54,7 +54,7 @@ async function lockSession(tx: Tx, { sub, sid, jti }: Claims) {
 }
 
 const isSpentLately = (id: string) => sql<boolean>`coalesce(
-  (sessions.recently_spent ->> ${id})::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}), false)`
+  (sessions.recently_rotated ->> ${id})::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}), false)`
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>
 

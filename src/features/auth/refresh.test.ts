@@ -13,8 +13,8 @@ const me = (token: string) => service.client.get('/auth/me', { token })
 /** Ages the last exchanges of a session. */
 const letTimePass = (sessionId: string, seconds: number) =>
   service.db.query(
-    `update sessions set rotated_at = rotated_at - make_interval(secs => $2), recently_spent = coalesce(
-      (select jsonb_object_agg(key, (value #>> '{}')::timestamptz - make_interval(secs => $2)) from jsonb_each(recently_spent)), '{}')
+    `update sessions set rotated_at = rotated_at - make_interval(secs => $2), recently_rotated = coalesce(
+      (select jsonb_object_agg(key, (value #>> '{}')::timestamptz - make_interval(secs => $2)) from jsonb_each(recently_rotated)), '{}')
      where id = $1`,
     [sessionId, seconds],
   )
@@ -22,11 +22,11 @@ const letTimePass = (sessionId: string, seconds: number) =>
 const emailsAbout = ({ email }: Person) => service.postbox.to(email, 'refresh_token_reused')
 
 async function endOf({ sessionId }: Person): Promise<string | null> {
-  const [row] = await service.db.query<{ revoked_because: string | null }>(
-    'select revoked_because from sessions where id = $1',
+  const [row] = await service.db.query<{ revoked_reason: string | null }>(
+    'select revoked_reason from sessions where id = $1',
     [sessionId],
   )
-  return row?.revoked_because ?? null
+  return row?.revoked_reason ?? null
 }
 
 const idsOf = ({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }) =>
@@ -241,7 +241,7 @@ it('decides about an exchanged token by the session as read under its lock', asy
   await service.db.query('select from sessions where id = $1 for update', [ann.sessionId])
   const late = refresh(ann.refreshToken, 'key-1')
   await service.db.waitForLock()
-  await service.db.query(`update sessions set revoked_at = now(), revoked_because = 'signed_out' where id = $1`, [
+  await service.db.query(`update sessions set revoked_at = now(), revoked_reason = 'signed_out' where id = $1`, [
     ann.sessionId,
   ])
   await service.db.query('commit')

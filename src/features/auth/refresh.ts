@@ -80,9 +80,9 @@ async function rotate(
       credentials_version: credentialsVersionOf(sub),
       last_used_at: sql`now()`,
       refresh_expires_at: sql`least(now() + make_interval(days => ${IDLE_DAYS}), expires_at)`,
-      recently_spent: sql`(
+      recently_rotated: sql`(
         select coalesce(jsonb_object_agg(spent.key, spent.value), '{}') || jsonb_build_object(refresh_id, clock_timestamp())
-        from jsonb_each_text(recently_spent) as spent
+        from jsonb_each_text(recently_rotated) as spent
         where spent.value::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}))`,
     })
     .where('id', '=', sid)

@@ -171,7 +171,7 @@ it('drops unknown fields and stores text as one normalized line', async () => {
 it('writes no password to audit log, log or outbox', async () => {
   await signUp(service.client, { password: 'Unmistakable-77' })
   const rows = await service.db.query(
-    `select to_jsonb(a)::text || coalesce((select string_agg(to_jsonb(l)::text, '') from letters l), '') as text from audit_records a`,
+    `select to_jsonb(a)::text || coalesce((select string_agg(to_jsonb(l)::text, '') from emails l), '') as text from audit_records a`,
   )
   assert.equal(
     rows.some(({ text }) => text.includes('Unmistakable')),

@@ -25,7 +25,7 @@ async function ask(email: string, ip = somewhere()): Promise<void> {
 }
 
 const linksTo = async ({ email }: { email: string }) => (await service.postbox.to(email, 'reset_password')).length
-const waiting = async () => (await service.db.query('select id from recovery_requests')).length
+const waiting = async () => (await service.db.query('select id from password_reset_requests')).length
 const letLinkExpire = ({ id }: Person) =>
   service.db.query(`update one_time_links set expires_at = now() where account_id = $1`, [id])
 const handle = (failures: unknown[] = []) =>
@@ -56,8 +56,8 @@ it('runs the same statements before it answers, whether the address has an accou
   assert.ok((statements[0]?.length ?? 0) > 0)
   for (const sent of statements) assert.deepEqual(sent, statements[0])
   const rows = await service.db.query(
-    `select octet_length(address_mac) as mac, octet_length(sealed_address) as sealed, network, ip, user_agent, request_id,
-       to_jsonb(recovery_requests)::text as text from recovery_requests`,
+    `select octet_length(email_mac) as mac, octet_length(encrypted_email) as sealed, network, ip, user_agent, request_id,
+       to_jsonb(password_reset_requests)::text as text from password_reset_requests`,
   )
   assert.equal(rows.length, 4)
   assert.equal(new Set(rows.map(({ text: _, ...shape }) => JSON.stringify(shape))).size, 1)
@@ -117,16 +117,16 @@ it('retries a failed request, and handles the others meanwhile', async () => {
   await ask(ann.email)
   await ask(bob.email)
   await service.db.query(
-    `alter table letters add constraint broken check (recipient_email <> '${ann.email}' or kind <> 'reset_password') not valid`,
+    `alter table emails add constraint broken check (recipient_email <> '${ann.email}' or kind <> 'reset_password') not valid`,
   )
   const failures: unknown[] = []
   await handle(failures)
-  await service.db.query('alter table letters drop constraint broken')
+  await service.db.query('alter table emails drop constraint broken')
 
   assert.equal(failures.length, 1)
   assert.deepEqual([await linksTo(ann), await linksTo(bob), await waiting()], [0, 1, 1])
 
-  await service.db.query('update recovery_requests set retry_at = now()')
+  await service.db.query('update password_reset_requests set retry_at = now()')
   assert.equal(await linksTo(ann), 1)
 })
 
@@ -155,7 +155,7 @@ it('keeps the last link valid during more than five requests an hour, and emails
   }
   const token = await service.postbox.token(ann.email, 'reset_password')
   const [row] = await service.db.query(
-    `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
+    `select count(*)::int as count from emails where recipient_email = $1 and kind = 'reset_password'`,
     [ann.email],
   )
   assert.equal(row?.count, 5)
@@ -180,14 +180,14 @@ it('limits networks unknown to the account to twenty links a day in total, apart
     for (let request = 0; request < 20; request++) assert.equal(await sends(), true, `request ${request}`)
     assert.equal(await sends(), false)
     assert.equal(await sends(HOME), true)
-    await service.db.query(`update sent_recoveries set created_at = created_at - interval '1 day'`)
+    await service.db.query(`update sent_password_resets set created_at = created_at - interval '1 day'`)
   }
 })
 
 it('limits links an hour for a network known to the account', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
+    `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
     [ann.id],
   )
   const other = somewhere()
@@ -200,14 +200,14 @@ it('limits links an hour for a network known to the account', async () => {
 it('counts exactly under parallel requests from many networks', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into sent_recoveries (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
+    `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
     [ann.id],
   )
   await Promise.all(Array.from({ length: 10 }, () => ask(ann.email)))
   await Promise.all(Array.from({ length: 4 }, () => handle()))
 
   const [row] = await service.db.query(
-    `select count(*)::int as count from letters where recipient_email = $1 and kind = 'reset_password'`,
+    `select count(*)::int as count from emails where recipient_email = $1 and kind = 'reset_password'`,
     [ann.email],
   )
   assert.equal(row?.count, 2)
@@ -231,10 +231,10 @@ it('queues few requests for one address from one network, and never at the expen
 it('drops a request that is older than an hour', async () => {
   const ann = await signUp(from(somewhere()))
   await ask(ann.email)
-  await service.db.query(`update recovery_requests set created_at = now() - interval '61 minutes'`)
+  await service.db.query(`update password_reset_requests set created_at = now() - interval '61 minutes'`)
 
   assert.equal(await linksTo(ann), 0)
-  await service.db.query('delete from recovery_requests')
+  await service.db.query('delete from password_reset_requests')
 })
 
 it('reads requests that were sealed with the previous secret, and drops unreadable ones', async () => {

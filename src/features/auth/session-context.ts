@@ -40,10 +40,10 @@ const companiesOf = (accountId: string) => sql<OwnCompany[]>`(
     'id', companies.id, 'name', companies.name, 'slug', companies.slug,
     'roles', array(select roles.name ${ofMembership} order by roles.name),
     'permissions', array(select distinct unnest(roles.permissions) ${ofMembership} order by 1)
-  ) order by memberships.opened_at is null and not memberships.made_account, memberships.created_at, companies.id), '[]')
+  ) order by memberships.opened_at is null and not memberships.created_account, memberships.created_at, companies.id), '[]')
   from memberships join companies on companies.id = memberships.company_id
   where memberships.account_id = ${accountId} and memberships.status = 'active' and companies.deleted_at is null
-    and (memberships.opened_at is not null or memberships.made_account or memberships.company_id = any (array(
+    and (memberships.opened_at is not null or memberships.created_account or memberships.company_id = any (array(
       select newest.company_id from memberships newest join companies on companies.id = newest.company_id
       where newest.account_id = ${accountId} and newest.status = 'active' and newest.opened_at is null
         and companies.deleted_at is null

@@ -192,7 +192,10 @@ describe('a slug', () => {
 
   const takenBy = (person: Person, slug: string) => person.api.patch(at(person), { slug })
   const letTimePass = (slug: string, days: number) =>
-    service.db.query(`update slugs set free_at = free_at - make_interval(days => $2) where slug = $1`, [slug, days])
+    service.db.query(`update slugs set reserved_until = reserved_until - make_interval(days => $2) where slug = $1`, [
+      slug,
+      days,
+    ])
 
   it('in use is refused when creating, signing up and renaming', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
@@ -230,8 +233,8 @@ describe('a slug', () => {
       const answers = await Promise.all(people.map((person) => takenBy(person, wanted)))
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(409)])
       const [{ holders }] = (await service.db.query(
-        `select count(*)::int as holders from slugs join companies on held_by = companies.id and companies.slug = slugs.slug
-         where slugs.slug = $1 and free_at is null`,
+        `select count(*)::int as holders from slugs join companies on reserved_for = companies.id and companies.slug = slugs.slug
+         where slugs.slug = $1 and reserved_until is null`,
         [wanted],
       )) as [{ holders: number }]
       assert.equal(holders, 1)

@@ -60,7 +60,7 @@ const companiesOf = (tx: Tx, accountId: string) =>
     .innerJoin('companies', 'companies.id', 'memberships.company_id')
     .where('memberships.account_id', '=', accountId)
 
-const restorableUntil = sql<string | null>`companies.deleted_at + restorable_for()`
+const restorableUntil = sql<string | null>`companies.deleted_at + company_restore_period()`
 const ownRoles = sql<string[]>`array(
   select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
   where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
@@ -82,7 +82,7 @@ const shown = [
 ] as const
 
 const isRestorable = sql<boolean>`
-  companies.deleted_at + restorable_for() > now() and companies.purge_started_at is null
+  companies.deleted_at + company_restore_period() > now() and companies.purge_started_at is null
   and memberships.opened_at is not null and exists (
     select from membership_roles join roles on roles.id = membership_roles.role_id
     where membership_roles.company_id = companies.id and membership_roles.account_id = memberships.account_id

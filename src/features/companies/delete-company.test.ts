@@ -66,7 +66,7 @@ describe('a deleted company', () => {
       const letters = await service.postbox.to(owner.email, 'company_deleted')
       assert.equal(letters.length, 1)
       assert.match(letters[0]?.text ?? '', /Acme Mills/)
-      const [row] = await service.db.query(`select params from letters where id = $1`, [letters[0]?.id])
+      const [row] = await service.db.query(`select params from emails where id = $1`, [letters[0]?.id])
       assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
     }
     for (const other of [idle, admin]) assert.deepEqual(await service.postbox.to(other.email, 'company_deleted'), [])

@@ -23,7 +23,7 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
   const company = await tx
     .updateTable('companies')
     .set({ deleted_at: sql`now()`, updated_at: sql`now()` })
-    .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + restorable_for()`.as('until')])
+    .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + company_restore_period()`.as('until')])
     .executeTakeFirstOrThrow()
   await deleteTransfer(tx)
   await notifyOwners(tx, actor, config.emailLimits, company)
@@ -89,7 +89,7 @@ async function lockDeletedCompany(tx: Tx) {
     .selectFrom('companies')
     .select(['id', 'name', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .select(
-      sql<boolean>`coalesce(deleted_at + restorable_for() > now(), false) and purge_started_at is null`.as(
+      sql<boolean>`coalesce(deleted_at + company_restore_period() > now(), false) and purge_started_at is null`.as(
         'isRestorable',
       ),
     )

@@ -56,7 +56,7 @@ describe('the tables of a company', () => {
   it('are purged completely: every table with a company_id, and no other', async () => {
     const known = await catalogue.names(
       service.db,
-      'select distinct name::text as name from parts_of_companies order by 1',
+      'select distinct table_name::text as name from company_tables order by 1',
     )
     assert.deepEqual(known, tables)
   })
@@ -86,7 +86,7 @@ describe('the purge', () => {
     assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
     const others = await rowsOf(eve)
     await closed(ann)
-    const [letters] = await service.db.query('select count(*)::int from letters')
+    const [letters] = await service.db.query('select count(*)::int from emails')
     const { ownership_offers: offers, ...rest } = await rowsOf(ann)
     assert.equal(offers, 0)
     for (const [table, rows] of Object.entries(rest))
@@ -96,7 +96,7 @@ describe('the purge', () => {
     assert.equal(await isThere(ann), false)
     assert.deepEqual([...new Set(Object.values(await rowsOf(ann)))], [0])
     assert.deepEqual(await rowsOf(eve), others)
-    assert.deepEqual(await service.db.query('select count(*)::int from letters'), [letters])
+    assert.deepEqual(await service.db.query('select count(*)::int from emails'), [letters])
     const accounts = await service.db.query('select managed_by from accounts where id = any ($1)', [
       [ann.id, bob.id, carl.id],
     ])
@@ -158,9 +158,10 @@ describe('the purge', () => {
       await service.db.query('select from companies where id = $1 for update', [ann.company.id])
       const restoring = restore(ann)
       await service.db.waitForLock()
-      await service.db.query(`update companies set deleted_at = clock_timestamp() - restorable_for() where id = $1`, [
-        ann.company.id,
-      ])
+      await service.db.query(
+        `update companies set deleted_at = clock_timestamp() - company_restore_period() where id = $1`,
+        [ann.company.id],
+      )
       await service.db.query('commit')
       const [answer] = await Promise.all([restoring, purge(), purge()])
       assert.ok([200, 404].includes(answer.status), String(answer.status))
@@ -186,7 +187,9 @@ describe('the purge', () => {
     const take = () => eve.api.patch(at(eve), { slug })
     assertProblem(await take(), 409, 'slug_taken')
     assertProblem(await ann.api.post('/companies', { name: 'Again', taxId: '1', slug }), 409, 'slug_taken')
-    await service.db.query(`update slugs set free_at = free_at - interval '90 days' where slug = $1`, [slug])
+    await service.db.query(`update slugs set reserved_until = reserved_until - interval '90 days' where slug = $1`, [
+      slug,
+    ])
     assert.equal((await take()).status, 200)
   })
 

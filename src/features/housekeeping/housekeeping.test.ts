@@ -18,9 +18,9 @@ it('removes what is over and leaves the rest', async () => {
   await query(`insert into accounts (id, email, name) values ('${account}', 'ann@example.com', 'Ann')`)
   const letter = (age: string) =>
     `(gen_random_uuid(), 'password_changed', 'a', 'a', now(), 'sent', now() - interval '${age}')`
-  await query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at, state, finished_at)
+  await query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at, status, finished_at)
     values ${letter('31 days')}, ${letter('29 days')}`)
-  await query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at, created_at)
+  await query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at, created_at)
     values (gen_random_uuid(), 'password_changed', 'a', 'a', now() - interval '1 year', now() - interval '1 year')`)
   await query(`insert into one_time_links (account_id, purpose, id, email, expires_at) values
     ('${account}', 'reset_password', gen_random_uuid(), 'a', now() - interval '25 hours'),
@@ -30,32 +30,32 @@ it('removes what is over and leaves the rest', async () => {
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
     ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
-  await query(`insert into recovery_requests (id, address_mac, sealed_address, network, ip, user_agent, request_id, created_at)
+  await query(`insert into password_reset_requests (id, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
     select gen_random_uuid(), '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
     from unnest('{59,61}'::int[]) as minutes`)
-  await query(`insert into sent_recoveries (account_id, network_is_known, created_at) values
+  await query(`insert into sent_password_resets (account_id, network_is_known, created_at) values
     ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
   const session = (
     expires: string,
     revoked: string,
   ) => `(gen_random_uuid(), '${account}', gen_random_uuid(), now(), '192.0.2.1',
     now() + interval '${expires}', now() - interval '${revoked}', case when '${revoked}' <> '' then 'logout' end)`
-  await query(`insert into sessions (id, account_id, refresh_id, refresh_expires_at, ip, expires_at, revoked_at, revoked_because)
+  await query(`insert into sessions (id, account_id, refresh_id, refresh_expires_at, ip, expires_at, revoked_at, revoked_reason)
     values ${session('-8 days', '9 days')}, ${session('20 days', '8 days')}, ${session('20 days', '6 days')}`)
 
-  await query(`insert into idempotent_requests (id, fingerprint, leased_until, created_at) values
+  await query(`insert into idempotent_requests (id, fingerprint, claimed_until, created_at) values
     ('old', 'x', now(), now() - interval '25 hours'), ('new', 'x', now(), now() - interval '23 hours')`)
-  await query(`insert into slugs (slug, free_at) values
+  await query(`insert into slugs (slug, reserved_until) values
     ('free', now() - interval '1 hour'), ('reserved', now() + interval '1 hour'), ('in-use', null)`)
 
   assert.deepEqual(await keepHouse(), {
     idempotent_requests: 1,
     slugs: 1,
-    letters: 1,
+    emails: 1,
     one_time_links: 1,
     sign_in_attempts: 2,
-    recovery_requests: 1,
-    sent_recoveries: 1,
+    password_reset_requests: 1,
+    sent_password_resets: 1,
     known_networks: 1,
     sessions: 2,
     audit_records: 0,
@@ -63,11 +63,11 @@ it('removes what is over and leaves the rest', async () => {
   assert.deepEqual(await keepHouse(), {
     idempotent_requests: 0,
     slugs: 0,
-    letters: 0,
+    emails: 0,
     one_time_links: 0,
     sign_in_attempts: 0,
-    recovery_requests: 0,
-    sent_recoveries: 0,
+    password_reset_requests: 0,
+    sent_password_resets: 0,
     known_networks: 0,
     sessions: 0,
     audit_records: 0,
@@ -114,7 +114,7 @@ it('removes more than fits into one transaction', async () => {
 })
 
 it('goes on with the other tables when one can not be cleaned', async () => {
-  await office.db.query(`revoke delete on letters from tenantry_worker`)
+  await office.db.query(`revoke delete on emails from tenantry_worker`)
   await office.db.query(
     `insert into sign_in_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
   )
@@ -122,6 +122,6 @@ it('goes on with the other tables when one can not be cleaned', async () => {
 
   const removed = await deleteExpired(office.database, new AbortController().signal, (_, table) => failures.push(table))
 
-  assert.deepEqual(failures, ['letters'])
+  assert.deepEqual(failures, ['emails'])
   assert.equal(removed.sign_in_attempts, 1)
 })

@@ -4,14 +4,14 @@ import { asWorker } from '../../database/scopes.ts'
 
 /** What is over, and has been long enough that nobody asks for it any more. */
 const over = {
-  letters: sql`state <> 'waiting' and finished_at < now() - interval '30 days'`,
+  emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
-  recovery_requests: sql`created_at < now() - interval '1 hour'`,
-  sent_recoveries: sql`created_at < now() - interval '1 day'`,
+  password_reset_requests: sql`created_at < now() - interval '1 hour'`,
+  sent_password_resets: sql`created_at < now() - interval '1 day'`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
   idempotent_requests: sql`created_at < now() - interval '24 hours'`,
-  slugs: sql`free_at <= now()`,
+  slugs: sql`reserved_until <= now()`,
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
 } as const satisfies Record<string, RawBuilder<unknown>>
 
@@ -53,7 +53,7 @@ async function removeSome(database: Database, table: keyof typeof over): Promise
 
 /** Refused attempts that belong to no company. The worker may touch no audit record but by this function. */
 async function removeAttempts(database: Database): Promise<number> {
-  const removal = sql<{ removed: number }>`select remove_old_attempts(${ROWS_AT_ONCE}) as removed`
+  const removal = sql<{ removed: number }>`select delete_old_attempts(${ROWS_AT_ONCE}) as removed`
   const { rows } = await database.write(asWorker, (tx) => removal.execute(tx))
   return rows[0]?.removed ?? 0
 }

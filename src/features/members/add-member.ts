@@ -61,7 +61,7 @@ interface Found {
   email: string
   name: string
   locale: string
-  is_proven: boolean
+  is_verified: boolean
 }
 
 /** Locks the account, so that its address stays the requested one until it is linked. */
@@ -70,7 +70,7 @@ async function findAccount(
   { id = null, email = null }: { id?: string | null; email?: string | null },
 ): Promise<Found | undefined> {
   const { rows } =
-    await sql<Found>`select id, email, name, locale, is_proven from find_account(${id}, ${email})`.execute(tx)
+    await sql<Found>`select id, email, name, locale, is_verified from find_account(${id}, ${email})`.execute(tx)
   return rows[0]
 }
 
@@ -96,10 +96,10 @@ async function createMembership(
   { roles, branches }: { roles: Role[]; branches: Branch[] },
   { isNew }: { isNew: boolean },
 ): Promise<void> {
-  const awaits_proof = requireVerifiedEmail && !isNew && !account.is_proven
+  const awaits_verification = requireVerifiedEmail && !isNew && !account.is_verified
   await tx
     .insertInto('memberships')
-    .values({ account_id: account.id, awaits_proof, added_by: actor.accountId, ...withoutUndefined(details) })
+    .values({ account_id: account.id, awaits_verification, added_by: actor.accountId, ...withoutUndefined(details) })
     .execute()
   await tx
     .insertInto('membership_roles')

@@ -23,7 +23,7 @@ export async function detachMember(tx: Tx, actor: CompanyActor, userId: string):
 export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: string }> {
   const own = await getMembership(tx, actor.accountId)
   // The company waits for the owner of the address, and another person may be signed in.
-  if (own.awaits_proof && own.is_shown) throw problem('email_verification_required')
+  if (own.awaits_verification && own.is_shown) throw problem('email_verification_required')
 
   await endMembership(tx, actor, own, 'users.leave')
   return { id: actor.companyId }
@@ -32,7 +32,7 @@ export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: s
 async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: AuditAction): Promise<void> {
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
-  await sql`select lock_account_of_member(${target.id})`.execute(tx)
+  await sql`select lock_member_account(${target.id})`.execute(tx)
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
   // A company learns nothing about an account that never opened it, not even where its owner acts from.
   const isUnknown = target.id === actor.accountId && !target.is_opened

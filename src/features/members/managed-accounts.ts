@@ -50,7 +50,7 @@ export async function createManagedAccount(
   if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
   const company = await getCompanyContext(tx)
   const { locale, timezone } = company
-  const account = { id: newId(), email, name, locale, is_proven: false }
+  const account = { id: newId(), email, name, locale, is_verified: false }
   await enterAccount(tx, account.id)
   const made = await tx
     .insertInto('accounts')

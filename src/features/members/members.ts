@@ -74,12 +74,14 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
     .select(['accounts.id', 'accounts.name', 'accounts.email', orOwn('phone'), orOwn('position')])
     .select(sql<string | null>`case when ${isOpened} then accounts.avatar_url end`.as('avatar_url'))
     .select(
-      sql<boolean>`accounts.must_change_password and (${isOpened} or memberships.made_account)`.as(
+      sql<boolean>`accounts.must_change_password and (${isOpened} or memberships.created_account)`.as(
         'must_change_password',
       ),
     )
-    .select(sql<boolean>`memberships.made_account and accounts.opened_companies = (${isOpened})::integer`.as('managed'))
-    .select(sql<boolean>`memberships.made_account and accounts.password_shown_at is not null`.as('password_shown'))
+    .select(
+      sql<boolean>`memberships.created_account and accounts.opened_companies = (${isOpened})::integer`.as('managed'),
+    )
+    .select(sql<boolean>`memberships.created_account and accounts.password_shown_at is not null`.as('password_shown'))
     .select(['memberships.status', 'memberships.created_at', branchIds.as('branchIds')])
     .select(['held.names as roles', 'held.ids as roleIds'])
     .orderBy(`memberships.${sortColumns[sortBy]}`, sortDir)

@@ -10,8 +10,8 @@ const service = await useTestApp()
 
 /** The membership as stored. */
 async function membership(app: TestApp, { company }: Person, { id }: { id: string }) {
-  const [row] = await app.db.query<{ opened: boolean; awaits_proof: boolean }>(
-    `select opened_at is not null as opened, awaits_proof from memberships where company_id = $1 and account_id = $2`,
+  const [row] = await app.db.query<{ opened: boolean; awaits_verification: boolean }>(
+    `select opened_at is not null as opened, awaits_verification from memberships where company_id = $1 and account_id = $2`,
     [company.id, id],
   )
   return row
@@ -29,9 +29,9 @@ describe('a company that an account has not opened', () => {
       const bob = await link(ann, await signUp(service.client))
       await bob.api.get('/auth/me')
       await bob.api.get('/companies')
-      assert.deepEqual(await membership(service, ann, bob), { opened: false, awaits_proof: false }, name)
+      assert.deepEqual(await membership(service, ann, bob), { opened: false, awaits_verification: false }, name)
       await send(bob)
-      assert.deepEqual(await membership(service, ann, bob), { opened: true, awaits_proof: false }, name)
+      assert.deepEqual(await membership(service, ann, bob), { opened: true, awaits_verification: false }, name)
     }
   })
 
@@ -100,10 +100,10 @@ describe('a company that an account has not opened', () => {
     const [bob, carl, dora] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
     for (const person of [bob, carl, dora]) await link(ann, person, ['Owner'])
     await ann.api.patch(`${users}/${carl.id}`, { status: 'inactive' })
-    await service.db.query('update memberships set awaits_proof = true where account_id = $1 and company_id = $2', [
-      dora.id,
-      ann.company.id,
-    ])
+    await service.db.query(
+      'update memberships set awaits_verification = true where account_id = $1 and company_id = $2',
+      [dora.id, ann.company.id],
+    )
     for (const person of [bob, carl, dora]) {
       assert.equal((await person.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
       assert.equal(await membership(service, ann, person), undefined)
@@ -252,7 +252,7 @@ describe('a password that an administrator was shown', () => {
     await join(eve, bob)
     await join(eve, ann, ['Admin'])
     const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
-    assert.deepEqual(await membership(service, eve, bob), { opened: true, awaits_proof: false })
+    assert.deepEqual(await membership(service, eve, bob), { opened: true, awaits_verification: false })
     assert.equal(
       (await service.client.post('/auth/login', { email: bob.email, password: body.data.temporaryPassword })).status,
       200,
@@ -272,7 +272,7 @@ describe('a password that an administrator was shown', () => {
     ])
     await service.db.query('commit')
     assertProblem(await reading, 403, 'not_a_member')
-    assert.deepEqual(await membership(service, eve, bob), { opened: false, awaits_proof: true })
+    assert.deepEqual(await membership(service, eve, bob), { opened: false, awaits_verification: true })
   })
 })
 
@@ -344,10 +344,10 @@ describe('a membership that awaits verification', () => {
     const proving = strict.client.post('/auth/verify-email', { token: proof })
     await strict.db.waitForLock()
     // As by a transaction that began before the verification.
-    await strict.db.query(`insert into memberships (company_id, account_id, awaits_proof) values ($1, $2, true)`, [
-      ann.company.id,
-      squatter.id,
-    ])
+    await strict.db.query(
+      `insert into memberships (company_id, account_id, awaits_verification) values ($1, $2, true)`,
+      [ann.company.id, squatter.id],
+    )
     await strict.db.query(
       `insert into membership_roles (company_id, account_id, role_id)
        select company_id, $2, id from roles where company_id = $1 and system_key = 'admin'`,

@@ -146,7 +146,7 @@ it('writes no password to audit log, log or outbox', async () => {
   await ann.api.post(`${users}/${bob.id}/reset-password-email`)
   const mailed = await emailedPassword(service, bob.email)
   const rows = await service.db.query(
-    `select to_jsonb(a)::text as text from audit_records a union all select to_jsonb(l)::text from letters l`,
+    `select to_jsonb(a)::text as text from audit_records a union all select to_jsonb(l)::text from emails l`,
   )
   const everything = rows.map(({ text }) => text).join('') + service.logged.join('')
   for (const secret of [temporaryPassword, mailed]) assert.equal(everything.includes(secret), false)

@@ -80,7 +80,7 @@ async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promis
 
 /** What the account and the actor hold in one company of the account. */
 interface PasswordResetAuthority {
-  made_it: boolean
+  created_it: boolean
   member_roles: RoleGrant[]
   /** Null: the actor has no active membership there. */
   own_roles: RoleGrant[] | null
@@ -88,7 +88,7 @@ interface PasswordResetAuthority {
 
 async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<PasswordResetAuthority[]> {
   const { rows } = await sql<PasswordResetAuthority>`
-    select made_it, member_roles, own_roles from reset_standing(${accountId})`.execute(tx)
+    select created_it, member_roles, own_roles from password_reset_authority(${accountId})`.execute(tx)
   return rows
 }
 
@@ -97,7 +97,7 @@ async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<
  * that it belongs to. Never the actor’s own account: that would set a password without knowing the current one.
  */
 function canReplacePassword(actor: CompanyActor, target: Membership, standings: PasswordResetAuthority[]): boolean {
-  const isManaged = standings.some(({ made_it }) => made_it)
+  const isManaged = standings.some(({ created_it }) => created_it)
   return isManaged && target.id !== actor.accountId && standings.every(canTakeOver)
 }
 

@@ -17,6 +17,8 @@ export async function searchAccounts(tx: Tx, q: string): Promise<AccountSummary[
 /** Only companies in which the caller may read members. */
 export async function companiesOfMember(tx: Tx, userId: string): Promise<CompanyOfMember[]> {
   const { id } = await getMembership(tx, userId)
-  const { rows } = await sql<CompanyOfMember>`select id, name, slug, roles from companies_of_member(${id})`.execute(tx)
+  const { rows } = await sql<CompanyOfMember>`select id, name, slug, roles from find_member_companies(${id})`.execute(
+    tx,
+  )
   return rows
 }

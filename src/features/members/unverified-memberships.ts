@@ -17,7 +17,7 @@ import { adjustMemberCounters } from './members.ts'
  */
 export async function endUnverifiedMemberships(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   await enterAccount(tx, accountId)
-  const { rows } = await sql<{ id: string }>`select id from unproven_companies() as id`.execute(tx)
+  const { rows } = await sql<{ id: string }>`select id from unverified_companies() as id`.execute(tx)
   for (const { id } of rows) {
     await enterCompany(tx, id, accountId)
     await endUnverifiedMembership(tx, accountId, caller)
@@ -29,7 +29,7 @@ async function endUnverifiedMembership(tx: Tx, accountId: string, caller: Reques
   const company = await lockAnyCompany(tx)
   const member = await findMembership(tx, accountId)
   // Since the lookup the company was purged, or the membership ended in another way.
-  if (!company || !member?.awaits_proof) return
+  if (!company || !member?.awaits_verification) return
   const recipients = await findAdders(tx, accountId)
 
   await tx.deleteFrom('memberships').where('account_id', '=', accountId).execute()

@@ -114,7 +114,7 @@ describe('an offer of ownership', () => {
 
   const paramsOf = async ({ email }: Person, kind: 'ownership_offered' | 'ownership_transferred') => {
     await service.postbox.to(email, kind)
-    const rows = await service.db.query('select params from letters where recipient_email = $1 and kind = $2', [
+    const rows = await service.db.query('select params from emails where recipient_email = $1 and kind = $2', [
       email,
       kind,
     ])
@@ -147,9 +147,10 @@ describe('an offer of ownership', () => {
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
     assertProblem(await offer(ann, bob), 404, 'member_not_found')
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'active' })
-    await service.db.query('update memberships set awaits_proof = true, opened_at = null where account_id = $1', [
-      bob.id,
-    ])
+    await service.db.query(
+      'update memberships set awaits_verification = true, opened_at = null where account_id = $1',
+      [bob.id],
+    )
     assertProblem(await offer(ann, bob), 404, 'member_not_found')
   })
 

@@ -126,7 +126,7 @@ function assertOwner({ isOwner }: CompanyActor): void {
   if (!isOwner) throw problem('owner_only')
 }
 
-const isOpen = ({ status, awaits_proof }: Membership) => status === 'active' && !awaits_proof
+const isOpen = ({ status, awaits_verification }: Membership) => status === 'active' && !awaits_verification
 
 function isValid({ from, to, isInTime }: PendingTransfer): boolean {
   return isInTime && countsAsOwner(from) && isOpen(to) && !to.isOwner

@@ -15,7 +15,7 @@ export async function explainPermission(
   if (userId !== actor.accountId) assertCanReadMembers(actor)
   const member = await tx
     .selectFrom('memberships')
-    .select(['status', 'awaits_proof'])
+    .select(['status', 'awaits_verification'])
     .select(
       sql<Explanation['roles']>`(
         select coalesce(json_agg(json_build_object('id', roles.id, 'name', roles.name) order by roles.name_folded), '[]')
@@ -28,7 +28,7 @@ export async function explainPermission(
     .executeTakeFirst()
   if (!member) throw problem('member_not_found')
   if (member.status === 'inactive') return { allowed: false, roles: [], reason: 'inactive' }
-  if (member.awaits_proof) return { allowed: false, roles: [], reason: 'not_open_yet' }
+  if (member.awaits_verification) return { allowed: false, roles: [], reason: 'not_open_yet' }
   const allowed = member.roles.length > 0
   return { allowed, roles: member.roles, reason: allowed ? 'held' : 'not_held' }
 }

@@ -290,12 +290,12 @@ describe('a stored response', () => {
   it('can be written a minute after the process of the first request died, by the same request only', async () => {
     const body = newMember()
     assert.equal((await ann.api.post('/companies/users', body, withKey('died'))).status, 201)
-    const died = `update idempotent_requests set status = null, answer = null, leased_until = now() + interval '50 seconds'
+    const died = `update idempotent_requests set status = null, response = null, claimed_until = now() + interval '50 seconds'
       where created_at = (select max(created_at) from idempotent_requests)`
     await service.db.query(died)
     assertProblem(await ann.api.post('/companies/users', body, withKey('died')), 409, 'request_in_progress')
     await service.db.query(
-      `update idempotent_requests set leased_until = now() - interval '1 second' where status is null`,
+      `update idempotent_requests set claimed_until = now() - interval '1 second' where status is null`,
     )
     assertProblem(await ann.api.post('/companies/users', newMember(), withKey('died')), 422, 'idempotency_key_reused')
     assertProblem(await ann.api.post('/companies/users', body, withKey('died')), 409, 'already_member')

@@ -61,8 +61,8 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
       const { id, secrets } = identify(keys, key, request, { params, companyId })
       const stored = await findRequest(database, id, SECRETS_REPEATED_MINUTES)
       const own = secrets.find(({ fingerprint }) => stored && timingSafeEqual(fingerprint, stored.fingerprint))
-      if (!own || !stored?.answer || stored.status === null || stored.status >= 400) return undefined
-      return { status: stored.status, ...JSON.parse(decrypt(own.encryption, id, stored.answer)) }
+      if (!own || !stored?.response || stored.status === null || stored.status >= 400) return undefined
+      return { status: stored.status, ...JSON.parse(decrypt(own.encryption, id, stored.response)) }
     },
     async reserve(request) {
       const key = getIdempotencyKey(request.headers['idempotency-key'])
@@ -134,18 +134,18 @@ function replayOf(
   if (!stored) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, stored.fingerprint))
   if (!own) throw problem('idempotency_key_reused')
-  const { status, answer, isRecent } = stored
-  if (status === null || answer === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  const forget = () => forgetResponse(database, id, answer)
-  return { status, ...JSON.parse(decrypt(own.encryption, id, answer)), isRecent, forget }
+  const { status, response, isRecent } = stored
+  if (status === null || response === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  const forget = () => forgetResponse(database, id, response)
+  return { status, ...JSON.parse(decrypt(own.encryption, id, response)), isRecent, forget }
 }
 
 function reservationOf(database: Database, id: Buffer, lease: string, { encryption }: Secrets): Reservation {
   return {
     async store(tx, { status, etag, body }) {
-      const answer = encrypt(encryption, id, JSON.stringify({ etag, body }))
+      const response = encrypt(encryption, id, JSON.stringify({ etag, body }))
       // Another request has taken the key over, and may be doing the same: nothing is done twice.
-      if (!(await storeResponse(tx, id, lease, { status, answer })))
+      if (!(await storeResponse(tx, id, lease, { status, response })))
         throw problem('request_in_progress', { retryAfterSeconds: 1 })
     },
     release: () => releaseKey(database, id, lease),

@@ -49,7 +49,7 @@ export function findWindow(tx: Tx, head: Checkpoint, after: number, filter: Filt
 /** Sooner where the records are large. */
 async function findEnd(tx: Tx, after: number, to: number): Promise<number> {
   const { rows } = await sql<{ seq: number }>`
-    select audit_window_end(${after}, ${to}, ${BYTES_AT_ONCE}) as seq`.execute(tx)
+    select audit_batch_end(${after}, ${to}, ${BYTES_AT_ONCE}) as seq`.execute(tx)
   return rows[0]?.seq ?? to
 }
 

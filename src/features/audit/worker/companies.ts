@@ -5,9 +5,12 @@ import { asWorker } from '../../../database/scopes.ts'
 const COMPANIES_AT_ONCE = 100
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** Every company that has something to seal, or records that are over, some at a time and each once. */
-export async function* companiesWith(what: 'unsealed' | 'over', database: Database): AsyncGenerator<string[]> {
-  const find = sql.raw(`audit_companies_${what}`)
+const finders = { unsealed: sql`audit_companies_unsealed`, expired: sql`audit_companies_expired` }
+export type RecordsToHandle = keyof typeof finders
+
+/** Every company with records to seal, or with expired records: in batches, each company once. */
+export async function* companiesWith(records: RecordsToHandle, database: Database): AsyncGenerator<string[]> {
+  const find = finders[records]
   for (let after = FIRST; ; ) {
     const { rows } = await sql<{ id: string }>`
       select id from ${find}(${after}::uuid, ${COMPANIES_AT_ONCE}) as id`.execute(database.autocommit(asWorker))

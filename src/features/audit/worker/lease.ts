@@ -22,8 +22,10 @@ export class Lease {
     const now = performance.now()
     if (now < this.#heldUntil - RENEW_MS) return true
     const { rows } = await sql`
-      update audit_lease set holder = ${this.#holder}::uuid, until = now() + make_interval(secs => ${LEASE_MS / 1000})
-      where holder = ${this.#holder}::uuid or until < now() returning one`.execute(this.#database.autocommit(asWorker))
+      update audit_lease set holder_id = ${this.#holder}::uuid, expires_at = now() + make_interval(secs => ${LEASE_MS / 1000})
+      where holder_id = ${this.#holder}::uuid or expires_at < now() returning singleton`.execute(
+      this.#database.autocommit(asWorker),
+    )
     this.#heldUntil = rows.length > 0 ? now + LEASE_MS : 0
     return rows.length > 0
   }
@@ -31,7 +33,7 @@ export class Lease {
   /** So that another process need not wait until it is over. */
   async release(): Promise<void> {
     if (this.#heldUntil === 0) return
-    await sql`update audit_lease set until = now() where holder = ${this.#holder}::uuid`.execute(
+    await sql`update audit_lease set expires_at = now() where holder_id = ${this.#holder}::uuid`.execute(
       this.#database.autocommit(asWorker),
     )
   }

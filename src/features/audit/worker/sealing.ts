@@ -92,7 +92,7 @@ async function findOpen(tx: Tx): Promise<{ records: SealedRecord[]; isMore: bool
   const { rows } = await sql<RecordRow & { bytes: number; last_time: string | null }>`
     select ${recordColumns}, sum(octet_length(changes::text)) over () as bytes,
       (select last.created_at from audit_heads, audit_records_between(audit_heads.seq - 1, audit_heads.seq) last) as last_time
-    from audit_records_open(${RECORDS_AT_ONCE}, ${BYTES_AT_ONCE})`.execute(tx)
+    from audit_records_unsealed(${RECORDS_AT_ONCE}, ${BYTES_AT_ONCE})`.execute(tx)
   const isMore = rows.length === RECORDS_AT_ONCE || (rows[0]?.bytes ?? 0) >= BYTES_AT_ONCE
   return { records: rows.map(recordFrom), isMore, lastTime: rows[0]?.last_time ?? null }
 }

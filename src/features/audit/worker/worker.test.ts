@@ -185,7 +185,7 @@ describe('the background sealer', () => {
       }).length
     queries.restore()
     assert.equal(about(/from "audit_heads"/), 1)
-    assert.equal(about(/audit_records_open/), 0)
+    assert.equal(about(/audit_records_unsealed/), 0)
   })
 
   it('logs where the chains end', async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { companiesWith, headsSince } from './companies.ts'
+import { companiesWith, headsSince, type RecordsToHandle } from './companies.ts'
 import { Lease } from './lease.ts'
 import { purgeCompany } from './purge-company.ts'
 import { renewSignatures } from './renew-signatures.ts'
@@ -87,15 +87,15 @@ class Sealer {
   }
 
   /** A company that fails keeps back no other. */
-  async #forEach(what: 'unsealed' | 'over', work: (company: string) => Promise<unknown>): Promise<void> {
-    for await (const companies of companiesWith(what, this.#parts.database)) {
+  async #forEach(records: RecordsToHandle, work: (company: string) => Promise<unknown>): Promise<void> {
+    for await (const companies of companiesWith(records, this.#parts.database)) {
       const queue = companies.values()
       const hands = Array.from({ length: COMPANIES_AT_ONCE }, async () => {
         for (const company of queue) {
           if (this.#isStopping) return
-          if (performance.now() < (this.#restsUntil.get(what + company) ?? 0)) continue
+          if (performance.now() < (this.#restsUntil.get(records + company) ?? 0)) continue
           await work(company).catch((error: unknown) => {
-            if (error instanceof BrokenChain) remember(this.#restsUntil, what + company, RESTING_MS)
+            if (error instanceof BrokenChain) remember(this.#restsUntil, records + company, RESTING_MS)
             this.#tell(company, error)
           })
         }
@@ -116,7 +116,7 @@ class Sealer {
     const { renewed, left } = await renewSignatures(this.#parts, this.stopping.signal)
     if (renewed > 0) log.info({ renewed }, 'checkpoints of the audit signed anew')
     if (left > 0) log.warn({ left }, 'checkpoints of the audit do not hold under the key that they name')
-    await this.#forEach('over', async (company) => {
+    await this.#forEach('expired', async (company) => {
       let batches = 0
       while (batches < PURGES_MAX && !this.#isStopping && (await purgeCompany(this.#parts, company))) batches++
       log.info({ company, batches }, 'removed audit records that are over')

@@ -2,15 +2,15 @@ import { Undeliverable } from '../templates/messages.ts'
 
 /** How one attempt at a letter ended. */
 export type Outcome =
-  | { state: 'sent' }
-  | { state: 'failed'; error: string }
+  | { status: 'sent' }
+  | { status: 'failed'; error: string }
   /** To be tried again, but not after its time. */
-  | { state: 'waiting'; error: string; pauseSeconds: number }
+  | { status: 'pending'; error: string; pauseSeconds: number }
 
 export function failureOf(attempts: number, error: unknown): Outcome {
   const said = discreet(error instanceof Error ? error.message : String(error))
-  if (error instanceof Undeliverable) return { state: 'failed', error: said }
-  return { state: 'waiting', error: said, pauseSeconds: pauseAfter(attempts) }
+  if (error instanceof Undeliverable) return { status: 'failed', error: said }
+  return { status: 'pending', error: said, pauseSeconds: pauseAfter(attempts) }
 }
 
 const FIRST_PAUSES_SECONDS = [2, 10, 30]

@@ -18,7 +18,7 @@ afterEach(() => office.close())
 after(() => server.close())
 
 const recipients = () => server.received.flatMap((letter) => letter.recipients)
-const letPass = (id: string) => office.db.query(`update letters set next_attempt_at = now() where id = $1`, [id])
+const letPass = (id: string) => office.db.query(`update emails set next_attempt_at = now() where id = $1`, [id])
 
 describe('a letter that can not be delivered', () => {
   it('is given up at once when its recipient is refused for good, and blocks no other', async () => {
@@ -31,8 +31,8 @@ describe('a letter that can not be delivered', () => {
     await worker.deliverDue()
 
     assert.deepEqual(recipients().sort(), others)
-    const { state, last_error } = await office.row(refused)
-    assert.equal(state, 'failed')
+    const { status, last_error } = await office.row(refused)
+    assert.equal(status, 'failed')
     assert.match(last_error ?? '', /550 <…@…>: no such user/)
     assert.deepEqual(worker.tally(), { sent: 2, postponed: 0, failed: 1 })
     assert.match(
@@ -49,8 +49,8 @@ describe('a letter that can not be delivered', () => {
 
     for (const seconds of [2, 10, 30, 60, 120]) {
       assert.equal(await worker.deliverDue(), 1)
-      const { state, next_in, last_error } = await office.row(id)
-      assert.equal(state, 'waiting')
+      const { status, next_in, last_error } = await office.row(id)
+      assert.equal(status, 'pending')
       assert.ok(next_in > seconds - 2 && next_in <= seconds, `${next_in} s instead of ${seconds}`)
       assert.match(last_error ?? '', /451 Come back later/)
       assert.equal(await worker.deliverDue(), 0)
@@ -60,7 +60,7 @@ describe('a letter that can not be delivered', () => {
     await worker.deliverDue()
 
     assert.deepEqual(recipients(), ['ann@example.com'])
-    assert.equal((await office.row(id)).state, 'sent')
+    assert.equal((await office.row(id)).status, 'sent')
   })
 
   it('comes back by itself when its pause is over', async () => {
@@ -72,7 +72,7 @@ describe('a letter that can not be delivered', () => {
     server.refuse = () => undefined
 
     await until(() => server.received.length === 1)
-    await until(async () => (await office.row(id)).state === 'sent')
+    await until(async () => (await office.row(id)).status === 'sent')
     assert.equal((await office.row(id)).attempts, 2)
   })
 
@@ -80,7 +80,7 @@ describe('a letter that can not be delivered', () => {
     await office.post('password_changed', 'silent@example.com', {})
     server.refuse = (recipient) => (recipient.startsWith('silent') ? 'silence' : undefined)
     const worker = office.worker(server.delivery(), { idle: false, deliveryMs: 3000 })
-    await until(async () => (await office.db.query('select from letters where leased_until is not null')).length === 1)
+    await until(async () => (await office.db.query('select from emails where claimed_until is not null')).length === 1)
 
     for (let letter = 0; letter < 12; letter++) await office.post('password_changed', `ann${letter}@example.com`, {})
 
@@ -99,12 +99,12 @@ describe('a letter that can not be delivered', () => {
     assert.ok((await office.row(id)).next_in <= 5, 'never later than its end')
 
     server.refuse = () => undefined
-    await office.db.query(`update letters set expires_at = now(), next_attempt_at = now() where id = $1`, [id])
+    await office.db.query(`update emails set expires_at = now(), next_attempt_at = now() where id = $1`, [id])
     await worker.deliverDue()
 
     assert.deepEqual(recipients(), [])
-    const { state, last_error } = await office.row(id)
-    assert.equal(state, 'failed')
+    const { status, last_error } = await office.row(id)
+    assert.equal(status, 'failed')
     assert.match(last_error ?? '', /^Its time was over, after: .*451/)
   })
 
@@ -116,7 +116,7 @@ describe('a letter that can not be delivered', () => {
     await office.worker(server.delivery()).deliverDue()
 
     assert.deepEqual(recipients(), [])
-    assert.equal((await office.row(id)).state, 'failed')
+    assert.equal((await office.row(id)).status, 'failed')
   })
 
   it('is not sent to two when its address holds two', async () => {
@@ -125,15 +125,15 @@ describe('a letter that can not be delivered', () => {
     await office.worker(server.delivery()).deliverDue()
 
     assert.deepEqual(recipients(), [])
-    assert.equal((await office.row(id)).state, 'failed')
+    assert.equal((await office.row(id)).status, 'failed')
   })
 
   it('waits for a version that knows its kind', async () => {
     const id = await office.post('password_changed', 'ann@example.com', {})
-    await office.db.query(`update letters set kind = 'of_tomorrow' where id = $1`, [id])
+    await office.db.query(`update emails set kind = 'of_tomorrow' where id = $1`, [id])
 
     await office.worker(server.delivery()).deliverDue()
 
-    assert.equal((await office.row(id)).state, 'waiting')
+    assert.equal((await office.row(id)).status, 'pending')
   })
 })

@@ -21,13 +21,13 @@ after(() => server.close())
 describe('the worker', () => {
   it('outlives a database that refuses and breaks off, and delivers when it is back', async () => {
     const worker = office.worker(server.delivery(), { idle: false })
-    await office.db.query('revoke all on letters from tenantry_worker')
+    await office.db.query('revoke all on emails from tenantry_worker')
     await office.post('password_changed', 'ann@example.com', {})
     await office.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
     await until(() => office.logged.some((line) => line.includes('the outbox can not be read')))
 
-    await office.db.query('grant select, update, delete on letters to tenantry_worker')
+    await office.db.query('grant select, update, delete on emails to tenantry_worker')
 
     await until(() => server.received.length === 1)
     await until(() => worker.tally().sent === 1)
@@ -41,30 +41,30 @@ describe('the worker', () => {
     const worker = office.worker({
       async deliver(message) {
         delivered.push(message)
-        await office.db.query('revoke update on letters from tenantry_worker')
+        await office.db.query('revoke update on emails from tenantry_worker')
       },
       close: async () => {},
     })
     const round = worker.deliverDue()
     await until(() => delivered.length === 1)
-    await office.db.query('grant update on letters to tenantry_worker')
+    await office.db.query('grant update on emails to tenantry_worker')
     await round
 
-    assert.equal((await office.row(id)).state, 'sent')
+    assert.equal((await office.row(id)).status, 'sent')
   })
 
   it('gives what is in hand back when it is stopped', async () => {
     const id = await office.post('password_changed', 'ann@example.com', {})
     server.refuse = () => 'silence'
     const worker = office.worker(server.delivery(), { idle: false })
-    await until(async () => (await office.row(id)).leased_for !== null)
+    await until(async () => (await office.row(id)).claimed_for !== null)
 
     await worker.stop()
 
-    const { state, leased_for, last_error } = await office.row(id)
+    const { status, claimed_for, last_error } = await office.row(id)
     assert.deepEqual(
-      { state, leased_for, last_error },
-      { state: 'waiting', leased_for: null, last_error: 'The service stopped' },
+      { status, claimed_for, last_error },
+      { status: 'pending', claimed_for: null, last_error: 'The service stopped' },
     )
   })
 })

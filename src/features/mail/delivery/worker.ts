@@ -143,7 +143,7 @@ class OutboxWorker implements MailWorker {
 
   async #handle(letter: HeldLetter): Promise<void> {
     const outcome = await this.#deliver(letter).then(
-      (): Outcome => ({ state: 'sent' }),
+      (): Outcome => ({ status: 'sent' }),
       (error: unknown) => failureOf(letter.attempts, error),
     )
     const { id, kind, attempts } = letter
@@ -151,10 +151,10 @@ class OutboxWorker implements MailWorker {
     try {
       const isOurs = await this.#settle(letter, outcome)
       if (!isOurs)
-        this.#parts.log.warn({ ...about, state: outcome.state }, 'letter was no longer ours; it may go twice')
+        this.#parts.log.warn({ ...about, status: outcome.status }, 'letter was no longer ours; it may go twice')
       else this.#tell(about, outcome)
     } catch (error) {
-      this.#parts.log.error({ ...about, state: outcome.state, err: error }, 'letter not settled; it may go twice')
+      this.#parts.log.error({ ...about, status: outcome.status, err: error }, 'letter not settled; it may go twice')
     }
   }
 
@@ -178,12 +178,12 @@ class OutboxWorker implements MailWorker {
     }
   }
 
-  #tell(about: Record<string, unknown>, { state }: Outcome): void {
+  #tell(about: Record<string, unknown>, { status }: Outcome): void {
     const { log } = this.#parts
-    if (state === 'sent') log.info(about, 'letter sent')
-    if (state === 'waiting') log.warn(about, 'letter not delivered; it will be tried again')
-    if (state === 'failed') log.warn(about, 'letter given up')
-    this.#tally[state === 'waiting' ? 'postponed' : state]++
+    if (status === 'sent') log.info(about, 'letter sent')
+    if (status === 'pending') log.warn(about, 'letter not delivered; it will be tried again')
+    if (status === 'failed') log.warn(about, 'letter given up')
+    this.#tally[status === 'pending' ? 'postponed' : status]++
   }
 
   async #pause(ms: number): Promise<void> {

@@ -38,7 +38,7 @@ async function managed(by: Person): Promise<Person> {
 }
 
 const letPass = (seconds: number) =>
-  service.db.query(`update letters set created_at = created_at - make_interval(secs => $1)`, [seconds])
+  service.db.query(`update emails set created_at = created_at - make_interval(secs => $1)`, [seconds])
 
 /** How long the caller is told to wait. */
 function secondsOf(answer: { status: number; headers: Headers; body: Record<string, unknown> }): number {
@@ -137,7 +137,7 @@ it('counts exactly, however many ask at once in however many companies', async (
   )
 
   assert.deepEqual(statuses(answers), [...Array(LIMIT).fill(201), ...Array(20 - LIMIT).fill(429)])
-  assert.equal(await countOf('letters where sender_account_id = $1', [ann.id]), LIMIT)
+  assert.equal(await countOf('emails where sender_account_id = $1', [ann.id]), LIMIT)
 })
 
 it('withholds a link to a new address and keeps the last one good', async () => {
@@ -181,7 +181,7 @@ it('refuses what an account could repeat to flood a mailbox that may be another 
   const ann = await newcomer()
   const noticed = (kind: string, count: number) =>
     service.db.query(
-      `insert into letters (id, kind, recipient_email, recipient_name, expires_at)
+      `insert into emails (id, kind, recipient_email, recipient_name, expires_at)
        select gen_random_uuid(), $1, $2, 'Ann', now() from generate_series(1, $3)`,
       [kind, ann.email, count],
     )
@@ -209,13 +209,13 @@ it('does not count a request that is repeated with its key, nor keep the refusal
   await letPass(3600)
 
   assert.equal((await keyed('second', other)).status, 201)
-  assert.equal(await countOf('letters where sender_account_id = $1', [ann.id]), LIMIT + 1)
+  assert.equal(await countOf('emails where sender_account_id = $1', [ann.id]), LIMIT + 1)
 })
 
 it('answers a sign-up alike when its confirmation is withheld', async () => {
   const email = anyEmail()
   await service.db.query(
-    `insert into letters (id, kind, recipient_email, recipient_name, expires_at)
+    `insert into emails (id, kind, recipient_email, recipient_name, expires_at)
      select gen_random_uuid(), 'confirm_email', $1, 'Ann', now() from generate_series(1, 5)`,
     [email],
   )
@@ -223,7 +223,7 @@ it('answers a sign-up alike when its confirmation is withheld', async () => {
   const ann = await signUp(service.client.with(elsewhere()), { email })
 
   assert.equal((await ann.api.get('/auth/me')).status, 200)
-  assert.equal(await countOf('letters where recipient_email = $1', [email]), 5)
+  assert.equal(await countOf('emails where recipient_email = $1', [email]), 5)
 })
 
 for (const [settings, means] of [

@@ -25,12 +25,12 @@ const close = ({ api, company }: Person) => api.delete(`/companies/${company.id}
 const mailPassword = (by: Person, { id }: Person) => by.api.post(`${users}/${id}/reset-password-email`)
 const emailsTo = async ({ email }: Person, kind: EmailKind) => (await service.postbox.to(email, kind)).length
 
-const letPassAnHour = () => service.db.query(`update letters set created_at = created_at - interval '1 hour'`)
+const letPassAnHour = () => service.db.query(`update emails set created_at = created_at - interval '1 hour'`)
 
 /** Emails that the mailbox had within the hour because of others. */
 const receive = ({ email }: Person, kind: EmailKind, count: number) =>
   service.db.query(
-    `insert into letters (id, kind, recipient_email, recipient_name, expires_at, sender_company_id, sender_account_id)
+    `insert into emails (id, kind, recipient_email, recipient_name, expires_at, sender_company_id, sender_account_id)
      select gen_random_uuid(), $1, $2, 'Bob', now(), gen_random_uuid(), gen_random_uuid() from generate_series(1, $3)`,
     [kind, email, count],
   )
@@ -130,11 +130,8 @@ describe('notices of refresh tokens that were used again', () => {
     await receive(ann, 'refresh_token_reused', 10)
     const present = await reuse(ann.email)
     const reused = async () =>
-      (
-        await service.db.query(`select from letters where recipient_email = $1 and recipient_name <> 'Bob'`, [
-          ann.email,
-        ])
-      ).length
+      (await service.db.query(`select from emails where recipient_email = $1 and recipient_name <> 'Bob'`, [ann.email]))
+        .length
     const before = await reused()
     assertProblem(await present(), 401, 'refresh_token_invalid')
     assert.equal(await reused(), before)

@@ -36,9 +36,9 @@ describe('a letter in the outbox', () => {
     const token = /^https:\/\/app\.example\.com\/reset-password\?token=([\w-]+)$/m.exec(text)?.[1] ?? ''
     assert.equal(linkIdFrom(office.keys, token), secretId)
     assert.ok(String(html).includes(`href="https://app.example.com/reset-password?token=${token}"`))
-    const { state, attempts, last_error } = await office.row(id)
-    assert.deepEqual({ state, attempts, last_error }, { state: 'sent', attempts: 1, last_error: null })
-    const rows = JSON.stringify(await office.db.query('select * from letters'))
+    const { status, attempts, last_error } = await office.row(id)
+    assert.deepEqual({ status, attempts, last_error }, { status: 'sent', attempts: 1, last_error: null })
+    const rows = JSON.stringify(await office.db.query('select * from emails'))
     assert.ok(!rows.includes(token))
     assert.ok(!office.logged.join().includes(token))
   })
@@ -79,7 +79,7 @@ describe('a letter in the outbox', () => {
   })
 
   it('is taken once when many workers reach for it at the same moment', async () => {
-    await office.db.query(`insert into letters (id, kind, recipient_email, recipient_name, expires_at)
+    await office.db.query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at)
       select gen_random_uuid(), 'password_changed', 'ann@example.com', 'Ann', now() + interval '1 hour' from generate_series(1, 400)`)
     const databases = Array.from({ length: 8 }, () => new Database(office.db.target))
 
@@ -100,29 +100,29 @@ describe('a letter in the outbox', () => {
     server.refuse = () => 'silence'
     const first = office.worker(server.delivery(), { deliveryMs: 500 })
     const round = first.deliverDue()
-    await until(async () => (await office.row(id)).leased_for !== null)
+    await until(async () => (await office.row(id)).claimed_for !== null)
 
-    const { leased_for } = await office.row(id)
-    assert.ok(leased_for && leased_for > 30 && leased_for < 60, `${leased_for} s`)
+    const { claimed_for } = await office.row(id)
+    assert.ok(claimed_for && claimed_for > 30 && claimed_for < 60, `${claimed_for} s`)
     assert.equal(await office.worker(server.delivery()).deliverDue(), 0)
 
     await round
-    const { state, last_error } = await office.row(id)
-    assert.deepEqual({ state, last_error }, { state: 'waiting', last_error: 'Not done within 0.5 seconds' })
+    const { status, last_error } = await office.row(id)
+    assert.deepEqual({ status, last_error }, { status: 'pending', last_error: 'Not done within 0.5 seconds' })
   })
 
   it('is free again when the worker that took it has died', async () => {
     const id = await office.post('password_changed', 'ann@example.com', {})
-    await office.db.query(`update letters set attempts = 1, leased_until = now() + interval '1 second' where id = $1`, [
+    await office.db.query(`update emails set attempts = 1, claimed_until = now() + interval '1 second' where id = $1`, [
       id,
     ])
     const worker = office.worker(server.delivery())
     assert.equal(await worker.deliverDue(), 0)
 
-    await office.db.query(`update letters set leased_until = now() - interval '1 millisecond' where id = $1`, [id])
+    await office.db.query(`update emails set claimed_until = now() - interval '1 millisecond' where id = $1`, [id])
     assert.equal(await worker.deliverDue(), 1)
 
-    assert.equal((await office.row(id)).state, 'sent')
+    assert.equal((await office.row(id)).status, 'sent')
     assert.equal((await office.row(id)).attempts, 2)
   })
 
@@ -132,14 +132,14 @@ describe('a letter in the outbox', () => {
 
     await slow.deliverDue()
 
-    const { state, leased_for } = await office.row(id)
-    assert.equal(state, 'waiting')
-    assert.ok(leased_for && leased_for > 40)
+    const { status, claimed_for } = await office.row(id)
+    assert.equal(status, 'pending')
+    assert.ok(claimed_for && claimed_for > 40)
     assert.match(office.logged.join(), /no longer ours/)
     assert.deepEqual(slow.tally(), { sent: 0, postponed: 0, failed: 0 })
   })
 })
 
 const takeOver = async (id: string) => {
-  await office.db.query(`update letters set leased_until = now() + interval '50 seconds' where id = $1`, [id])
+  await office.db.query(`update emails set claimed_until = now() + interval '50 seconds' where id = $1`, [id])
 }

@@ -26,21 +26,21 @@ const LEASE_SECONDS = 45
  */
 export async function takeDue(database: Database, lettersMax: number): Promise<HeldLetter[]> {
   const { rows } = await sql<HeldRow>`
-    update letters set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), attempts = attempts + 1
+    update emails set claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}), attempts = attempts + 1
     where id = any(array(
-      select id from letters
-      where state = 'waiting' and next_attempt_at <= now() and (leased_until is null or leased_until <= now())
+      select id from emails
+      where status = 'pending' and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())
       order by next_attempt_at
       limit ${lettersMax}
       for update skip locked
     ))
-    returning id, kind, recipient_email, recipient_name, locale, params, secret_id, attempts, leased_until::text as lease,
+    returning id, kind, recipient_email, recipient_name, locale, params, secret_id, attempts, claimed_until::text as lease,
       last_error, expires_at <= now() as is_expired,
       secret_id is not null
-        and not exists (select from one_time_links where one_time_links.id = letters.secret_id and one_time_links.expires_at > now())
-        and not exists (select from passwords where passwords.secret_id = letters.secret_id and passwords.expires_at > now())
+        and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
+        and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
         as secret_is_dead,
-      (select expires_at from passwords where passwords.secret_id = letters.secret_id) as password_ends_at`.execute(
+      (select expires_at from passwords where passwords.secret_id = emails.secret_id) as password_ends_at`.execute(
     database.autocommit(asWorker),
   )
   return rows.map(heldLetter)
@@ -83,18 +83,18 @@ function heldLetter({ id, kind, params, secret_id, attempts, lease, ...row }: He
 export async function settle(database: Database, { id, lease }: HeldLetter, outcome: Outcome): Promise<boolean> {
   const { numUpdatedRows } = await database
     .autocommit(asWorker)
-    .updateTable('letters')
+    .updateTable('emails')
     .set({
-      state: outcome.state,
-      leased_until: null,
-      last_error: outcome.state === 'sent' ? null : outcome.error,
-      ...(outcome.state === 'waiting'
+      status: outcome.status,
+      claimed_until: null,
+      last_error: outcome.status === 'sent' ? null : outcome.error,
+      ...(outcome.status === 'pending'
         ? { next_attempt_at: sql<string>`least(now() + make_interval(secs => ${outcome.pauseSeconds}), expires_at)` }
         : { finished_at: sql<string>`now()` }),
     })
     .where('id', '=', id)
-    .where('state', '=', 'waiting')
-    .where('leased_until', '=', lease)
+    .where('status', '=', 'pending')
+    .where('claimed_until', '=', lease)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -1,20 +1,7 @@
--- A branch knows its parent and nothing else of the tree, so that a move writes one row, whatever stands below it: with a
--- depth in each row a move rewrote up to 10,000 of them, two checks of foreign keys and all indexes for each.
-
-alter table branches
-  drop constraint branches_parent_fkey,
-  drop constraint branches_one_level_below,
-  drop constraint branches_depth_check,
-  drop constraint branches_place_key,
-  drop column depth,
-  drop column parent_depth;
-
-alter table branches add constraint branches_parent_fkey
-  foreign key (company_id, parent_id) references branches (company_id, id);
-
--- Keeps a tree of at most eight levels, whatever writes. The lock makes writers wait for each other who would not see what
--- the other one has just moved; the service holds it already. Every look upward and downward ends, also in a circle.
-create function branches_stay_a_tree() returns trigger
+-- Keeps the branches of a company a tree of at most eight levels, whatever writes them. The lock makes writers wait for each
+-- other that would not see each other's moves; the service holds it already. Each search upward and downward ends, also in a
+-- circle.
+create or replace function check_branch_tree() returns trigger
 language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
   levels_max constant integer := 8;
@@ -33,10 +20,10 @@ begin
   select max(level), bool_or(id is not distinct from new.id) into depth, is_circle from upward;
   if is_circle then
     raise exception 'branch % would be below itself', new.id
-      using errcode = 'check_violation', constraint = 'branches_without_circle', table = 'branches';
+      using errcode = 'check_violation', constraint = 'branches_cycle_check', table = 'branches';
   end if;
 
-  -- Nothing is below a new branch, and at the top there is room for every tree.
+  -- A new branch has no children, and at the top there is room for every tree.
   if tg_op = 'UPDATE' and new.parent_id is not null then
     with recursive downward as (
       select new.id, 0 as level
@@ -53,8 +40,7 @@ begin
   return null;
 end
 $$;
+revoke all on function check_branch_tree from public;
 
-revoke all on function branches_stay_a_tree from public;
-
-create trigger branches_stay_a_tree after insert or update of parent_id on branches
-for each row execute function branches_stay_a_tree();
+create or replace trigger check_branch_tree after insert or update of parent_id on branches
+  for each row execute function check_branch_tree();

@@ -1,0 +1,155 @@
+-- A person who can sign in and be a member of any number of companies.
+create table accounts (
+  id uuid primary key,
+  email text not null constraint accounts_email_key unique,
+  email_verified_at timestamptz,
+  -- The address that the account changes to once it is verified.
+  pending_email text,
+  name text not null,
+  -- The name without letter case and accents, computed by the service (src/lib/text.ts).
+  name_folded text collate "C" not null default '',
+  phone text not null default '',
+  avatar_url text,
+  position text not null default '',
+  document_type text not null default '',
+  document_number text not null default '',
+  timezone text not null default '',
+  locale text not null default '',
+  -- The company that created this account by adding a member; null for an account that signed up.
+  managed_by uuid references companies on delete set null,
+  -- True while the account has no password but temporary ones.
+  must_change_password boolean not null default false,
+  -- When an administrator last saw a password of this account; null once an emailed secret has verified its address since.
+  password_shown_at timestamptz,
+  -- How many companies the account has opened. Triggers count, so that a member list tells at no cost which members belong
+  -- to no other company.
+  opened_companies integer not null default 0 check (opened_companies >= 0),
+  -- Counts the changes of the passwords and of the address. A number and not a moment, because clocks step back and a
+  -- transaction that began earlier may commit later. See docs/decisions/0021.
+  credentials_version bigint not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint accounts_email_format_check check (email = lower(email) and length(email) <= 254),
+  constraint accounts_password_shown_at_check check (password_shown_at is null or email_verified_at is null)
+);
+-- For the purge of a company, which clears managed_by: without this index every purge reads all accounts.
+create index accounts_managed_by on accounts (managed_by) where managed_by is not null;
+
+alter table accounts enable row level security;
+create policy everyone on accounts to tenantry_account using (true);
+grant select, insert, update on accounts to tenantry_account;
+
+-- The password that its owner chose, one temporary password, and one that was emailed beside the only one the owner has.
+create table passwords (
+  account_id uuid not null references accounts on delete cascade,
+  -- 'second': emailed at the request of a company that does not manage the account. It never replaces the owner's only
+  -- password: beside a chosen password it is the temporary one, beside a temporary one it has this kind of its own.
+  kind text not null check (kind in ('chosen', 'temporary', 'second')),
+  hash text not null,
+  expires_at timestamptz,
+  -- Signing in with an emailed password verifies the address.
+  emailed boolean not null default false,
+  -- An emailed password is derived from this id and APP_SECRET when the email is sent.
+  secret_id uuid unique,
+  created_at timestamptz not null default now(),
+  primary key (account_id, kind),
+  constraint passwords_expires_at_check check ((kind <> 'chosen') = (expires_at is not null))
+);
+
+create table sessions (
+  id uuid primary key,
+  account_id uuid not null references accounts on delete cascade,
+  -- True for a session that a temporary password opened, until the account has a chosen password.
+  must_change_password boolean not null default false,
+  -- The valid refresh token, and the token before it with the moment of the exchange.
+  refresh_id uuid not null,
+  refresh_expires_at timestamptz not null,
+  previous_refresh_id uuid,
+  rotated_at timestamptz not null default clock_timestamp(),
+  -- Hashes of the Idempotency-Keys of the last exchange: their senders may ask for the same pair of tokens again.
+  rotation_keys text[] not null default '{}',
+  -- Refresh tokens that were exchanged within the last seconds, with the moment: { "<id>": "<time>" }.
+  recently_rotated jsonb not null default '{}',
+  -- The account's credentials_version when the present pair of tokens was issued.
+  credentials_version bigint not null default 0,
+  -- When the account's owner was notified that a used refresh token of this session was presented again.
+  reuse_notified_at timestamptz,
+  user_agent text not null default '',
+  ip inet not null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_reason text,
+  constraint sessions_revoked_reason_check check ((revoked_at is null) = (revoked_reason is null))
+);
+create index sessions_of_account on sessions (account_id) where revoked_at is null;
+create index sessions_by_expiry on sessions (expires_at);
+
+-- The link in an email. One row for each account and purpose, so that a newer link replaces the older one.
+create table one_time_links (
+  account_id uuid not null references accounts on delete cascade,
+  purpose text not null check (purpose in ('confirm_email', 'change_email', 'reset_password')),
+  id uuid not null unique,
+  email text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, purpose)
+);
+
+-- Failed attempts to sign in, for each address, whether an account has the address or not.
+create table sign_in_attempts (
+  email text primary key,
+  failures integer not null,
+  window_started_at timestamptz not null default now(),
+  blocked_until timestamptz
+);
+create index sign_in_attempts_by_age on sign_in_attempts (window_started_at);
+
+-- The networks that an account signed in from: an IPv4 address or an IPv6 /64. Guesses from other networks can't lock the
+-- owner out of these.
+create table known_networks (
+  account_id uuid not null references accounts on delete cascade,
+  network cidr not null,
+  last_sign_in_at timestamptz not null default now(),
+  primary key (account_id, network)
+);
+
+grant select, insert, update, delete on passwords, sessions, one_time_links, sign_in_attempts, known_networks
+  to tenantry_account;
+grant select (secret_id, expires_at) on passwords to tenantry_worker;
+grant select, delete on sessions, one_time_links, sign_in_attempts, known_networks to tenantry_worker;
+
+-- Requests to reset the password of an address. The row is the same whether an account has the address or not, and it is
+-- all that is written before the response; the email worker looks for the account and deletes the row. The address is
+-- encrypted, because most addresses that guessers try belong to people who have nothing to do with the service.
+create table password_reset_requests (
+  id uuid primary key,
+  -- A MAC: equal for requests with the same address.
+  email_mac bytea not null,
+  encrypted_email bytea not null,
+  network cidr not null,
+  ip inet not null,
+  user_agent text not null,
+  request_id text not null,
+  -- A request that failed is retried after the others.
+  retry_at timestamptz not null default now(),
+  created_at timestamptz not null default now()
+);
+create index password_reset_requests_due on password_reset_requests (retry_at, id);
+create index password_reset_requests_of_email on password_reset_requests (email_mac, network);
+create index password_reset_requests_by_age on password_reset_requests (created_at);
+
+-- Each link to reset a password that was sent, by whether the account knew the network of the request: requests from known
+-- and from unknown networks have separate limits.
+create table sent_password_resets (
+  account_id uuid not null references accounts on delete cascade,
+  network_is_known boolean not null,
+  created_at timestamptz not null default now()
+);
+create index sent_password_resets_of_account on sent_password_resets (account_id, network_is_known, created_at);
+create index sent_password_resets_by_age on sent_password_resets (created_at);
+
+grant select, insert on password_reset_requests, sent_password_resets to tenantry_account;
+grant select, update, delete on password_reset_requests to tenantry_worker;
+grant select, delete on sent_password_resets to tenantry_worker;

@@ -1,0 +1,47 @@
+-- A company has an active Owner who has opened it, at every moment. This trigger is the backstop for whatever writes; the
+-- service checks first and answers with a problem. The trigger locks the company before it counts, so that two transactions
+-- that each remove the other Owner can't both pass.
+create or replace function check_company_has_owner() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  company uuid := case when tg_table_name = 'companies' then to_jsonb(new) ->> 'id' else to_jsonb(old) ->> 'company_id' end;
+begin
+  -- A member who loses another role takes no Owner away: a hundred thousand members may do so at once.
+  if tg_table_name = 'membership_roles' then
+    perform from roles where id = old.role_id and system_key is distinct from 'owner';
+    if found then return null; end if;
+  end if;
+  perform from companies where id = company and deleted_at is null for update;
+  if found and not exists (
+    select
+    from membership_roles
+    join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
+    join memberships on memberships.company_id = membership_roles.company_id
+      and memberships.account_id = membership_roles.account_id
+    where membership_roles.company_id = company and roles.system_key = 'owner'
+      and memberships.status = 'active' and memberships.opened_at is not null
+  ) then
+    raise exception 'company % would be without an Owner', company
+      using errcode = 'check_violation', constraint = 'company_has_owner';
+  end if;
+  return null;
+end
+$$;
+revoke all on function check_company_has_owner from public;
+
+drop trigger if exists company_has_owner on companies;
+-- Also when a deleted company is restored.
+create constraint trigger company_has_owner after insert or update of deleted_at on companies
+  deferrable initially deferred for each row execute function check_company_has_owner();
+
+drop trigger if exists company_has_owner on membership_roles;
+create constraint trigger company_has_owner after update or delete on membership_roles
+  deferrable initially deferred for each row execute function check_company_has_owner();
+
+drop trigger if exists company_has_owner on memberships;
+create constraint trigger company_has_owner after update of status or delete on memberships
+  deferrable initially deferred for each row execute function check_company_has_owner();
+
+drop trigger if exists company_has_owner on roles;
+create constraint trigger company_has_owner after update of system_key or delete on roles
+  deferrable initially deferred for each row execute function check_company_has_owner();

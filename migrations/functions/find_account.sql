@@ -1,0 +1,11 @@
+-- The account with this id or this address, for linking it to a company: what the email to it needs, and nothing of its
+-- profile. The row is locked, so that the address is still the wanted one when the account is linked.
+create or replace function find_account(wanted_id uuid, wanted_email text)
+returns table (id uuid, email text, name text, locale text, is_verified boolean)
+language sql volatile security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null
+  from accounts where accounts.id = wanted_id or accounts.email = wanted_email for share;
+end;
+revoke all on function find_account from public;
+grant execute on function find_account to tenantry_tenant;

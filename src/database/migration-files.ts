@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+export interface Migration {
+  /** `0002_companies.sql`, or `functions/open_company.sql`. */
+  name: string
+  sql: string
+  checksum: string
+}
+
+const FOLDER = path.join(import.meta.dirname, '..', '..', 'migrations')
+
+/** All that makes the schema, in the order in which an empty database gets it: the migrations, then the functions. */
+export const readMigrations = (): Migration[] => [...filesIn(''), ...filesIn('functions/')]
+
+export const isFunction = ({ name }: { name: string }) => name.startsWith('functions/')
+
+function filesIn(folder: string): Migration[] {
+  const names = fs.readdirSync(path.join(FOLDER, folder)).filter((name) => name.endsWith('.sql'))
+  return names.sort().map((name) => {
+    const sql = fs.readFileSync(path.join(FOLDER, folder, name), 'utf8')
+    return { name: folder + name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+  })
+}
