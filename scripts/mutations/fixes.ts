@@ -53,7 +53,7 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/auth/verify-email.ts',
-        find: "    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)\n",
+        find: "    if (purpose === 'change_email') await endUnverifiedMemberships(tx, accountId, caller)\n",
         replacement: '',
       },
       {
@@ -82,7 +82,7 @@ export const fixes: Fix[] = [
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))\``,
         replacement: 'export const isRepeatable = sql<boolean>`true`',
       },
-      { file: 'src/http/idempotency/replay.ts', find: 'first.isRecent && ', replacement: '' },
+      { file: 'src/http/idempotency/replay.ts', find: 'reserved.isRecent && ', replacement: '' },
     ],
   },
   {
@@ -92,7 +92,7 @@ export const fixes: Fix[] = [
         file: 'src/features/members/reset-password.ts',
         find: `  const { id } = await lockedTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
-  const target = await standingOf(tx, id)
+  const target = await getMembership(tx, id)
 `,
         replacement: '  const target = await lockedTarget(tx, actor, userId)\n',
       },
@@ -126,7 +126,7 @@ export const fixes: Fix[] = [
         find: 'isRecent} and sessions.credentials_version',
         replacement: 'alive} and sessions.credentials_version',
       },
-      { file: 'src/http/idempotency/replay.ts', find: 'first.isRecent && ', replacement: '' },
+      { file: 'src/http/idempotency/replay.ts', find: 'reserved.isRecent && ', replacement: '' },
     ],
   },
   {
