@@ -31,8 +31,8 @@ module.exports = {
       name: 'rules-do-not-know-the-web',
       severity: 'error',
       from: { path: '^src/(features|access)', pathNot: `routes\\.ts$|${test}` },
-      // What a rule gives back: a page of a list, a download.
-      to: { path: '^src/http/', pathNot: '^src/http/(paging|downloads)\\.ts$' },
+      // What a rule returns for the client to save as a file.
+      to: { path: '^src/http/', pathNot: '^src/http/downloads\\.ts$' },
     },
     {
       name: 'lib-is-pure',

@@ -15,7 +15,7 @@ import { register } from '../src/features/auth/register.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/process/log.ts'
-import { answered, end, memoryMiB, send, startService } from './service.ts'
+import { end, memoryMiB, send, startService, waitForResponse } from './service.ts'
 
 // What sealing costs the writers of one company, and how long listing, verifying and exporting take at some sizes.
 // npm run bench:audit -- 100000 1000000
@@ -79,7 +79,7 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
 async function foundAndWrite(database: Database): Promise<string> {
   const service = { config, database, keys, hashing: await createHashing() }
   const wanted = { ...PERSON, name: 'Ann', companyName: 'Acme', taxId: '1' }
-  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
+  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isDisconnected: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ async function writesPerSecond(database: Database, companyId: string): Promise<n
   const doer = {
     ...caller,
     elapsedMs: () => 0,
-    isGone: () => false,
+    isDisconnected: () => false,
     accountId: companyId,
     name: 'Ann',
     email: PERSON.email,
@@ -150,7 +150,7 @@ async function grow(client: pg.Client, sealing: Sealing, companyId: string, size
 async function measureService(size: number): Promise<void> {
   const { child, api } = await startService(dataDir)
   try {
-    await answered(`${api}/health`)
+    await waitForResponse(`${api}/health`)
     const { accessToken, tenants } = await send(api, '/auth/login', PERSON)
     const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': tenants[0].id }
     for (const filter of filters)

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { answered, end, send, start, startService } from './service.ts'
+import { end, send, start, startService, waitForResponse } from './service.ts'
 
-// How the member list and its search take to the size of a company, and how many members 32 callers add at once.
-// npm run bench:members -- 100 100000 1000000
+// Measures the member list and its search in companies of several sizes, and how many members 32 clients add in
+// parallel: npm run bench:members -- 100 100000 1000000
 
 const REQUESTS = 15
-const ADDERS = 32
+const PARALLEL_CLIENTS = 32
 const ADD_SECONDS = 5
 const queries = [
   '',
@@ -29,14 +29,16 @@ async function measure(size: number): Promise<void> {
   await once(seed, 'exit')
   const { child, api } = await startService(dataDir)
   try {
-    await answered(`${api}/health`)
+    await waitForResponse(`${api}/health`)
     const { accessToken, tenants } = await send(api, '/auth/login', {
       email: 'ann@example.com',
       password: 'Correct-horse-7',
     })
     const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': tenants[0].id }
     for (const query of queries) await measureList(size, `${api}/companies/users${query}`, headers, query)
-    console.log(`${size} members: ${await addMembers(api, headers)} new members a second by ${ADDERS} at once`)
+    console.log(
+      `${size} members: ${await addMembers(api, headers)} new members per second by ${PARALLEL_CLIENTS} clients`,
+    )
   } finally {
     await end([child])
     rmSync(dataDir, { recursive: true, force: true })
@@ -59,11 +61,11 @@ async function measureList(size: number, url: string, headers: Record<string, st
 async function addMembers(api: string, headers: Record<string, string>): Promise<number> {
   const until = performance.now() + ADD_SECONDS * 1000
   let added = 0
-  const adders = Array.from({ length: ADDERS }, async (_, place) => {
+  const clients = Array.from({ length: PARALLEL_CLIENTS }, async (_, index) => {
     for (let i = 0; performance.now() < until; i++, added++) {
-      await send(api, '/companies/users', { name: `New ${place}`, email: `new.${place}.${i}@example.com` }, headers)
+      await send(api, '/companies/users', { name: `New ${index}`, email: `new.${index}.${i}@example.com` }, headers)
     }
   })
-  await Promise.all(adders)
+  await Promise.all(clients)
   return Math.round(added / ADD_SECONDS)
 }

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import autocannon from 'autocannon'
-import { answered, end, freePort, memoryMiB, send, start, startService } from './service.ts'
+import { end, freePort, memoryMiB, send, start, startService, waitForResponse } from './service.ts'
 
-// Requests per second beside a bare Fastify route, taken in turn in one run: the ratios are the result, the figures are
-// this machine's. Service, database and load share the machine.
+// Measures requests per second, alternating with a bare Fastify route. The result is the ratio to that route, because
+// the figures depend on the machine, which service, database and load generator share.
 
 const SECONDS = Number(process.env.SECONDS ?? 4)
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
@@ -24,9 +24,9 @@ const barePort = await freePort()
 const { child, api } = await startService(dataDir)
 const children: ChildProcess[] = [child]
 try {
-  console.log(`first answer ${await answered(`${api}/health`)} ms after the start, with a new database`)
+  console.log(`first response ${await waitForResponse(`${api}/health`)} ms after the start, with a new database`)
   children.push(start('bench/bare.ts', { PORT: String(barePort) }))
-  await answered(`http://127.0.0.1:${barePort}/`)
+  await waitForResponse(`http://127.0.0.1:${barePort}/`)
   await compare(await loads())
   console.log(`memory of the service ${memoryMiB(child)} MiB`)
 } finally {
@@ -59,21 +59,24 @@ async function loads(): Promise<Load[]> {
       name: 'login',
       options: () => ({ url: `${api}/auth/login`, method: 'POST', headers: json, body: JSON.stringify(person) }),
     },
-    { name: 'refresh', options: () => refreshing(person, json) },
+    { name: 'refresh', options: () => refreshOptions(person, json) },
   ]
 }
 
-/** Every connection goes on with the token that it was given last; each run with new ones, since a run ends in mid-answer. */
-async function refreshing(person: object, headers: Record<string, string>): Promise<Options> {
+/**
+ * Each connection sends the refresh token of its last response. Each run signs in anew, because a run ends
+ * mid-response.
+ */
+async function refreshOptions(person: object, headers: Record<string, string>): Promise<Options> {
   const tokens: string[] = []
   while (tokens.length < CONNECTIONS) tokens.push((await send(api, '/auth/login', person)).refreshToken)
   let next = 0
   const setupClient = (client: autocannon.Client) => {
-    const place = next++
-    const body = () => JSON.stringify({ refreshToken: tokens[place] })
+    const index = next++
+    const body = () => JSON.stringify({ refreshToken: tokens[index] })
     client.setBody(body())
     client.on('body', (answer: Buffer) => {
-      tokens[place] = JSON.parse(answer.toString()).data.refreshToken
+      tokens[index] = JSON.parse(answer.toString()).data.refreshToken
       client.setBody(body())
     })
   }
@@ -85,7 +88,7 @@ async function compare(loads: Load[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, options } of loads) {
       const result = await autocannon({ ...(await options()), connections: CONNECTIONS, duration: SECONDS })
-      if (result.non2xx > 0) throw new Error(`${name}: ${result.non2xx} answers were not 2xx`)
+      if (result.non2xx > 0) throw new Error(`${name}: ${result.non2xx} responses were not 2xx`)
       rates.get(name)?.push({ rate: result.requests.average, p99: result.latency.p99 })
     }
   }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
+/** Runs a TypeScript file in a process of its own. */
 export function start(file: string, env: Record<string, string>, args: string[] = []): ChildProcess {
   return spawn(process.execPath, [file, ...args], {
     env: { ...process.env, ...env },
@@ -11,26 +12,26 @@ export function start(file: string, env: Record<string, string>, args: string[] 
   })
 }
 
-/** The service without its request limits and logs, and its own address. */
+/** Starts the service without rate limits and logs, on a free port. */
 export async function startService(dataDir: string): Promise<{ child: ChildProcess; api: string }> {
   const port = await freePort()
   const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'silent' }
   return { child: start('src/main.ts', settings), api: `http://127.0.0.1:${port}/api` }
 }
 
-/** How many milliseconds it took until the address answered. */
-export async function answered(url: string): Promise<number> {
+/** Waits until the URL responds with success. Returns how many milliseconds that took. */
+export async function waitForResponse(url: string): Promise<number> {
   const since = performance.now()
   while (performance.now() - since < 60_000) {
     const response = await fetch(url).catch(() => undefined)
     if (response?.ok) return Math.round(performance.now() - since)
     await pause(5)
   }
-  throw new Error(`${url} does not answer`)
+  throw new Error(`${url} does not respond`)
 }
 
-/** What the measurements need of an answer. */
-interface Answered {
+/** What the measurements need of a response. */
+interface ResponseData {
   accessToken: string
   refreshToken: string
   tenants: [{ id: string }]
@@ -41,13 +42,13 @@ export async function send(
   route: string,
   body: object,
   headers: Record<string, string> = {},
-): Promise<Answered> {
+): Promise<ResponseData> {
   const response = await fetch(api + route, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  const answer = (await response.json()) as { data: Answered }
+  const answer = (await response.json()) as { data: ResponseData }
   if (!response.ok) throw new Error(JSON.stringify(answer))
   return answer.data
 }

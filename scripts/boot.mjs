@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 
-// Loaded before anything else, and plain JavaScript: an older Node could not read a TypeScript file to say this.
+// Loaded first, and plain JavaScript, because an older Node can't read TypeScript and could not print this message.
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
-    `Tenantry needs Node 24, this is ${process.version}. On Linux (x64, arm64) "npm ci" brings it; elsewhere install it.`,
+    `Tenantry needs Node 24, this is ${process.version}. On Linux (x64, arm64) "npm ci" installs it; on other systems install it yourself.`,
   )
   process.exit(1)
 }
-// What the environment sets already wins.
+// Variables that are already set are not replaced.
 if (existsSync('.env')) process.loadEnvFile('.env')

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-// Everything that can be said of the project without running it, in one go; every failure is shown, not only the first.
+// Runs all checks that need no running service, and prints every failure.
 const checks: [string, string[]][] = [
   ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
   ['types', ['tsc', '--noEmit']],
@@ -9,10 +9,10 @@ const checks: [string, string[]][] = [
   ['lock file', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],
   ['rights of the database roles', ['node', 'scripts/rights.ts', '--check']],
-  ['the document', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],
+  ['OpenAPI document', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],
 ]
 
-// The linter of the document asks nobody and tells nobody.
+// The linter of the OpenAPI document makes no network requests.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 for (const [name, [program = '', ...args]] of checks) {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// npm leaves optional packages out of the lock file that its registry could not give when it was written, such as the
-// programs for other systems, and then refuses to install from it. This writes their entries, without addresses; with
-// --check it only tells whether one is missing.
+// Adds entries for optional packages of other systems to the lock file, without addresses. npm leaves them out when its
+// registry could not deliver them, and then refuses to install from the file. With --check it fails when one is
+// missing.
 
 interface Entry {
   version?: string
@@ -25,7 +25,7 @@ const addresses = Object.entries(lock.packages).filter(([, { resolved }]) => res
 
 if (process.argv.includes('--check')) {
   for (const name of missing.keys()) console.error(`${FILE} lacks ${name}: npm run lock`)
-  for (const [name] of addresses) console.error(`${FILE} records where ${name} came from`)
+  for (const [name] of addresses) console.error(`${FILE} has the download address of ${name}`)
   if (missing.size + addresses.length > 0) process.exitCode = 1
 } else {
   const packages = [...Object.entries(lock.packages), ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -33,19 +33,19 @@ if (process.argv.includes('--check')) {
 }
 
 function missingEntries({ packages }: Lock): Map<string, Entry> {
-  const found = new Map<string, Entry>()
-  for (const [place, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
-    if (place === '') continue
+  const missing = new Map<string, Entry>()
+  for (const [path, { dev, optionalDependencies = {} }] of Object.entries(packages)) {
+    if (path === '') continue
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const entry = `node_modules/${name}`
-      if (entry in packages || `${place}/${entry}` in packages) continue
-      found.set(entry, { version, ...platformIn(name), ...(dev && { dev }), optional: true })
+      if (entry in packages || `${path}/${entry}` in packages) continue
+      missing.set(entry, { version, ...platformIn(name), ...(dev && { dev }), optional: true })
     }
   }
-  return found
+  return missing
 }
 
-/** Such packages are named by the system that they are for. */
+/** The names of such packages contain the system that they are for. */
 function platformIn(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   const part = (pattern: RegExp) => pattern.exec(name)?.[0]
   const os = part(/android|darwin|linux|win32|freebsd|openharmony/)

@@ -5,11 +5,11 @@ import { exitWith } from '../src/process/exit.ts'
 import { createLog } from '../src/process/log.ts'
 import { readOptions } from './options.ts'
 
-// Brings the database to this version's schema, without starting the service.
+// Migrates the database without starting the service.
 readOptions(
   `npm run migrate
 
-Brings the database of DATABASE_URL, or the one in DATA_DIR, to this version's schema, roles and rights.`,
+Migrates the database of DATABASE_URL, or the embedded one in DATA_DIR, to the schema, roles and rights of this version.`,
   {},
 )
 try {

@@ -1,21 +1,17 @@
 import fs from 'node:fs'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
-import { Database } from '../src/database/open.ts'
-import { createHashing } from '../src/lib/hashing.ts'
-import { keysFrom } from '../src/lib/keys.ts'
+import { createDeps } from '../src/deps.ts'
 import { createLog } from '../src/process/log.ts'
 
-// Writes the OpenAPI document of the declared routes; with --check only tells whether the committed one is fresh.
+// Writes the OpenAPI document of the declared routes. With --check it fails when the committed document differs.
 const FILE = 'docs/openapi.json'
 
-const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'never used: nothing is signed here' })
+const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'unused, because nothing is signed here' })
 const { app, document } = await buildApp({
-  config,
-  database: new Database({ connectionString: 'postgres://nowhere.invalid/' }),
-  keys: keysFrom(config.appSecret),
+  // The host does not exist: nothing here opens a connection.
+  ...(await createDeps(config, { connectionString: 'postgres://database.invalid/' })),
   log: createLog('silent'),
-  hashing: await createHashing(),
   mailIsHealthy: () => true,
 })
 await app.close()
@@ -23,6 +19,6 @@ await app.close()
 const text = `${JSON.stringify(document, null, 2)}\n`
 if (!process.argv.includes('--check')) fs.writeFileSync(FILE, text)
 else if (!fs.existsSync(FILE) || fs.readFileSync(FILE, 'utf8') !== text) {
-  console.error(`${FILE} is stale: npm run openapi`)
+  console.error(`${FILE} is out of date: npm run openapi`)
   process.exitCode = 1
 }

@@ -3,8 +3,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 type Parsed<Config extends ParseArgsConfig> = ReturnType<typeof parseArgs<Config>>
 
 /**
- * Reads the options of a command. `--help` prints what it does and ends well; a wrong option is one line and another exit
- * code. `check` throws an error for what the types of options don't say.
+ * Parses the options of a command. `--help` prints the help text and exits with 0. A wrong option prints one line and
+ * exits with `exitCode`. `check` throws an Error for values that the types of options can't describe.
  */
 export function readOptions<const Config extends ParseArgsConfig>(
   help: string,
@@ -20,7 +20,7 @@ export function readOptions<const Config extends ParseArgsConfig>(
     check(parsed)
     return parsed
   } catch (error) {
-    console.error(`${(error as Error).message} (--help tells more)`)
+    console.error(`${(error as Error).message} (see --help)`)
     process.exit(exitCode)
   }
 }

@@ -8,18 +8,19 @@ import { readMigrations } from '../src/database/migration-files.ts'
 import { RIGHTS_FILE, rightsOf } from '../src/database/rights.ts'
 import { readOptions } from './options.ts'
 
-// Writes what the roles of the service may do, as the migrations say, for the boot to compare the database with; with
-// --check only tells whether the committed file is fresh.
+// Writes the rights that the migrations give to the roles of the service. Every start compares the database with them.
+// With --check it fails when the committed file differs.
 
 const HELP = `npm run rights [-- --check]
 
-Writes src/database/rights.json from the migrations, on a PostgreSQL of its own; with --check only tells whether it is fresh.`
+Writes src/database/rights.json from the migrations, on a temporary PostgreSQL. With --check it only compares the file,
+and exits with 1 when it is out of date.`
 
 const { check } = readOptions(HELP, { options: { check: { type: 'boolean', default: false } } }).values
 const text = `${JSON.stringify(await rightsFromMigrations(), null, 2)}\n`
 if (!check) writeFileSync(RIGHTS_FILE, text)
 else if (!existsSync(RIGHTS_FILE) || readFileSync(RIGHTS_FILE, 'utf8') !== text) {
-  console.error(`${path.relative('.', RIGHTS_FILE)} is stale: npm run rights`)
+  console.error(`${path.relative('.', RIGHTS_FILE)} is out of date: npm run rights`)
   process.exitCode = 1
 }
 

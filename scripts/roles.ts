@@ -2,13 +2,16 @@ import pg from 'pg'
 import { rolesSql } from '../src/database/roles.ts'
 import { readOptions } from './options.ts'
 
-// Prints what a superuser runs once, so that the role of DATABASE_URL needs no right over the roles of the server.
+// Prints the SQL that a superuser runs once, so that the role of DATABASE_URL needs no right over roles.
 
 const HELP = `npm run -s roles -- --sql [--user NAME] [--database NAME]
 
-Prints what a superuser of the PostgreSQL server runs once, after the role and the database of the service were made:
-the roles that the service acts as, and that only its own role may connect to its database.
---user, --database   those of DATABASE_URL, else tenantry`
+Prints SQL for a superuser of the PostgreSQL server, to run once after creating the role and the database of the service.
+It creates the roles that the service acts as, and lets only the service's own role connect to its database.
+
+  --sql              print the SQL
+  --user NAME        the role of the service (default: the one in DATABASE_URL, else tenantry)
+  --database NAME    the database of the service (default: the one in DATABASE_URL, else tenantry)`
 
 const client = new pg.Client(process.env.DATABASE_URL || 'postgres://tenantry@/tenantry')
 const { sql, user, database } = readOptions(HELP, {

@@ -1,29 +1,28 @@
-import { type Config, readConfig } from '../src/config/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { problemFromDatabase } from '../src/database/errors.ts'
 import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { Database } from '../src/database/open.ts'
+import { createDeps, type Deps } from '../src/deps.ts'
 import { register } from '../src/features/auth/register.ts'
-import { createHashing } from '../src/lib/hashing.ts'
-import { keysFrom } from '../src/lib/keys.ts'
 import { Problem } from '../src/problems.ts'
 import { exitWith } from '../src/process/exit.ts'
 import { createLog } from '../src/process/log.ts'
 import { readOptions } from './options.ts'
-import { fillCompany, SeedError } from './seed/members.ts'
+import { addMembers, SeedError } from './seed/members.ts'
 
-// Signs a first person up, with a company, for trying things out; with --members N that many people join it, who have no
-// password. Works beside a running service.
+// Creates an account with a company, for trials. With --members it adds that many members, who have no password. It can
+// run while the service runs.
 
 const HELP = `npm run seed -- [--email ADDRESS] [--password PASSWORD] [--company NAME] [--members NUMBER]
 
-Signs a first person up, with a company; with --members that many people without a password join their first company.
---email      ann@example.com
---password   Correct-horse-7, but in production a password of your own
---company    Acme
---members    0`
+Creates an account with a company. When the account exists already, only members are added, to its first company.
 
-/** Everybody can read it here. */
+  --email ADDRESS       email address of the account (default: ann@example.com)
+  --password PASSWORD   its password (default: Correct-horse-7; required in production)
+  --company NAME        name of its company (default: Acme)
+  --members NUMBER      as many members without a password are added (default: 0)`
+
+/** Public, because this file is. */
 const PUBLISHED_PASSWORD = 'Correct-horse-7'
 
 const { values } = readOptions(
@@ -46,13 +45,13 @@ const { values } = readOptions(
 try {
   const config = readConfig(process.env)
   if (config.production && values.password === PUBLISHED_PASSWORD)
-    throw new SeedError('In production the password must not be the published one: choose another by --password.')
+    throw new SeedError('In production the default password can not be used: choose another one with --password.')
   const log = createLog(config.logLevel)
   const located = await locateDatabase(config, log)
   try {
     await migrate(located.target, log)
-    await signUp(config, new Database(located.target))
-    await fillCompany(located.target, values.email, Number(values.members))
+    await signUp(await createDeps(config, located.target))
+    await addMembers(located.target, values.email, Number(values.members))
   } finally {
     await located.stop()
   }
@@ -62,9 +61,8 @@ try {
   process.exitCode = 1
 }
 
-async function signUp(config: Config, database: Database): Promise<void> {
+async function signUp(deps: Deps): Promise<void> {
   const { email, password, company } = values
-  const service = { config, database, keys: keysFrom(config.appSecret), hashing: await createHashing() }
   const caller = {
     ip: '127.0.0.1',
     network: '127.0.0.1/32',
@@ -73,16 +71,16 @@ async function signUp(config: Config, database: Database): Promise<void> {
     idempotencyKey: undefined,
   }
   try {
-    const wanted = { email, password, name: 'Ann Example', companyName: company, taxId: '1' }
-    const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isGone: () => false })
-    console.log(`Sign in as ${email} with ${password}; Owner of ${company} (${tenants[0]?.id}).`)
+    const newAccount = { email, password, name: 'Ann Example', companyName: company, taxId: '1' }
+    const { tenants } = await register(deps, newAccount, { ...caller, elapsedMs: () => 0, isDisconnected: () => false })
+    console.log(`Created ${email} with password ${password}, owner of ${company} (${tenants[0]?.id}).`)
   } catch (error) {
     const { code } = error instanceof Problem ? error : (problemFromDatabase(error) ?? {})
     if (code === 'company_name_taken')
-      throw new SeedError(`Another company is called ${company}: choose another name by --company.`)
+      throw new SeedError(`A company named ${company} exists already: choose another name with --company.`)
     if (code !== 'email_taken') throw error
-    console.log(`${email} has signed up already: filling their first company.`)
+    console.log(`The account ${email} exists already: members are added to its first company.`)
   } finally {
-    await database.close()
+    await deps.database.close()
   }
 }

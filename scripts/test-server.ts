@@ -7,7 +7,7 @@ import { migrate } from '../src/database/migrate.ts'
 
 const TEMPLATE = 'tenantry_template'
 
-// Nothing here has to survive a power cut.
+// Faster settings that risk the data in a power failure, which tests do not mind.
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -18,19 +18,19 @@ const SETTINGS = {
 
 export interface RunningTestServer {
   version: string
-  /** Goes with it: for whatever a run wants to keep meanwhile. */
+  /** For files of the run; `stop` removes it. */
   folder: string
   stop(): Promise<void>
 }
 
 /**
- * Starts a PostgreSQL in a folder of its own, with a migrated database to copy, and tells test/support where it is.
- * `programs`: the folder of another installation than the embedded one.
+ * Starts a PostgreSQL in a folder of its own, with a migrated database to copy, and sets TEST_SERVER for test/support.
+ * `binDir` is the folder with the binaries; undefined: those of the npm package.
  */
-export async function startTestServer(programs?: string): Promise<RunningTestServer> {
+export async function startTestServer(binDir?: string): Promise<RunningTestServer> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-test-'))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
-  const server = await startEmbedded({ dataDir, settings: SETTINGS, ...(programs && { programs }) }).catch((error) => {
+  const server = await startEmbedded({ dataDir, settings: SETTINGS, ...(binDir && { binDir }) }).catch((error) => {
     remove()
     throw error
   })
@@ -42,12 +42,12 @@ export async function startTestServer(programs?: string): Promise<RunningTestSer
     throw error
   }
   const host = path.join(dataDir, 'postgres')
-  process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE, programs })
+  process.env.TEST_SERVER = JSON.stringify({ host, port: 5432, template: TEMPLATE, binDir })
   return { version: server.version, folder: dataDir, stop }
 }
 
-async function createTemplate({ administrator, connection }: Embedded): Promise<void> {
-  const client = new pg.Client(administrator)
+async function createTemplate({ superuser, connection }: Embedded): Promise<void> {
+  const client = new pg.Client(superuser)
   await client.connect()
   await client.query(`create database ${TEMPLATE} owner tenantry`)
   await client.end()

@@ -4,10 +4,10 @@ import { run } from 'node:test'
 import { readOptions } from './options.ts'
 import { startTestServer } from './test-server.ts'
 
-// Runs the suite on the embedded PostgreSQL and on the oldest supported one, where it is installed. Every server is
-// started for the run in a folder of its own; every test file copies a database that was migrated once.
+// Runs the tests on the embedded PostgreSQL and on the oldest supported version, when it is installed. Each server is
+// started for the run in a folder of its own, and each test file copies a database that was migrated once.
 
-const OLDEST_PROGRAMS = '/usr/lib/postgresql/15/bin'
+const OLDEST_BIN_DIR = '/usr/lib/postgresql/15/bin'
 const FILES_AT_ONCE = 3
 
 interface Outcome {
@@ -17,7 +17,7 @@ interface Outcome {
 
 const HELP = `npm test [-- FILE…]
 
-Runs the suite, or the named files of it, on the PostgreSQL that comes along and on Debian's 15, where it is installed.`
+Runs all tests, or those of the named files, on the embedded PostgreSQL and on Debian's postgresql-15, when it is installed.`
 
 const { positionals } = readOptions(
   HELP,
@@ -30,16 +30,16 @@ const { positionals } = readOptions(
   },
 )
 const files = positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts')
-const everyServer = [undefined, ...(existsSync(OLDEST_PROGRAMS) ? [OLDEST_PROGRAMS] : [])]
-const lines: string[] = []
-for (const programs of everyServer) lines.push(await testOn(programs))
-console.log(lines.join('\n'))
+const everyServer = [undefined, ...(existsSync(OLDEST_BIN_DIR) ? [OLDEST_BIN_DIR] : [])]
+const summaries: string[] = []
+for (const binDir of everyServer) summaries.push(await testOn(binDir))
+console.log(summaries.join('\n'))
 if (everyServer.length === 1)
-  console.log(`PostgreSQL 15 is not in ${OLDEST_PROGRAMS}: tested on the embedded one alone.`)
+  console.log(`PostgreSQL 15 is not in ${OLDEST_BIN_DIR}: tested on the embedded PostgreSQL only.`)
 
-async function testOn(programs: string | undefined): Promise<string> {
+async function testOn(binDir: string | undefined): Promise<string> {
   const started = performance.now()
-  const server = await startTestServer(programs)
+  const server = await startTestServer(binDir)
   try {
     const tally = path.join(server.folder, 'tally')
     writeFileSync(tally, '')
@@ -51,7 +51,7 @@ async function testOn(programs: string | undefined): Promise<string> {
       .split('\n')
       .map(Number)
       .reduce((sum, count) => sum + count, 0)
-    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} answers validated against the document (${seconds} s)`
+    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} responses validated against the OpenAPI document (${seconds} s)`
   } finally {
     await server.stop()
   }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { verifyExport } from '../src/features/audit/chain/verify-export.ts'
 import { readOptions } from './options.ts'
 
-// Proves an export of the audit with the public keys alone, or names the first record that is not as it was sealed:
+// Verifies an export of the audit log with the public keys alone, or names the first invalid record:
 // npm run verify-audit -- export.ndjson --keys jwks.json
 
 const HELP = `npm run verify-audit -- export.ndjson --keys jwks.json
 
-Proves an export of the audit with the public keys of /.well-known/jwks.json alone, or names the first record that is not
-as it was sealed. Exit codes: 0 proven, 1 not proven, 2 could not be read.`
+Verifies an export of the audit log with the public keys of /.well-known/jwks.json alone, or names the first record that
+was changed, added or removed. Exit codes: 0 valid, 1 invalid, 2 the files could not be read.`
 
 const { values, positionals } = readOptions(
   HELP,
@@ -17,7 +17,7 @@ const { values, positionals } = readOptions(
     exitCode: 2,
     check({ values, positionals }) {
       if (positionals.length !== 1 || !values.keys)
-        throw new Error('It needs one file and --keys: npm run verify-audit -- export.ndjson --keys jwks.json')
+        throw new Error('One file and --keys are required: npm run verify-audit -- export.ndjson --keys jwks.json')
     },
   },
 )

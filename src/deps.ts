@@ -1,12 +1,23 @@
 import type { Config } from './config/config.ts'
-import type { Database } from './database/open.ts'
-import type { Hashing } from './lib/hashing.ts'
-import type { Keys } from './lib/keys.ts'
+import { Database } from './database/open.ts'
+import type { Target } from './database/session.ts'
+import { createHashing, type Hashing } from './lib/hashing.ts'
+import { type Keys, keysFrom } from './lib/keys.ts'
 
-/** What the rules that open their own transactions are given, because they hash or check secrets before. */
+/** Dependencies of use cases that open their own transaction, because they hash or verify a secret before it. */
 export interface Deps {
   config: Config
   database: Database
   keys: Keys
   hashing: Hashing
+}
+
+/** Makes all of them for one process. Opens no connection yet; end with `database.close()`. */
+export async function createDeps(config: Config, target: Target): Promise<Deps> {
+  return {
+    config,
+    database: new Database(target),
+    keys: keysFrom(config.appSecret, config.appSecretPrevious),
+    hashing: await createHashing(),
+  }
 }

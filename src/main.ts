@@ -1,16 +1,17 @@
 import type { Logger } from 'pino'
 import { readConfig } from './config/config.ts'
-import { endOnFaults, exitWith } from './process/exit.ts'
+import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
 import { createLog } from './process/log.ts'
-import { type Running, startService } from './process/start.ts'
+import { type RunningService, startService } from './process/start.ts'
 
+/** A stop that takes longer ends the process. */
 const STOP_MS_MAX = 15_000
-/** A terminal sends its signal to npm and to npm's child, and npm hands it on: within this time it counts once. */
+/** A terminal sends a signal to npm and to this process, and npm forwards it: within this time it counts once. */
 const SAME_SIGNAL_MS = 1000
 
 const config = orExit(() => readConfig(process.env))
 const log = createLog(config.logLevel)
-endOnFaults(log)
+exitOnUncaughtErrors(log)
 const running = await startService(config, log).catch((error: unknown) => exitWith(error))
 announce(running)
 stopOnSignals(running, log)
@@ -23,29 +24,31 @@ function orExit<Result>(work: () => Result): Result {
   }
 }
 
-function announce(running: Running): void {
-  const { address, config, documentation, version, mailbox } = running
+function announce(running: RunningService): void {
+  const { address, config, documentation, embeddedVersion, mailbox } = running
   if (config.production) return
   const lines = [
-    `Tenantry answers at ${address}/api`,
+    `Tenantry listens at ${address}/api`,
     documentation &&
       `  documentation  ${address}/api/docs  user ${documentation.user}  password ${documentation.password}`,
-    mailbox ? `  letters        ${address}/dev/mail  (files in ${mailbox})` : '  letters        are sent by SMTP',
+    mailbox ? `  emails         ${address}/dev/mail  (files in ${mailbox})` : '  emails         sent by SMTP',
     mailbox && `                 ${mailboxReaders(running)}`,
-    version
-      ? `  database       PostgreSQL ${version} of its own, in ${config.dataDir}`
-      : '  database       the one of DATABASE_URL',
+    embeddedVersion
+      ? `  database       embedded PostgreSQL ${embeddedVersion}, in ${config.dataDir}`
+      : '  database       DATABASE_URL',
   ]
   console.log(lines.filter(Boolean).join('\n'))
 }
 
-/** Letters open accounts: who starts the service learns who can read them. */
-function mailboxReaders({ mailboxIsOpen, documentation }: Running): string {
-  if (mailboxIsOpen) return 'open to all that runs on this machine, a proxy that adds no header included'
-  return documentation ? "for the documentation's user and password" : 'shut: HOST is no loopback address'
+/** Emails contain links that open accounts, so the operator is told who can read them. */
+function mailboxReaders({ mailboxIsOpen, documentation }: RunningService): string {
+  if (mailboxIsOpen) return 'readable by all programs on this machine, and by clients of a proxy that adds no header'
+  return documentation
+    ? 'readable with the user and password of the documentation'
+    : 'not readable: HOST is no loopback address'
 }
 
-function stopOnSignals({ stop }: Running, log: Logger): void {
+function stopOnSignals({ stop }: RunningService, log: Logger): void {
   let since = 0
   const onSignal = (signal: string) => {
     if (since > 0) {

@@ -71,7 +71,11 @@ describe('a database role of the service', () => {
       tenant.filter((table) => secrets.includes(table)),
       [],
     )
-    assert.deepEqual(tenant.filter((table) => !tables.includes(table)).sort(), ['accounts', 'companies'])
+    assert.deepEqual(tenant.filter((table) => !tables.includes(table)).sort(), [
+      'accounts',
+      'companies',
+      'open_memberships',
+    ])
     const worker = await readableBy('tenantry_worker')
     assert.deepEqual(
       worker.filter((table) => ['accounts', 'companies', ...tables].includes(table)),

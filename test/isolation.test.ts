@@ -33,6 +33,31 @@ const list = (text: string, values: unknown[] = []) => catalogue.names(service.d
 const outcome = (scope: Parameters<typeof catalogue.outcome>[1], text: string, ...values: string[]) =>
   catalogue.outcome(service.database, scope, text, ...values)
 
+describe('every view of companies', () => {
+  it('reads with the rights and policies of the role that asks, and is never written through', async () => {
+    const views = await catalogue.viewsOfCompanies(service.db)
+    assert.deepEqual(views, ['open_memberships'])
+    for (const view of views) {
+      const [relation] = await service.db.query('select reloptions from pg_class where relname = $1', [view])
+      assert.deepEqual(relation?.reloptions, ['security_invoker=true'], view)
+      assert.equal(await outcome(asAnn(), `select company_id from ${view}`), 2)
+      assert.equal(await outcome(asAnn(), `select company_id from ${view} where company_id = ?`, bob.company.id), 0)
+      assert.equal(await outcome(asAccount(bob.id), `select company_id from ${view}`), 1)
+      assert.equal(
+        await outcome(asAccount(bob.id), `select company_id from ${view} where company_id = ?`, ann.company.id),
+        0,
+      )
+      assert.equal(await outcome(asAnyone, `select company_id from ${view}`), 0)
+      const granted = await list(
+        `select rolname as name from pg_roles
+         where rolname like 'tenantry\\_%' and has_table_privilege(oid, $1, 'insert, update, delete')`,
+        [view],
+      )
+      assert.deepEqual(granted, [])
+    }
+  })
+})
+
 describe('every table with a company', () => {
   it('is covered by these tests', () => {
     for (const table of [

@@ -20,7 +20,7 @@ function run(script: string, ...options: string[]) {
 const commands = ['test', 'seed', 'migrate', 'roles', 'rights', 'verify-audit'].map((name) => `scripts/${name}.ts`)
 
 describe('a command', () => {
-  it('prints a description with --help, and does nothing', () => {
+  it('prints what it does with --help, and does nothing else', () => {
     for (const command of [...commands, 'fuzz/main.ts']) {
       const { status, stdout, stderr } = run(command, '--help')
       assert.deepEqual([status, stderr], [0, ''], command)
@@ -28,7 +28,7 @@ describe('a command', () => {
     }
   })
 
-  it('answers a wrong option with one line and an exit code', () => {
+  it('refuses a wrong option with one line and an exit code', () => {
     for (const command of [...commands, 'fuzz/main.ts']) {
       const { status, stdout, stderr } = run(command, '--nonsense')
       assert.equal(status, command.includes('verify') ? 2 : 1, command)
@@ -38,16 +38,16 @@ describe('a command', () => {
   })
 })
 
-it('npm test reports a missing file in one line', () => {
+it('npm test names a missing file in one line', () => {
   const { status, stdout, stderr } = run('scripts/test.ts', 'test/scripts.test.ts', 'test/nowhere.test.ts')
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /^No such test file: test\/nowhere\.test\.ts[^\n]*\n$/)
 })
 
-it('npm run seed refuses the published password in production', () => {
+it('npm run seed refuses the default password in production', () => {
   for (const options of [[], ['--password', 'Correct-horse-7']]) {
     const { status, stdout, stderr } = run('scripts/seed.ts', ...options)
     assert.deepEqual([status, stdout], [1, ''])
-    assert.match(stderr, /^In production the password must not be the published one[^\n]*\n$/)
+    assert.match(stderr, /^In production the default password can not be used[^\n]*\n$/)
   }
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
-import { pageQuery } from '../src/http/paging.ts'
+import { pageQuery } from '../src/lib/paging.ts'
 
 const root = path.join(import.meta.dirname, '..')
 

@@ -1,11 +1,11 @@
 -- For resetting a password, which gives access to every company of the account: for each of these companies, the roles of the
--- account and those of the current account (null: it is no active member, or the company is deleted and may be restored), and
+-- account and what the current account holds there (null: it has no access, or the company is deleted and may be restored), and
 -- whether this is the current company and it created the account.
 --
 -- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it. A
 -- company that the account has not opened does not count, except the one that manages the account.
 create or replace function password_reset_authority(member_id uuid)
-returns table (created_it boolean, member_roles jsonb, own_roles jsonb)
+returns table (created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select
@@ -20,15 +20,12 @@ begin atomic
          select from ownership_offers
          where ownership_offers.company_id = memberships.company_id and ownership_offers.to_id = member_id
            and ownership_offers.expires_at > now()))),
-    (select jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions))
-     from memberships own
-     join membership_roles on membership_roles.company_id = own.company_id and membership_roles.account_id = own.account_id
-     join roles on roles.id = membership_roles.role_id
-     where own.company_id = memberships.company_id and own.account_id = current_account() and own.status = 'active'
-       and not own.awaits_verification and companies.deleted_at is null)
+    own.permissions,
+    own.is_owner
   from memberships
   join accounts on accounts.id = memberships.account_id
   join companies on companies.id = memberships.company_id
+  left join open_memberships own on own.company_id = memberships.company_id and own.account_id = current_account()
   where memberships.account_id = member_id
     and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);
 end;

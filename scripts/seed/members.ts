@@ -2,17 +2,20 @@ import pg from 'pg'
 import type { Target } from '../../src/database/connections.ts'
 import { folded } from '../../src/lib/text.ts'
 
-const BATCH = 25_000
+/** Members in one transaction. */
+const BATCH_SIZE = 25_000
 const firstNames =
   'Ana María José João Zoë Chloé Łukasz Søren Björn Jürgen Noël Renée Inês Íñigo Åsa Ömer Élodie Günther Bob Carla Dieter Eva Finn Greta Hugo Ida Jan Karl Lena Mia'
 const lastNames =
   'García Müller Núñez Gonçalves Sørensen Kowalski Brontë Dvořák Ångström Rossi Smith Jones Weber Silva Santos Pérez Dubois Lefèvre Nowak Horvat Novák Berg Lund Holm Stone Wood Field Hill Marsh Rivers'
 
-/** What whoever runs the script can mend. */
+/** An error that the user of the script can solve by its message. */
 export class SeedError extends Error {}
 
-/** Makes accounts that join the first company of `email`, in batches of one transaction each, and tells how far it is. */
-export async function fillCompany(target: Target, email: string, members: number): Promise<void> {
+/**
+ * Adds accounts as members to the first company of `email`, in one transaction for each batch, and prints its progress.
+ */
+export async function addMembers(target: Target, email: string, members: number): Promise<void> {
   if (members === 0) return
   const client = new pg.Client(target)
   await client.connect()
@@ -24,13 +27,13 @@ export async function fillCompany(target: Target, email: string, members: number
        where accounts.email = $1 order by memberships.created_at limit 1`,
       [email],
     )
-    if (!rows[0]) throw new SeedError(`${email} has no company to fill: choose somebody else by --email.`)
+    if (!rows[0]) throw new SeedError(`${email} has no company: choose another account with --email.`)
     const since = performance.now()
-    for (let done = 0; done < members; done += BATCH) {
-      await addBatch(client, rows[0], Math.min(BATCH, members - done))
+    for (let done = 0; done < members; done += BATCH_SIZE) {
+      await addBatch(client, rows[0], Math.min(BATCH_SIZE, members - done))
       const seconds = Math.round((performance.now() - since) / 1000)
       console.log(
-        `${Math.min(done + BATCH, members).toLocaleString('en')} of ${members.toLocaleString('en')} members, ${seconds} s`,
+        `${Math.min(done + BATCH_SIZE, members).toLocaleString('en')} of ${members.toLocaleString('en')} members, ${seconds} s`,
       )
     }
     await client.query('vacuum analyze accounts, memberships, membership_roles')

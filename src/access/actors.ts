@@ -11,7 +11,7 @@ export interface RequestInfo {
   /** Milliseconds since the whole request was here, by a clock that never jumps. */
   elapsedMs(): number
   /** The connection was closed by its peer: the answer will not be read. */
-  isGone(): boolean
+  isDisconnected(): boolean
   /** The header `Idempotency-Key`: the client's name for this one request and its repetitions. */
   idempotencyKey: string | undefined
 }

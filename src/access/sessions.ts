@@ -22,13 +22,11 @@ interface SessionRow {
   must_change_password: boolean
   name: string
   email: string
-  held: (Permission | typeof OWNER)[] | null
+  permissions: Permission[] | null
+  is_owner: boolean | null
   is_opened: boolean
   is_member: boolean
 }
-
-/** Listed among the permissions of owners, who may do more than any permission says. */
-const OWNER = 'owner'
 
 /** One statement, because every request begins with it. Undefined: the session has ended. */
 export async function findLiveSession(
@@ -39,11 +37,12 @@ export async function findLiveSession(
 ): Promise<LiveSession | undefined> {
   const anyMembership = typeof access === 'object' && access.company === 'any membership'
   const { rows } = await sql<SessionRow>`
-    select sessions.must_change_password, accounts.name, accounts.email, held.permissions as held,
-      coalesce(held.is_opened, false) as is_opened,
+    select sessions.must_change_password, accounts.name, accounts.email, own.permissions, own.is_owner,
+      own.opened_at is not null as is_opened,
       ${companyId && anyMembership ? sql`is_company_member(${companyId})` : sql`false`} as is_member
     from sessions join accounts on accounts.id = sessions.account_id
-    left join lateral ${companyId ? heldIn(companyId, accountId) : nothingHeld} as held on true
+    left join ${companyId ? sql`open_memberships` : NO_MEMBERSHIPS} as own
+      on own.account_id = accounts.id and own.company_id = ${companyId ?? null}
     where sessions.id = ${sessionId} and sessions.account_id = ${accountId}
       and sessions.revoked_at is null and sessions.expires_at > now()`.execute(
     database.autocommit(asAccount(accountId)),
@@ -51,23 +50,14 @@ export async function findLiveSession(
   return rows[0] && liveSessionFrom(rows[0])
 }
 
-function liveSessionFrom({ held, is_opened, is_member, ...account }: SessionRow): LiveSession {
-  const permissions = held?.filter((permission) => permission !== OWNER)
-  const authority = permissions && { permissions: new Set(permissions), isOwner: held?.includes(OWNER) === true }
+function liveSessionFrom({ permissions, is_owner, is_opened, is_member, ...account }: SessionRow): LiveSession {
+  const authority = permissions ? { permissions: new Set(permissions), isOwner: is_owner === true } : undefined
   return { ...account, authority, isOpened: is_opened, isMember: is_member }
 }
 
-const nothingHeld = sql`(select null::text[] as permissions, false as is_opened)`
-
-const heldIn = (companyId: string, accountId: string) => sql`(
-  select array(
-    select unnest(case roles.system_key when 'owner' then roles.permissions || ${OWNER}::text else roles.permissions end)
-    from membership_roles join roles on roles.id = membership_roles.role_id
-    where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-  ) as permissions, memberships.opened_at is not null as is_opened
-  from memberships join companies on companies.id = memberships.company_id
-  where memberships.company_id = ${companyId} and memberships.account_id = ${accountId}
-    and memberships.status = 'active' and companies.deleted_at is null)`
+const NO_MEMBERSHIPS = sql`(
+  select null::uuid as company_id, null::uuid as account_id, null::text[] as permissions, false as is_owner,
+    null::timestamptz as opened_at where false)`
 
 /**
  * The first request of a member opens the company for its account: from then on the membership counts. False: in this

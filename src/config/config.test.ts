@@ -19,8 +19,8 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 const read = (environment: Environment): Config => readConfig({ APP_SECRET: SECRET, ...environment })
 
-/** The lines that a wrong environment gives. */
-function complaints(environment: Environment): string[] {
+/** The lines of the error for a wrong environment. */
+function errorsOf(environment: Environment): string[] {
   try {
     readConfig({ APP_SECRET: SECRET, ...environment })
   } catch (error) {
@@ -30,8 +30,8 @@ function complaints(environment: Environment): string[] {
   return []
 }
 
-describe('without any setting', () => {
-  it('every default is as documented', () => {
+describe('without settings', () => {
+  it('every setting has its documented default', () => {
     assert.deepEqual(read({}), {
       production: false,
       host: '127.0.0.1',
@@ -63,7 +63,7 @@ describe('without any setting', () => {
     })
   })
 
-  it('and with all of them empty or blank it is the same', () => {
+  it('empty and blank variables count as unset', () => {
     for (const blank of ['', ' ', '\t']) {
       const environment = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, blank]))
       assert.deepEqual(read({ ...environment, APP_SECRET: SECRET }), read({}))
@@ -107,7 +107,7 @@ describe('docs/configuration.md', () => {
     for (const { name, example = '' } of sections) {
       const [, key = '', value] = /^([A-Z_]+)=(.+)$/.exec(example) ?? []
       assert.equal(key, name)
-      assert.deepEqual(complaints({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), [], example)
+      assert.deepEqual(errorsOf({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), [], example)
     }
   })
 })
@@ -234,8 +234,8 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
 describe('a wrong value', () => {
   for (const [name, values] of Object.entries(wrongValues)) {
     for (const value of values) {
-      it(`gives one line that names the setting and does not repeat the value: ${name}=${JSON.stringify(value)}`, () => {
-        const lines = complaints({ [name]: value })
+      it(`gives one line with the name of the setting and without the value: ${name}=${JSON.stringify(value)}`, () => {
+        const lines = errorsOf({ [name]: value })
         assert.equal(lines.length, 1, lines.join(' | '))
         assert.match(lines[0] as string, new RegExp(`^${name} (is|has|names) `))
         if (name.includes('SECRET')) assert.equal(lines[0]?.includes(value), false)
@@ -243,18 +243,18 @@ describe('a wrong value', () => {
     }
   }
 
-  it('is told together with every other, one line each', () => {
+  it('is reported together with all others, one line each', () => {
     const environment = Object.fromEntries(
       Object.entries(wrongValues)
         .filter(([, values]) => values.length > 0)
         .map(([name, [value]]) => [name, value]),
     )
-    const names = complaints(environment).map((line) => line.split(' ')[0])
+    const names = errorsOf(environment).map((line) => line.split(' ')[0])
     assert.deepEqual(names.sort(), Object.keys(environment).sort())
   })
 
-  it('hides nothing that is missing', () => {
-    const lines = complaints({ NODE_ENV: 'production', APP_SECRET: '', PORT: 'x', SWAGGER_ENABLED: 'true' })
+  it('does not hide that another setting is missing', () => {
+    const lines = errorsOf({ NODE_ENV: 'production', APP_SECRET: '', PORT: 'x', SWAGGER_ENABLED: 'true' })
     assert.deepEqual(lines.map((line) => line.split(' ')[0]).sort(), [
       'APP_SECRET',
       'PORT',
@@ -263,7 +263,7 @@ describe('a wrong value', () => {
     ])
   })
 
-  it('stops the process with its lines and nothing else', async () => {
+  it('ends the process with these lines and no other output', async () => {
     const { code, output, errors } = await start('src/main.ts', {
       NODE_ENV: 'production',
       PORT: 'x',
@@ -274,38 +274,38 @@ describe('a wrong value', () => {
     assert.equal(output, '')
     assert.deepEqual(errors.trim().split('\n').sort(), [
       'APP_SECRET is shorter than 32 characters',
-      'PORT is not a whole number from 0 on',
-      'SMTP_URL is missing: production sends its letters by SMTP',
+      'PORT is not a whole number',
+      'SMTP_URL is missing: production sends emails by SMTP',
       'SWAGGER_ENABLED is neither "true" nor "false"',
     ])
   })
 })
 
 describe('production', () => {
-  it('needs a secret and SMTP of its own, and serves no documentation', () => {
+  it('requires APP_SECRET and SMTP_URL, and disables the documentation', () => {
     const config = readConfig(PRODUCTION)
     assert.deepEqual([config.production, config.documentation], [true, undefined])
-    assert.match(complaints({ ...PRODUCTION, APP_SECRET: '' })[0] ?? '', /^APP_SECRET is missing/)
-    assert.match(complaints({ ...PRODUCTION, SMTP_URL: ' ' })[0] ?? '', /^SMTP_URL is missing/)
+    assert.match(errorsOf({ ...PRODUCTION, APP_SECRET: '' })[0] ?? '', /^APP_SECRET is missing/)
+    assert.match(errorsOf({ ...PRODUCTION, SMTP_URL: ' ' })[0] ?? '', /^SMTP_URL is missing/)
   })
 
-  it('refuses documentation, also with credentials', () => {
+  it('refuses SWAGGER_ENABLED=true, even with credentials', () => {
     const reader = { SWAGGER_USER: 'docs', SWAGGER_PASSWORD: 'long-password' }
-    const lines = complaints({ ...PRODUCTION, ...reader, SWAGGER_ENABLED: 'true' })
+    const lines = errorsOf({ ...PRODUCTION, ...reader, SWAGGER_ENABLED: 'true' })
     assert.deepEqual(lines, ['SWAGGER_ENABLED is true: production serves no documentation'])
     assert.equal(readConfig({ ...PRODUCTION, ...reader, SWAGGER_ENABLED: 'false' }).documentation, undefined)
     assert.equal(readConfig({ ...PRODUCTION, ...reader }).documentation, undefined)
   })
 
-  it('writes no secret to the disk', () => {
+  it('writes no secret to disk', () => {
     const dataDir = path.join(folder, 'production')
-    assert.deepEqual(complaints({ ...PRODUCTION, APP_SECRET: '', DATA_DIR: dataDir }).length, 1)
+    assert.deepEqual(errorsOf({ ...PRODUCTION, APP_SECRET: '', DATA_DIR: dataDir }).length, 1)
     readConfig({ ...PRODUCTION, DATA_DIR: dataDir })
     assert.equal(existsSync(dataDir), false)
   })
 })
 
-it('refuses SWAGGER_ENABLED=true without both credentials, anywhere', () => {
+it('refuses SWAGGER_ENABLED=true without both credentials', () => {
   for (const NODE_ENV of ['development', 'test']) {
     for (const part of [
       {},
@@ -313,7 +313,7 @@ it('refuses SWAGGER_ENABLED=true without both credentials, anywhere', () => {
       { SWAGGER_PASSWORD: 'x' },
       { SWAGGER_USER: 'docs', SWAGGER_PASSWORD: ' ' },
     ]) {
-      assert.deepEqual(complaints({ NODE_ENV, SWAGGER_ENABLED: 'true', ...part }), [
+      assert.deepEqual(errorsOf({ NODE_ENV, SWAGGER_ENABLED: 'true', ...part }), [
         'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD',
       ])
     }
@@ -322,7 +322,7 @@ it('refuses SWAGGER_ENABLED=true without both credentials, anywhere', () => {
   assert.equal(read({ SWAGGER_ENABLED: 'false' }).documentation, undefined)
 })
 
-it('takes the host of APP_URL for the sender’s address, where it is a name', () => {
+it('uses the host name of APP_URL in the default sender address', () => {
   assert.equal(read({ APP_URL: 'https://app.example.com:8443/x' }).mailFrom, 'Tenantry <no-reply@app.example.com>')
   for (const APP_URL of ['http://192.0.2.1', 'http://[::1]:3000']) {
     assert.equal(read({ APP_URL }).mailFrom, 'Tenantry <no-reply@localhost>')
@@ -330,8 +330,8 @@ it('takes the host of APP_URL for the sender’s address, where it is a name', (
 })
 
 describe('the generated secret', () => {
-  it('is kept in DATA_DIR, for the service alone to read, and is the same at every start', () => {
-    const dataDir = path.join(folder, 'kept', 'deeper')
+  it('is stored in DATA_DIR, readable for the service alone, and is the same at every start', () => {
+    const dataDir = path.join(folder, 'data', 'deeper')
     const first = read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret
     assert.match(first, /^[\w-]{43}$/)
     assert.equal(read({ APP_SECRET: undefined, DATA_DIR: dataDir }).appSecret, first)
@@ -340,36 +340,36 @@ describe('the generated secret', () => {
     assert.notEqual(read({ APP_SECRET: '', DATA_DIR: path.join(folder, 'other') }).appSecret, first)
   })
 
-  it('is one for all of several processes that start at once', async () => {
+  it('is the same for processes that start at the same time', async () => {
     const dataDir = path.join(folder, 'race')
     const program = `import { readConfig } from './src/config/config.ts'; console.log(readConfig(process.env).appSecret)`
     const starts = await Promise.all(
       Array.from({ length: 6 }, () => start(['--input-type=module', '-e', program], { DATA_DIR: dataDir })),
     )
-    const kept = readFileSync(path.join(dataDir, 'app-secret'), 'utf8')
-    for (const { output, errors } of starts) assert.deepEqual([output.trim(), errors], [kept, ''])
+    const stored = readFileSync(path.join(dataDir, 'app-secret'), 'utf8')
+    for (const { output, errors } of starts) assert.deepEqual([output.trim(), errors], [stored, ''])
     assert.deepEqual(readdirSync(dataDir), ['app-secret'])
   })
 
-  it('is refused when somebody has cut or emptied it, and where it can’t be kept', () => {
+  it('is refused when its file is empty or too short, and when it can’t be stored', () => {
     const dataDir = path.join(folder, 'broken')
     read({ APP_SECRET: '', DATA_DIR: dataDir })
     const file = path.join(dataDir, 'app-secret')
-    const kept = readFileSync(file, 'utf8')
-    for (const content of ['', 'short', kept.slice(0, 31)]) {
+    const stored = readFileSync(file, 'utf8')
+    for (const content of ['', 'short', stored.slice(0, 31)]) {
       writeFileSync(file, content)
-      const lines = complaints({ APP_SECRET: '', DATA_DIR: dataDir })
+      const lines = errorsOf({ APP_SECRET: '', DATA_DIR: dataDir })
       assert.deepEqual(lines, [
-        `DATA_DIR can't keep the secret that stands in for APP_SECRET: ${file} is shorter than 32 characters`,
+        `The secret that replaces APP_SECRET can't be stored in DATA_DIR: ${file} is shorter than 32 characters`,
       ])
     }
-    writeFileSync(file, `${kept}\n`)
-    assert.equal(read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret, kept)
+    writeFileSync(file, `${stored}\n`)
+    assert.equal(read({ APP_SECRET: '', DATA_DIR: dataDir }).appSecret, stored)
 
     for (const wrong of [path.join(file, 'below-a-file'), '/dev/null/nowhere']) {
-      const lines = complaints({ APP_SECRET: '', DATA_DIR: wrong })
+      const lines = errorsOf({ APP_SECRET: '', DATA_DIR: wrong })
       assert.equal(lines.length, 1)
-      assert.match(lines[0] as string, /^DATA_DIR can't keep .*: E[A-Z]+: /)
+      assert.match(lines[0] as string, /^The secret that replaces APP_SECRET can't be stored in DATA_DIR: E[A-Z]+: /)
     }
   })
 })

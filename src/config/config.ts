@@ -4,74 +4,84 @@ import path from 'node:path'
 import { ZodError } from 'zod'
 import { type Settings, secret, settings } from './settings.ts'
 
-/** The settings in the environment are wrong; `message` has one line for each of them. */
+/** Settings in the environment are wrong. `message` has one line for each of them. */
 export class ConfigError extends Error {}
 
+/** All settings, in the form that the code uses. docs and .env.example explain them. */
 export interface Config {
   production: boolean
   host: string
+  /** 0: a free port. */
   port: number
+  /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
+  /** An absolute path. */
   dataDir: string
+  /** Undefined: each process counts for its own rate limits. */
   redisUrl: string | undefined
   appSecret: string
+  /** Still accepted for what it has signed. */
   appSecretPrevious: string | undefined
-  /** Without a slash at the end; undefined: the address that the service listens on. */
+  /** The base of links in emails, without a slash at the end; undefined: the address that the service listens on. */
   appUrl: string | undefined
+  /** Undefined: emails go to the development mailbox. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Undefined: the interactive documentation is disabled. */
   documentation: Documentation | undefined
   rateLimit: { enabled: boolean; perMinute: number }
   emailLimits: EmailLimits
   requireVerifiedEmail: boolean
   temporaryPasswordHours: number
   passwordBlocklist: boolean
+  /** Addresses, networks (CIDR) and names of ranges, see lib/proxies.ts. */
   trustProxy: string[]
-  /** `loopback`: every origin of this machine. */
+  /** `loopback`: every origin on this machine. */
   corsOrigins: string[] | 'loopback'
   logLevel: string
 }
-/** Who may read the interactive documentation; without a password one is derived from the secret. */
+
+/** Who can read the interactive documentation. Without a password one is derived from APP_SECRET. */
 export interface Documentation {
   user: string
   password: string | undefined
 }
 
-/** How many emails are sent at most. `null` bounds nothing. */
+/** How many emails are sent at most. `null`: no limit. See docs/decisions/0019-email-bounds.md. */
 export interface EmailLimits {
-  /** Of one kind to one recipient within an hour: for each company that sends them, or of nobody in particular. */
+  /** Of one kind to one recipient within an hour, from each company, and from the service itself. */
   perRecipient: number | null
-  /** Of one kind to one recipient within an hour, of all companies together. */
+  /** Of one kind to one recipient within an hour, from all companies together. */
   perMailbox: number | null
-  /** For one company, and because of one account, within an hour: see `EMAILS_PER_HOUR`. */
+  /** From one company, and caused by one account, within an hour: EMAILS_PER_HOUR. */
   perSender: number | null
-  /** Notices of one kind that one account can repeat, to one recipient within an hour. */
+  /** Notices of one kind, which an account can cause again and again, to one recipient within an hour. */
   noticesPerRecipient: number | null
-  /** Links to recover the password of one account, asked for from networks that it knows, within an hour. */
+  /** Password reset links for one account within an hour, requested from networks that it has signed in from. */
   recoveriesFromKnownNetworks: number | null
-  /** The same from all networks that it does not know, within a day. */
+  /** The same within a day, requested from all other networks. */
   recoveriesFromUnknownNetworks: number | null
 }
 
-/** Reads all settings at once, so that everything that is wrong is said in one go. */
+/** Reads all settings. Throws a ConfigError that names every wrong one. Empty and blank variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
-  const result = settings.safeParse(given)
-  const wrong = (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`)
-  wrong.push(...contradictions(given))
-  if (!result.success || wrong.length > 0) throw new ConfigError(wrong.join('\n'))
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
+  const result = settings.safeParse(variables)
+  const errors = (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  errors.push(...contradictions(variables))
+  if (!result.success || errors.length > 0) throw new ConfigError(errors.join('\n'))
 
   return toConfig(result.data)
 }
 
-/** Asked of the plain text, so that a setting that can't be read hides none of them. */
-function* contradictions(given: { [name in keyof Settings]?: string }): Generator<string> {
-  const production = given.NODE_ENV === 'production'
-  const documentation = given.SWAGGER_ENABLED === 'true'
-  if (production && !given.APP_SECRET) yield 'APP_SECRET is missing: production needs at least 32 random characters'
-  if (production && !given.SMTP_URL) yield 'SMTP_URL is missing: production sends its letters by SMTP'
+/** Checks the text of the variables, so that these errors are reported together with settings that can't be parsed. */
+function* contradictions(variables: { [name in keyof Settings]?: string }): Generator<string> {
+  const production = variables.NODE_ENV === 'production'
+  const documentation = variables.SWAGGER_ENABLED === 'true'
+  if (production && !variables.APP_SECRET) yield 'APP_SECRET is missing: production needs at least 32 random characters'
+  if (production && !variables.SMTP_URL) yield 'SMTP_URL is missing: production sends emails by SMTP'
   if (production && documentation) yield 'SWAGGER_ENABLED is true: production serves no documentation'
-  if (!production && documentation && !(given.SWAGGER_USER && given.SWAGGER_PASSWORD)) {
+  if (!production && documentation && !(variables.SWAGGER_USER && variables.SWAGGER_PASSWORD)) {
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
   }
 }
@@ -123,28 +133,31 @@ function defaultSender(appUrl: string | undefined): string {
   return `Tenantry <no-reply@${/^[\d.]+$|^\[/.test(host) ? 'localhost' : host}>`
 }
 
-/** Made at the first start and kept, so that sessions outlive a restart. */
+/** The secret in DATA_DIR. It is generated at the first start and stored, so that sessions outlive a restart. */
 function generatedSecret(dataDir: string): string {
   const file = path.join(dataDir, 'app-secret')
   try {
-    if (!fs.existsSync(file)) keepNewSecret(file)
+    if (!fs.existsSync(file)) storeNewSecret(file)
     return secret.parse(fs.readFileSync(file, 'utf8').trim())
   } catch (error) {
-    const why = error instanceof ZodError ? `${file} ${error.issues[0]?.message}` : (error as Error).message
-    throw new ConfigError(`DATA_DIR can't keep the secret that stands in for APP_SECRET: ${why}`)
+    const reason = error instanceof ZodError ? `${file} ${error.issues[0]?.message}` : (error as Error).message
+    throw new ConfigError(`The secret that replaces APP_SECRET can't be stored in DATA_DIR: ${reason}`)
   }
 }
 
-/** A file appears with all that is in it; of several processes that start at once the first to link its own wins. */
-function keepNewSecret(file: string): void {
-  const fresh = `${file}.${randomUUID()}`
+/**
+ * The file appears with its whole content. Of several processes that start at the same time the first one to link its
+ * own file wins, and the others use that secret.
+ */
+function storeNewSecret(file: string): void {
+  const temporary = `${file}.${randomUUID()}`
   fs.mkdirSync(path.dirname(file), { recursive: true })
   try {
-    fs.writeFileSync(fresh, randomBytes(32).toString('base64url'), { mode: 0o600 })
-    fs.linkSync(fresh, file)
+    fs.writeFileSync(temporary, randomBytes(32).toString('base64url'), { mode: 0o600 })
+    fs.linkSync(temporary, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    fs.rmSync(fresh, { force: true })
+    fs.rmSync(temporary, { force: true })
   }
 }

@@ -2,10 +2,10 @@ import net from 'node:net'
 import { z } from 'zod'
 
 const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transform((text) => text === 'true')
-const whole = (min: number, max: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'is not a whole number from 0 on')
+    .regex(/^\d{1,9}$/, 'is not a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `is not between ${min} and ${max}`)
 const url = (...schemes: string[]) =>
@@ -16,7 +16,7 @@ const url = (...schemes: string[]) =>
       { error: `is not a ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`, abort: true },
     )
 const hasHost = (text: string) => URL.parse(text)?.hostname !== ''
-/** The paths of links are put behind it. */
+/** Paths are appended to the address, so it can have no query and no fragment. */
 const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
 const list = z.string().transform((text) =>
   text
@@ -29,7 +29,10 @@ const EXAMPLE_SECRETS = /change.?me|example|secret.{0,3}(here|key)|your.{0,3}sec
 export const secret = z
   .string()
   .min(32, { error: 'is shorter than 32 characters', abort: true })
-  .refine((text) => !EXAMPLE_SECRETS.test(text) && new Set(text).size >= 8, 'is an example or too regular to be secret')
+  .refine(
+    (text) => !EXAMPLE_SECRETS.test(text) && new Set(text).size >= 8,
+    'is an example text or has fewer than 8 different characters',
+  )
 
 const isNetwork = (text: string) => {
   const [address = '', bits, ...rest] = text.split('/')
@@ -52,7 +55,7 @@ const sender = z
   .string()
   .regex(
     /^(?:[^<>\r\n"]{1,100} <[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
-    'is not "Name <address>" or an address',
+    'is not an email address or "Name <address>"',
   )
 
 /** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
@@ -61,10 +64,10 @@ export const settings = z.object({
     .string()
     .refine(
       (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
-      'is not an address or name',
+      'is no IP address or host name',
     )
     .default('127.0.0.1'),
-  PORT: whole(0, 65_535).default(3000),
+  PORT: wholeNumber(0, 65_535).default(3000),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis:', 'rediss:').refine(hasHost, 'names no host').optional(),
@@ -80,10 +83,10 @@ export const settings = z.object({
     .optional(),
   SWAGGER_PASSWORD: z.string().optional(),
   RATE_LIMIT_ENABLED: flag.default(true),
-  RATE_LIMIT_PER_MINUTE: whole(1, 1_000_000).default(30),
-  EMAILS_PER_HOUR: whole(0, 1_000_000).default(200),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(30),
+  EMAILS_PER_HOUR: wholeNumber(0, 1_000_000).default(200),
   REQUIRE_VERIFIED_EMAIL: flag.default(false),
-  TEMPORARY_PASSWORD_HOURS: whole(1, 8_760).default(72),
+  TEMPORARY_PASSWORD_HOURS: wholeNumber(1, 8_760).default(72),
   PASSWORD_BLOCKLIST: flag.default(false),
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),

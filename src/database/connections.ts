@@ -1,30 +1,42 @@
 import pg from 'pg'
-import { Slots } from '../lib/shared-slots.ts'
-import { unavailable } from './errors.ts'
+import { SharedSlots } from '../lib/shared-slots.ts'
+import { throwUnavailable } from './errors.ts'
 import { CONNECT_MS, serviceSession, type Target } from './session.ts'
-import { Line } from './shared-connections.ts'
+import { SharedConnection } from './shared-connections.ts'
 import { prepareSteps } from './statements.ts'
 
 export type { Target }
 
-const LINES = 6
+const SHARED_CONNECTIONS = 6
 const EXCLUSIVE_CONNECTIONS = 8
-/** Of these at most so many for one company, or one account outside of companies: its slow writes delay nobody else's. */
+/**
+ * As many of them for one company, or one account outside of companies, so that its slow writes do not delay others.
+ */
 const EXCLUSIVE_SHARE = 3
+/** An exclusive connection that is unused for this long is closed. */
 const IDLE_MS = 60_000
-/** A statement ends sooner; a server that has gone silent does not even end a connection. */
+/**
+ * Longer than any statement. After this time sockets are destroyed, because a silent server does not end a connection.
+ */
 const CLOSE_MS = 3000
 
+/** The connections of one process to the database. They are opened when they are needed. */
 export interface Connections {
-  /** A connection that many use at once, each for one statement: what waits or works long there holds up the others. */
+  /**
+   * Runs `use` with a connection that other requests use at the same time, each for one statement. A statement that
+   * waits for a lock or runs long delays the others on that connection.
+   */
   shared<Result>(use: (client: pg.Client) => Promise<Result>): Promise<Result>
   /**
-   * A connection for one use; release it with the error after which it can't be used again. Of one holder only a few are
-   * lent at once; what else it asks for waits without a connection.
+   * A connection for one caller. Release it with the error after which it can't be used again. One holder, such as a
+   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` after CONNECT_MS.
    */
   exclusive(holder?: string): Promise<pg.PoolClient>
+  /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
 }
+
+/** Opens no connection yet. */
 
 export function connect(target: Target): Connections {
   const config = serviceSession(target)
@@ -32,54 +44,55 @@ export function connect(target: Target): Connections {
   const prepare = async (client: pg.ClientBase) => {
     open.add(client)
     client.on('end', () => open.delete(client))
-    // Without a listener a connection that breaks ends the process; whoever uses it is told by the statement's promise.
+    // Without a listener a broken connection ends the process. The promise of the statement under way reports the
+    // error.
     client.on('error', () => {})
     await prepareSteps(client)
   }
   const pool = openPool(config, prepare)
-  const slots = new Slots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
-  const lines = Array.from({ length: LINES }, () => new Line(config, prepare))
+  const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
+  const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
   return {
-    shared: (use) => soonest(lines).use(use),
-    exclusive: (holder) => lend(pool, slots, holder).catch(unavailable),
+    shared: (use) => leastLoaded(sharedConnections).use(use),
+    exclusive: (holder) => acquire(pool, slots, holder).catch(throwUnavailable),
     async close() {
-      const force = setTimeout(() => open.forEach(breakOff), CLOSE_MS)
-      await Promise.all([pool.end(), ...lines.map((line) => line.close())])
-      clearTimeout(force)
+      const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
+      await Promise.all([pool.end(), ...sharedConnections.map((connection) => connection.close())])
+      clearTimeout(timer)
     },
   }
 }
 
-/** All of the waiting, for a slot and for a connection that is yet to be opened, has one bound. */
-async function lend(pool: pg.Pool, slots: Slots, holder: string | undefined): Promise<pg.PoolClient> {
+/** CONNECT_MS bounds both waits together: for a slot, and for a new connection. */
+async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undefined): Promise<pg.PoolClient> {
   const since = performance.now()
-  const giveBack = await slots.take(holder, CONNECT_MS)
+  const releaseSlot = await slots.take(holder, CONNECT_MS)
   try {
     const client = await inTime(pool.connect(), CONNECT_MS - (performance.now() - since))
     const release = client.release
-    // The pool sets it anew whenever it lends the connection.
+    // The pool sets `release` again each time it hands out the connection.
     client.release = (broken) => {
       release(broken)
-      giveBack()
+      releaseSlot()
     }
     return client
   } catch (error) {
-    giveBack()
+    releaseSlot()
     throw error
   }
 }
 
-/** A connection that is opened too late goes back to the pool. */
-async function inTime(connecting: Promise<pg.PoolClient>, patienceMs: number): Promise<pg.PoolClient> {
-  const late = Promise.withResolvers<never>()
+/** Throws after `timeoutMs`; a connection that opens later goes back to the pool. */
+async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Promise<pg.PoolClient> {
+  const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => {
-      late.reject(new Error('No connection was opened in time'))
+      timeout.reject(new Error('No connection was opened in time'))
       connecting.then((client) => client.release()).catch(() => {})
     },
-    Math.max(1, patienceMs),
+    Math.max(1, timeoutMs),
   )
-  return Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer))
+  return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
 function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
@@ -89,11 +102,11 @@ function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => P
   return pool
 }
 
-function soonest(lines: Line[]): Line {
-  const now = performance.now()
-  return lines.reduce((best, line) => (line.delayAt(now) < best.delayAt(now) ? line : best))
+function leastLoaded(connections: SharedConnection[]): SharedConnection {
+  const nowMs = performance.now()
+  return connections.reduce((best, other) => (other.loadAt(nowMs) < best.loadAt(nowMs) ? other : best))
 }
 
-function breakOff(client: pg.ClientBase): void {
+function destroySocket(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

@@ -1,12 +1,13 @@
 import { type Problem, type ProblemCode, problem } from '../problems.ts'
 
-/** What the driver tells of an error: a SQLSTATE or a code of the operating system, and the constraint that refused. */
+/** An error of the driver. `code` is a SQLSTATE or a code of the operating system. */
 interface DatabaseError extends Error {
   code?: string
-  /** Only the server gives one, in its own language. */
+  /** Present on errors of the server only, and translated into its language. */
   severity?: string
+  /** The name of the violated constraint. */
   constraint?: string
-  /** The place in the server's source: the same in every language. */
+  /** The function in the server's source that raised the error: the same in every language. */
   routine?: string
 }
 
@@ -21,7 +22,7 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   branches_code_key: 'branch_code_taken',
   branches_depth_check: 'branch_too_deep',
   branches_cycle_check: 'branch_cycle',
-  // Met by deleting only: whoever refers to a branch has looked for it under the same lock.
+  // Violated by deleting only: a write that refers to a branch has read it under the same lock.
   branches_parent_fkey: 'branch_has_children',
   membership_branches_branch_fkey: 'branch_has_members',
   roles_name_key: 'role_name_taken',
@@ -37,53 +38,55 @@ const STATEMENT_UNKNOWN = '26000'
 const IN_FAILED_TRANSACTION = '25P02'
 const READ_ONLY = '25006'
 
-// Class 08: connection. 53: resources. 57: the server stops, or a time limit ended the statement. 25006: it has become a
-// replica. 25P03, 25P04: a transaction took too long. 55P03: a lock did. 58030: the disk.
+// Class 08: connection. 53: resources. 57: the server stops, or statement_timeout. 25006: the server has become a
+// replica. 25P03, 25P04: a transaction timed out. 55P03: lock_timeout. 58030: I/O error.
 const UNAVAILABLE =
   /^(08|53|57)...$|^(25006|25P03|25P04|55P03|58030|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/
+/** After this time the client may send the request again. */
+const RETRY_AFTER_SECONDS = 2
 const ENDS_THE_CONNECTION = /^(08...|57P..|25P03|25P04)$/
 const UNAVAILABLE_MESSAGES = /^(Connection terminated|Query read timeout|Client (was closed|has encountered))/i
 
-/** Nothing was done, and doing all of it again may succeed. */
-export function mayBeTriedAgain(error: unknown): boolean {
+/** The statement or transaction had no effect, and the same one may succeed when it runs again. */
+export function isRetryable(error: unknown): boolean {
   const { code } = error as DatabaseError
   return code === DEADLOCK || code === SERIALIZATION_FAILURE || isOutdated(error)
 }
 
 /**
- * What we think prepared is not, or no longer as it was: two statements of one new text were on their way and the first
- * failed, or a table was altered under a prepared statement.
+ * A prepared statement is missing or out of date on the server: two statements with one new text were sent and the
+ * first one failed, or a table of a prepared statement was altered.
  */
 export function isOutdated(error: unknown): boolean {
   const { code, routine } = error as DatabaseError
   return code === STATEMENT_UNKNOWN || routine === 'RevalidateCachedQuery'
 }
 
-/** Refused only because something before it in its transaction failed. */
+/** The statement was refused only because an earlier one of its transaction has failed. */
 export const isFollowUp = (error: unknown) => (error as DatabaseError).code === IN_FAILED_TRANSACTION
 
-/** The server has become a replica: another connection may lead to the new primary. */
+/** The server has become a replica; a new connection may lead to the new primary. */
 export const isReadOnly = (error: unknown) => (error as DatabaseError).code === READ_ONLY
 
-/** The server refused one statement and goes on. After anything else the connection is not to be used again. */
+/** The server refused one statement and keeps the connection. After any other error it must not be used again. */
 export function leavesConnectionUsable(error: unknown): boolean {
   const { severity, code = '' } = error as DatabaseError
   return severity !== undefined && !ENDS_THE_CONNECTION.test(code) && !isReadOnly(error)
 }
 
-/** Whatever keeps us from a connection, such as a changed password, is no fault of the request. */
-export function unavailable(cause: unknown): never {
-  throw problem('database_unavailable', { cause, retryAfterSeconds: 2 })
+/** For an error that prevents a connection, such as a changed password: the client gets 503 and may try again. */
+export function throwUnavailable(cause: unknown): never {
+  throw problem('database_unavailable', { cause, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
-/** The refusal that an error of the database means; undefined: a bug of ours. */
+/** The problem that an error of the database stands for; undefined when the error is a bug of this service. */
 export function problemFromDatabase(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', constraint = '', message } = error as DatabaseError
-  const refused = problemOfConstraint[constraint]
-  if (refused) return problem(refused, { cause: error })
-  if (mayBeTriedAgain(error) || UNAVAILABLE.test(code) || UNAVAILABLE_MESSAGES.test(message)) {
-    return problem('database_unavailable', { cause: error, retryAfterSeconds: 2 })
+  const violated = problemOfConstraint[constraint]
+  if (violated) return problem(violated, { cause: error })
+  if (isRetryable(error) || UNAVAILABLE.test(code) || UNAVAILABLE_MESSAGES.test(message)) {
+    return problem('database_unavailable', { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   return undefined
 }

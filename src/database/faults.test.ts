@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  assertUnavailable,
   count,
-  isUnavailable,
   type Network,
   type OpenDatabase,
   openTestDatabase,
   reads,
-  sleeping,
   startNetwork,
+  startSleeping,
 } from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
 import { asAnyone } from './scopes.ts'
@@ -25,27 +25,27 @@ const inTransaction = (work: (tx: Tx) => Promise<unknown>, database = open.datab
 describe('a backend that is killed', () => {
   const kill = (pid: number) => open.db.query('select pg_terminate_backend($1)', [pid])
 
-  it('fails the statements under way with 503, and the next one works', async () => {
-    const { done, pid } = await sleeping(open.db, open.database.autocommit(asAnyone), 5)
+  it('fails the statement under way with 503, and the next one works', async () => {
+    const { done, pid } = await startSleeping(open.db, open.database.autocommit(asAnyone), 5)
     await kill(pid)
-    await isUnavailable(done)
+    await assertUnavailable(done)
     await reads(open.database)
   })
 
   it('fails the transaction under way with 503, and the next one works', async () => {
     const writing = inTransaction(async (tx) => {
       await count(tx, 'killed')
-      const { done, pid } = await sleeping(open.db, tx, 5)
+      const { done, pid } = await startSleeping(open.db, tx, 5)
       await kill(pid)
       await done
     })
-    await isUnavailable(writing)
+    await assertUnavailable(writing)
     await inTransaction((tx) => count(tx, 'next'))
     const { rows } = await reads(open.database)
     assert.deepEqual(rows, [{ email: 'next' }])
   })
 
-  it('while nothing is under way is noticed before the next statement', async () => {
+  it('while no statement is under way is noticed before the next one', async () => {
     await Promise.all([reads(open.database), inTransaction(() => reads(open.database))])
     await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tenantry'`)
@@ -55,7 +55,7 @@ describe('a backend that is killed', () => {
   })
 })
 
-it('a server that has become read-only means 503 for writes, until a new connection leads to one that is not', async () => {
+it('a server that has become read-only fails writes with 503 until a new connection reaches one that is not', async () => {
   const name = (open.db.target as { database: string }).database
   const makeReadOnly = (value: string) =>
     open.db.query(`alter database ${name} set default_transaction_read_only = ${value}`)
@@ -68,7 +68,7 @@ it('a server that has become read-only means 503 for writes, until a new connect
     await open.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tenantry'`)
     await pause(50)
-    await isUnavailable(way())
+    await assertUnavailable(way())
     await reads(open.database)
     await makeReadOnly('off')
     await way()
@@ -89,13 +89,15 @@ describe('the network', () => {
   const bothWork = () =>
     Promise.all([reads(remote.database), inTransaction((tx) => count(tx, 'remote'), remote.database)])
 
-  it('that has gone silent means 503 within two seconds or so, for as long as it lasts and no longer', async () => {
+  it('that delivers nothing fails every request with 503 in about two seconds, until it delivers again', async () => {
     await bothWork()
     network.silence()
     for (let round = 0; round < 2; round++) {
       await Promise.all([
-        ...Array.from({ length: 20 }, () => isUnavailable(reads(remote.database))),
-        ...Array.from({ length: 8 }, () => isUnavailable(inTransaction((tx) => count(tx, 'silent'), remote.database))),
+        ...Array.from({ length: 20 }, () => assertUnavailable(reads(remote.database))),
+        ...Array.from({ length: 8 }, () =>
+          assertUnavailable(inTransaction((tx) => count(tx, 'silent'), remote.database)),
+        ),
       ])
     }
     network.resume()
@@ -103,33 +105,33 @@ describe('the network', () => {
     await bothWork()
   })
 
-  it('that falls silent during a transaction means 503, and the next one works', async () => {
+  it('that stops delivering during a transaction fails it with 503, and the next one works', async () => {
     const writing = inTransaction(async (tx) => {
       await count(tx, 'half')
       network.silence()
       await count(tx, 'done')
     }, remote.database)
-    await isUnavailable(writing)
+    await assertUnavailable(writing)
     network.resume()
     await bothWork()
     const left = await open.db.query(`select email from sign_in_attempts where email in ('half', 'done')`)
     assert.deepEqual(left, [])
   })
 
-  it('that refuses means 503 at once, and the next one works', async () => {
+  it('that refuses connections fails requests with 503 at once, until it accepts them again', async () => {
     await bothWork()
-    const { done } = await sleeping(open.db, remote.database.autocommit(asAnyone), 5)
+    const { done } = await startSleeping(open.db, remote.database.autocommit(asAnyone), 5)
     await network.cut()
-    await isUnavailable(done)
+    await assertUnavailable(done)
     for (let i = 0; i < 10; i++) {
-      await isUnavailable(reads(remote.database))
-      await isUnavailable(inTransaction((tx) => count(tx, 'cut'), remote.database))
+      await assertUnavailable(reads(remote.database))
+      await assertUnavailable(inTransaction((tx) => count(tx, 'cut'), remote.database))
     }
     await network.listen()
     await bothWork()
   })
 
-  it('that is silent does not keep the service from stopping', async () => {
+  it('that delivers nothing does not prevent the service from stopping', async () => {
     const other = await openTestDatabase({ target: network.target, db: open.db })
     await reads(other.database)
     await inTransaction((tx) => count(tx, 'other'), other.database)

@@ -10,21 +10,21 @@ import { testServer } from '../../test/support/database.ts'
 import { type Embedded, startEmbedded } from './embedded/embedded.ts'
 import { MigrationError, migrate } from './migrate.ts'
 import { Database } from './open.ts'
-import { mendRights, RIGHTS_FILE, type Rights, rightsOf } from './rights.ts'
+import { RIGHTS_FILE, type Rights, repairRights, rightsOf } from './rights.ts'
 import { ROLES, rolesSql } from './roles.ts'
 import { asAnyone, inCompany } from './scopes.ts'
 import type { Target } from './session.ts'
 import { prepareSteps } from './statements.ts'
 
-// Roles belong to the server, so each of these tests has it for itself.
+// Roles belong to the whole server, so these tests start one of their own.
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-installation-'))
 let server: Embedded
 let superuser: pg.Client
 let major: number
 before(async () => {
-  const { programs } = testServer()
-  server = await startEmbedded({ dataDir, settings: { fsync: 'off' }, ...(programs && { programs }) })
-  superuser = await connect({ ...server.administrator })
+  const { binDir } = testServer()
+  server = await startEmbedded({ dataDir, settings: { fsync: 'off' }, ...(binDir && { binDir }) })
+  superuser = await connect({ ...server.superuser })
   major = Number.parseInt(server.version, 10)
 })
 after(async () => {
@@ -33,7 +33,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** As the server was when nothing of ours had been made on it. */
+/** Makes the server empty again: no database and no role. */
 beforeEach(async () => {
   const names = async (text: string) => (await superuser.query<{ name: string }>(text)).rows.map(({ name }) => name)
   for (const name of await names(
@@ -57,7 +57,7 @@ async function connect(target: Target): Promise<pg.Client> {
 
 const targetOf = (user: string, database = user): Target => ({ ...server.connection, user, database })
 
-/** Does something as a superuser in one database. */
+/** Runs `work` as a superuser in one database. */
 async function inDatabase<Result>(database: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = await connect(targetOf('postgres', database))
   try {
@@ -68,19 +68,19 @@ async function inDatabase<Result>(database: string, work: (client: pg.Client) =>
 }
 const run = (database: string, text: string) => inDatabase(database, (client) => client.query(text))
 
-/** A role with a database of its own, as the README says. */
-async function owner(name: string, { rights = '', roles = true } = {}): Promise<Target> {
+/** Creates a role with a database of its own, as the README says. */
+async function createOwner(name: string, { rights = '', roles = true } = {}): Promise<Target> {
   await superuser.query(`create role "${name}" login ${rights}`)
   await superuser.query(`create database "${name}" owner "${name}" template template0`)
   if (roles) await superuser.query(rolesSql({ user: name, database: name }))
   return targetOf(name)
 }
 
-/** A start of the service, with all that it says. */
+/** Starts the service, and returns what it logs. */
 async function boot(target: Target): Promise<string[]> {
-  const said: string[] = []
-  const say = (...parts: unknown[]) => said.push(parts.map((part) => JSON.stringify(part)).join(' '))
-  await migrate(target, { info: say, warn: say })
+  const logged: string[] = []
+  const write = (...parts: unknown[]) => logged.push(parts.map((part) => JSON.stringify(part)).join(' '))
+  await migrate(target, { info: write, warn: write })
   const database = new Database(target)
   try {
     assert.deepEqual(await database.autocommit(asAnyone).selectFrom('accounts').select('id').execute(), [])
@@ -93,23 +93,24 @@ async function boot(target: Target): Promise<string[]> {
   } finally {
     await database.close()
   }
-  return said
+  return logged
 }
 
-async function refusal(target: Target, sentence: RegExp): Promise<string> {
+/** Expects the start to be refused with this message, and returns the message. */
+async function refusal(target: Target, pattern: RegExp): Promise<string> {
   const error = await migrate(target).then(
-    () => assert.fail('It was not refused'),
+    () => assert.fail('The start was not refused'),
     (error: Error) => error,
   )
   assert.ok(error instanceof MigrationError, error.stack)
-  assert.match(error.message, sentence)
+  assert.match(error.message, pattern)
   assert.doesNotMatch(error.message, /\n/)
   return error.message
 }
 
-/** Does what a refusal told the operator to do. */
-async function obey(target: Target, sentence: RegExp): Promise<void> {
-  const message = await refusal(target, sentence)
+/** Runs the command that a refusal tells the operator to run. */
+async function runSuggestion(target: Target, pattern: RegExp): Promise<void> {
+  const message = await refusal(target, pattern)
   const command = /[Aa]s a superuser[^:]*: (.+;)$/.exec(message)?.[1]
   assert.ok(command, message)
   await run((target as { database: string }).database, command)
@@ -135,8 +136,8 @@ const rightsIn = (database: string) =>
     return rightsOf(client)
   })
 
-describe('a server is prepared', () => {
-  it('by what npm run roles prints: then a plain role that owns its database is enough', async () => {
+describe('a server is prepared for the service', () => {
+  it('by the output of npm run roles: then a plain role that owns its database is enough', async () => {
     await superuser.query('create role "Plain one" login')
     await superuser.query('create database "The ""first""" owner "Plain one"')
     const options = ['--sql', '--user', 'Plain one', '--database', 'The "first"']
@@ -148,14 +149,14 @@ describe('a server is prepared', () => {
     assert.deepEqual(await rightsIn('The "first"'), expectedRights())
   })
 
-  it('by the commands that a start tells, where it may not make the roles', async () => {
-    const target = await owner('Plain one', { roles: false })
-    await obey(target, /^The roles tenantry_none, .* are missing and "Plain one" may not make them/)
+  it('by the commands in the refusal of a start that may not create the roles', async () => {
+    const target = await createOwner('Plain one', { roles: false })
+    await runSuggestion(target, /^The roles tenantry_none, .* are missing and "Plain one" may not create them/)
     await boot(target)
   })
 
-  it('by the service itself, where its role has CREATEROLE: on 15 with a warning', async () => {
-    const target = await owner('one', { rights: 'createrole', roles: false })
+  it('by the service itself when its role has CREATEROLE, with a warning on PostgreSQL 15', async () => {
+    const target = await createOwner('one', { rights: 'createrole', roles: false })
     const [closed, ...warnings] = (await boot(target)).reverse()
     assert.match(closed ?? '', /revoked CONNECT on database one from PUBLIC/)
     assert.equal(warnings.length, major === 15 ? 1 : 0)
@@ -163,35 +164,35 @@ describe('a server is prepared', () => {
     assert.deepEqual((await boot(target)).length, warnings.length)
   })
 
-  it('for several databases of one owner that start at once', async () => {
-    await owner('one', { rights: 'createrole', roles: false })
+  it('for several databases of one owner whose services start at the same time', async () => {
+    await createOwner('one', { rights: 'createrole', roles: false })
     const names = ['two', 'three', 'four']
     for (const name of names) await superuser.query(`create database ${name} owner one`)
     await Promise.all(names.map((name) => boot(targetOf('one', name))))
   })
 
-  it('by the command that a start tells, where it does not own its database or may not create tables', async () => {
-    const target = await owner('Plain one')
+  it('by the command in the refusal of a role that does not own its database or may not create tables', async () => {
+    const target = await createOwner('Plain one')
     await superuser.query(
       'alter database "Plain one" owner to postgres; grant create, connect on database "Plain one" to "Plain one"',
     )
-    await obey(target, /^Role "Plain one" does not own database "Plain one"/)
+    await runSuggestion(target, /^Role "Plain one" does not own database "Plain one"/)
     await run('Plain one', 'alter schema public owner to postgres; revoke create on schema public from public')
-    await obey(target, /may not create tables/)
+    await runSuggestion(target, /may not create tables/)
     await boot(target)
   })
 
-  it('with a warning, where the service is a superuser', async () => {
-    const [said] = await boot(await owner('mighty', { rights: 'superuser', roles: false }))
-    assert.match(said ?? '', /role mighty of DATABASE_URL is a superuser/)
+  it('with a warning when the role of the service is a superuser', async () => {
+    const [logged] = await boot(await createOwner('mighty', { rights: 'superuser', roles: false }))
+    assert.match(logged ?? '', /role mighty of DATABASE_URL is a superuser/)
   })
 })
 
 describe('two installations on one server', () => {
   for (const rights of ['', 'createrole']) {
-    it(`cannot read each other, and the second one is told why it does not start${rights && ', with CREATEROLE'}`, async () => {
-      const one = await owner('one', { rights, roles: rights === '' })
-      const two = await owner('two', { rights, roles: false })
+    it(`can't read each other, and the second one is refused with the reason${rights && ', with CREATEROLE'}`, async () => {
+      const one = await createOwner('one', { rights, roles: rights === '' })
+      const two = await createOwner('two', { rights, roles: false })
       await boot(one)
       await refusal(
         two,
@@ -204,33 +205,33 @@ describe('two installations on one server', () => {
     })
   }
 
-  it('stop both when a superuser lets the second one in, until it is put out again', async () => {
-    const one = await owner('one')
+  it('are both refused after a superuser has added the second one, until it is removed', async () => {
+    const one = await createOwner('one')
     await boot(one)
-    const two = await owner('two')
+    const two = await createOwner('two')
     await refusal(two, /without owning database two/)
-    await obey(one, /and two is a member of them without owning database one/)
+    await runSuggestion(one, /and two is a member of them without owning database one/)
     await boot(one)
     assert.deepEqual(await membersOfRoles(), ['one'])
   })
 
-  it('are told of a member whoever made it one', async () => {
-    const one = await owner('one', { rights: 'createrole', roles: false })
+  it('are detected by any member of the roles, however it became one', async () => {
+    const one = await createOwner('one', { rights: 'createrole', roles: false })
     await boot(one)
     await superuser.query('create role two')
     const client = await connect(one)
     await client.query('grant tenantry_tenant to two with admin option')
     await client.end()
     await superuser.query('create role three; grant two to three')
-    await obey(one, /and two is a member/)
+    await runSuggestion(one, /and two is a member/)
     await boot(one)
   })
 
-  it('are not seen in superusers, in whoever may act as the owner, nor in who merely made the roles', async () => {
+  it('are not assumed for superusers, for members of the owner, and for the creator of the roles', async () => {
     const creating = ROLES.map((name) => `create role ${name} nologin noinherit`).join('; ')
     await superuser.query('create role administrator createrole; set role administrator')
     await superuser.query(`${creating}; reset role`)
-    const one = await owner('one')
+    const one = await createOwner('one')
     await superuser.query('create role mighty superuser; grant tenantry_tenant to mighty')
     await superuser.query('create role deputy login; grant one to deputy; grant tenantry_tenant to deputy')
     await boot(one)
@@ -239,8 +240,8 @@ describe('two installations on one server', () => {
 })
 
 describe('every start', () => {
-  it('closes the database again to everybody else', async () => {
-    const one = await owner('one')
+  it('revokes the connect privilege of all other roles again', async () => {
+    const one = await createOwner('one')
     await boot(one)
     await superuser.query('create role guest login; grant connect on database one to public')
     assert.equal(await isRefused(targetOf('guest', 'one')), false)
@@ -248,8 +249,8 @@ describe('every start', () => {
     assert.equal(await isRefused(targetOf('guest', 'one')), true)
   })
 
-  it('closes a copy of the database, which brings no such rights along', async () => {
-    await boot(await owner('one'))
+  it('revokes it on a copy of the database, which does not inherit such privileges', async () => {
+    await boot(await createOwner('one'))
     await superuser.query('create role guest login')
     await superuser.query('create database copy template one owner one')
     await boot(targetOf('one', 'copy'))
@@ -257,24 +258,24 @@ describe('every start', () => {
     assert.deepEqual(await rightsIn('copy'), expectedRights())
   })
 
-  it('gives a dump that was restored to another server its roles, grants and policies, and says so', async () => {
-    const one = await owner('one')
+  it('creates roles, grants and policies that a restored dump lacks, and logs them', async () => {
+    const one = await createOwner('one')
     await boot(one)
     const roles = ROLES.join(', ')
     await run('one', `drop owned by ${roles}; revoke ${roles} from one; drop role ${roles}`)
     await run('one', 'grant execute on all functions in schema public to public')
     assert.notDeepEqual(await rightsIn('one'), expectedRights())
 
-    await obey(one, /are missing and one may not make them/)
-    const [said, ...more] = await boot(one)
-    assert.match(said ?? '', /create policy own_company on roles .*grant execute on function find_members/)
-    assert.match(said ?? '', /"revoked":\[.*grant execute on function find_account\(uuid,text\) to public/)
+    await runSuggestion(one, /are missing and one may not create them/)
+    const [logged, ...more] = await boot(one)
+    assert.match(logged ?? '', /create policy own_company on roles .*grant execute on function find_members/)
+    assert.match(logged ?? '', /"revoked":\[.*grant execute on function find_account\(uuid,text\) to public/)
     assert.deepEqual(more, [])
     assert.deepEqual(await rightsIn('one'), expectedRights())
   })
 
-  it('takes back what the migrations did not give, and leaves alone what is not ours', async () => {
-    const one = await owner('one')
+  it('revokes rights that the migrations do not grant, and keeps those on other objects and of other roles', async () => {
+    const one = await createOwner('one')
     await boot(one)
     await superuser.query('create role reporting')
     await run(
@@ -297,13 +298,13 @@ describe('every start', () => {
       grant select on companies to reporting`
     await run('one', foreign)
 
-    const said = (await boot(one)).join('\n')
+    const logged = (await boot(one)).join('\n')
     for (const part of [
       'select on passwords to tenantry_tenant',
       'policy open on roles',
       'memberships enable row level',
     ])
-      assert.ok(said.includes(part), said)
+      assert.ok(logged.includes(part), logged)
     const { 'table notes': notes, ...rights } = await rightsIn('one')
     assert.deepEqual(rights, expectedRights())
     assert.equal(notes?.length, 2)
@@ -314,24 +315,24 @@ describe('every start', () => {
     assert.deepEqual(rows, [{ reads: true, policy: true }])
   })
 
-  it('says only what it mended, and what it may not mend is told at once with the command that helps', async () => {
-    const one = await owner('one')
+  it('logs only what it has repaired, and refuses what it may not repair with the command that does', async () => {
+    const one = await createOwner('one')
     await boot(one)
     // So pg_upgrade leaves a server that was made by PostgreSQL 14.
     await run('one', 'alter schema public owner to postgres; grant create on schema public to public')
     await run('one', 'drop policy own_company on roles')
-    const said: string[] = []
-    const log = { info: assert.fail, warn: (...parts: unknown[]) => said.push(JSON.stringify(parts)) }
+    const logged: string[] = []
+    const log = { info: assert.fail, warn: (...parts: unknown[]) => logged.push(JSON.stringify(parts)) }
     await assert.rejects(migrate(one, log), /revoke all on schema public from public cascade; grant usage/)
-    assert.match(said.join(), /"made":\["create policy own_company on roles [^"]*"\],"revoked":\[\]/)
+    assert.match(logged.join(), /"restored":\["create policy own_company on roles [^"]*"\],"revoked":\[\]/)
     await assert.rejects(migrate(one, { info: assert.fail, warn: assert.fail }), MigrationError)
-    await obey(one, /^Rights in the database are not as the migrations made them/)
-    await obey(one, /may not create tables/)
+    await runSuggestion(one, /^Rights in the database differ from the migrations/)
+    await runSuggestion(one, /may not create tables/)
     assert.deepEqual(await boot(one), [])
   })
 
-  it('puts a policy of ours in place of one of the same name that is for another role', async () => {
-    const one = await owner('one')
+  it('replaces a policy of the same name that is for another role', async () => {
+    const one = await createOwner('one')
     await boot(one)
     await superuser.query('create role reporting')
     await run('one', 'alter policy own_company on roles to reporting')
@@ -339,54 +340,57 @@ describe('every start', () => {
     assert.deepEqual(await rightsIn('one'), expectedRights())
   })
 
-  it('takes policies for the same that a version of PostgreSQL writes otherwise, and mends those that differ', async () => {
-    const one = await owner('one')
+  it('accepts a policy that another version of PostgreSQL prints differently, and repairs one that differs', async () => {
+    const one = await createOwner('one')
     await boot(one)
-    const otherwise = Object.entries(expectedRights() as Rights).map(([object, statements]) => [
+    const otherForms = Object.entries(expectedRights() as Rights).map(([object, statements]) => [
       object,
       statements.map((statement) => statement.replace(/ using \((.*?)\)(?= with check |$)/, ' using ((($1)))')),
     ])
     const client = await connect(one)
     await client.query('set search_path = public')
     const policies = async () => (await client.query('select oid, polname from pg_policy order by oid')).rows
-    const mend = async () => {
-      const said: string[] = []
-      const say = (...parts: unknown[]) => said.push(JSON.stringify(parts))
-      await mendRights(client, { info: say, warn: say }, Object.fromEntries(otherwise))
-      return said
+    const repair = async () => {
+      const logged: string[] = []
+      const write = (...parts: unknown[]) => logged.push(JSON.stringify(parts))
+      await repairRights(client, { info: write, warn: write }, Object.fromEntries(otherForms))
+      return logged
     }
     const before = await policies()
-    assert.match((await mend()).join(), /^\["this PostgreSQL writes policies otherwise/)
-    assert.deepEqual(await policies(), before, 'nothing was made anew')
+    assert.match((await repair()).join(), /^\["this PostgreSQL writes policies in another form/)
+    assert.deepEqual(await policies(), before, 'no policy was created again')
     await client.query('alter policy own_company on roles using (true)')
-    const said = await mend()
-    assert.match(said.join(), /"made":\["create policy own_company on roles [^"]*"\],"revoked":\["[^"]*using \(true\)/)
-    assert.equal(said.length, 1)
+    const logged = await repair()
+    assert.match(
+      logged.join(),
+      /"restored":\["create policy own_company on roles [^"]*"\],"revoked":\["[^"]*using \(true\)/,
+    )
+    assert.equal(logged.length, 1)
     await client.end()
   })
 
-  it('is refused where a role of the service could pass the policies, with the command that helps', async () => {
-    const one = await owner('one')
+  it('is refused while a role of the service can bypass row-level security, with the command that helps', async () => {
+    const one = await createOwner('one')
     await superuser.query('alter role tenantry_tenant bypassrls')
-    await obey(one, /have rights that pass its policies/)
+    await runSuggestion(one, /can bypass row-level security/)
     await superuser.query('grant pg_read_all_data to tenantry_worker; grant tenantry_worker to tenantry_none')
-    await obey(one, /have rights that pass its policies/)
+    await runSuggestion(one, /can bypass row-level security/)
     await boot(one)
   })
 
-  it('is refused where a part of the dump is missing or belongs to another role', async () => {
-    const one = await owner('one')
+  it('is refused while a part of a dump is missing or belongs to another role', async () => {
+    const one = await createOwner('one')
     await boot(one)
     await run('one', 'alter table accounts owner to postgres; alter function find_members owner to postgres')
-    await obey(one, /^Role one does not own all that is in database one, such as function find_members/)
+    await runSuggestion(one, /^Role one does not own everything in database one, such as function find_members/)
     await boot(one)
     await run('one', 'drop table audit_lease')
     await refusal(one, /lacks table audit_lease: restore all of its dump/)
   })
 })
 
-it('a connection has no rights also where the server ignores the role that it is opened with', async () => {
-  const one = await owner('one')
+it('gives a connection no rights even on a server that ignores the role in its options', async () => {
+  const one = await createOwner('one')
   await migrate(one)
   const client = await connect(Object.assign(one, { pipeline: true }))
   await prepareSteps(client)

@@ -1,4 +1,4 @@
 import { folded } from '../lib/text.ts'
 
-/** A pattern for LIKE that matches texts that contain this one; `%`, `_` and `\\` stand for themselves. */
+/** A LIKE pattern for texts that contain this one, for columns with folded text. `%`, `_` and `\\` match themselves. */
 export const likePattern = (text: string) => `%${(folded(text) || text).replace(/[\\%_]/g, '\\$&')}%`

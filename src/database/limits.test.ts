@@ -4,12 +4,12 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
+  assertUnavailable,
   count,
-  isUnavailable,
   type OpenDatabase,
   openTestDatabase,
   reads,
-  sleeping,
+  startSleeping,
 } from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
 import { asAccount, asAnyone, asWorker, inCompany } from './scopes.ts'
@@ -23,16 +23,16 @@ after(() => open.close())
 
 const inTransaction = (work: (tx: Tx) => Promise<unknown>) => open.database.write(asAnyone, work)
 
-describe('a limit in time', () => {
-  it('ends a long statement alone, and none beside it', async () => {
-    const { done } = await sleeping(open.db, open.database.autocommit(asAnyone), 10)
+describe('a time limit', () => {
+  it('ends a long statement and none of the parallel ones', async () => {
+    const { done } = await startSleeping(open.db, open.database.autocommit(asAnyone), 10)
     const beside = Promise.all(Array.from({ length: 50 }, () => reads(open.database)))
-    await isUnavailable(done)
+    await assertUnavailable(done)
     await assert.rejects(done, { code: STATEMENT_ENDED })
     await beside
   })
 
-  it('leaves background work its time', async () => {
+  it('is longer for background work', async () => {
     const rest = (seconds: number) => sql`select pg_sleep(${seconds})`
     await Promise.all([
       rest(2.3).execute(open.database.autocommit(asWorker)),
@@ -41,13 +41,13 @@ describe('a limit in time', () => {
     ])
   })
 
-  it('ends a wait for a lock, and reads are not held up meanwhile', async () => {
+  it('ends the wait for a lock, which does not delay reads', async () => {
     const email = randomUUID()
     await count(open.database.autocommit(asAnyone), email)
     const { release, done } = await hold((tx) => count(tx, email))
     const worker = sql`delete from sign_in_attempts where email = ${email}`.execute(open.database.autocommit(asWorker))
     const waiting = [...Array(5)].map(() => count(open.database.autocommit(asAnyone), email))
-    const refused = Promise.all([worker, ...waiting].map(isUnavailable)).finally(release)
+    const refused = Promise.all([worker, ...waiting].map(assertUnavailable)).finally(release)
     await pause(50)
     await comesBefore(reads(open.database), [worker, ...waiting])
     await assert.rejects(worker, { code: LOCK_NOT_AVAILABLE })
@@ -55,21 +55,21 @@ describe('a limit in time', () => {
     await done
   })
 
-  it('ends the wait for a connection when all are taken, and reads go on', async () => {
-    const held = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
+  it('ends the wait for a connection while all are in use, which does not delay reads', async () => {
+    const holders = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
     const more = [...Array(20)].map(() => inTransaction((tx) => count(tx, 'x')))
-    const refused = Promise.all(more.map(isUnavailable)).finally(() => {
-      for (const { release } of held) release()
+    const refused = Promise.all(more.map(assertUnavailable)).finally(() => {
+      for (const { release } of holders) release()
     })
     await comesBefore(reads(open.database), more)
     await refused
-    await Promise.all(held.map(({ done }) => done))
+    await Promise.all(holders.map(({ done }) => done))
     await inTransaction((tx) => count(tx, 'x'))
   })
 
-  it('is not spent behind the writes of one company, which holds three connections at most', async () => {
+  it('is not used up by the writes of another company, which gets three connections at most', async () => {
     const [acme, globex] = [inCompany(randomUUID(), ''), inCompany(randomUUID(), '')]
-    const held = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), acme)))
+    const holders = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), acme)))
     const begun: string[] = []
     const writing = (name: string, scope: Scope) =>
       open.database.write(scope, async (tx) => {
@@ -80,32 +80,32 @@ describe('a limit in time', () => {
     waiting.push(sql`select 1`.execute(open.database.autocommit({ ...acme, slow: true })).then(() => {}))
 
     await Promise.all(['globex', 'globex', 'globex', 'globex'].map((name) => writing(name, globex)))
-    await writing('nobody', asAnyone)
-    held[0]?.release()
+    await writing('public', asAnyone)
+    holders[0]?.release()
     await Promise.all(waiting)
-    for (const { release } of held) release()
-    await Promise.all(held.map(({ done }) => done))
-    assert.deepEqual(begun, ['globex', 'globex', 'globex', 'globex', 'nobody', 'first', 'second', 'third'])
+    for (const { release } of holders) release()
+    await Promise.all(holders.map(({ done }) => done))
+    assert.deepEqual(begun, ['globex', 'globex', 'globex', 'globex', 'public', 'first', 'second', 'third'])
   })
 
-  it('ends the wait of a company for its connections, and that of nobody else', async () => {
+  it('ends the wait of a company that uses all its connections, and no other wait', async () => {
     for (const scope of [inCompany(randomUUID(), ''), asAccount(randomUUID())]) {
-      const held = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), scope)))
+      const holders = await Promise.all([...Array(3)].map(() => hold((tx) => sql`select 1`.execute(tx), scope)))
       const more = [...Array(20)].map(() => open.database.write(scope, (tx) => sql`select 1`.execute(tx)))
-      const refused = Promise.all(more.map(isUnavailable)).finally(() => {
-        for (const { release } of held) release()
+      const refused = Promise.all(more.map(assertUnavailable)).finally(() => {
+        for (const { release } of holders) release()
       })
       await comesBefore(
         inTransaction((tx) => count(tx, 'x')),
         more,
       )
       await refused
-      await Promise.all(held.map(({ done }) => done))
+      await Promise.all(holders.map(({ done }) => done))
       await open.database.write(scope, (tx) => sql`select 1`.execute(tx))
     }
   })
 
-  it('is not spent behind another one’s slow statement', async () => {
+  it('is not used up by a slow statement of another request', async () => {
     await reads(open.database)
     const slow = [...Array(5)].map(() => sql`select pg_sleep(1.4)`.execute(open.database.autocommit(asAnyone)))
     await pause(100)
@@ -121,7 +121,7 @@ describe('a limit in time', () => {
     assert.equal(earlier, 0)
   }
 
-  /** A transaction that stays open after this statement until it is released. */
+  /** Begins a transaction with this statement. It stays open until `release` is called. */
   async function hold(statement: (tx: Tx) => Promise<unknown>, scope: Scope = asAnyone) {
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const done = open.database.write(scope, async (tx) => {

@@ -20,20 +20,20 @@ after(async () => {
 const locate = (databaseUrl: string) => locateDatabase({ databaseUrl } as Config, pino({ level: 'silent' }))
 const address = () => (network.target as { connectionString: string }).connectionString
 
-it('finds the database of DATABASE_URL, and stops nothing of it', async () => {
+it('uses the database of DATABASE_URL, and does not stop it', async () => {
   const located = await locate(address())
   assert.deepEqual([located.target, located.embedded], [network.target, undefined])
   await located.stop()
 })
 
-it('waits for a server that is started a little later', async () => {
+it('waits for a server that starts later', async () => {
   await network.cut()
   const locating = locate(address())
   setTimeout(network.listen, 700)
   await locating
 })
 
-it('says in one sentence, without the password, why there is none', async () => {
+it('refuses an unusable database with one sentence, without the password', async () => {
   const url = new URL(address())
   url.password = 'very-secret'
   const missing = new URL(url)

@@ -5,53 +5,63 @@ import type { Config } from '../config/config.ts'
 import { startEmbedded } from './embedded/embedded.ts'
 import type { Target } from './session.ts'
 
-/** There is no database to work with; `message` says why in one sentence. */
+/** No database can be used. `message` is one sentence for the operator that says why. */
 export class DatabaseMissingError extends Error {}
 
 export interface Located {
   target: Target
-  /** The version of an own PostgreSQL; undefined for a given one. */
+  /** The embedded PostgreSQL; undefined: the database of DATABASE_URL is used. */
   embedded: { version: string; owner: boolean } | undefined
+  /** Stops the embedded PostgreSQL. Does nothing to the database of DATABASE_URL. */
   stop(): Promise<void>
 }
 
-const PATIENCE_MS = 30_000
+/** Services are often started together with their database, which may need longer. */
+const WAIT_MS_MAX = 30_000
+const RETRY_DELAY_MS = 500
+const CONNECT_MS_MAX = 5000
 
-/** The PostgreSQL of DATABASE_URL or, when there is none, one of our own under DATA_DIR. */
+/**
+ * The PostgreSQL of DATABASE_URL, for which it waits up to 30 seconds, or else the embedded one in DATA_DIR. Throws a
+ * DatabaseMissingError or an EmbeddedError when neither can be used.
+ */
 export async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<Located> {
   if (databaseUrl) {
     const target = { connectionString: databaseUrl }
     await waitFor(target, log)
     return { target, embedded: undefined, stop: async () => {} }
   }
-  const onRestart = (reason: string) => log.error({ reason }, 'the embedded PostgreSQL ended and is started again')
-  const own = await startEmbedded({ dataDir, onRestart })
-  return { target: own.connection, embedded: { version: own.version, owner: own.owner }, stop: () => own.stop() }
+  const onRestart = (reason: string) => log.error({ reason }, 'the embedded PostgreSQL has ended and is restarted')
+  const embedded = await startEmbedded({ dataDir, onRestart })
+  const { connection, version, owner } = embedded
+  return { target: connection, embedded: { version, owner }, stop: () => embedded.stop() }
 }
 
-/** Services are often started together with their database, which may need longer. */
 async function waitFor(target: Target, log: Logger): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + WAIT_MS_MAX
   for (let tries = 0; ; tries++) {
     try {
-      return await knock(target)
+      return await probe(target)
     } catch (error) {
       const { code = '', syscall, message } = error as NodeJS.ErrnoException
-      // A file that is missing is a certificate that the address names.
-      if (!MAY_COME.test(code) || syscall === 'open' || Date.now() > deadline)
+      // With the system call `open` the missing file is a certificate in the address, not the socket of a server.
+      if (!MAY_COME_UP.test(code) || syscall === 'open' || Date.now() > deadline)
         throw new DatabaseMissingError(`DATABASE_URL: ${inPlainWords(message || code)}`)
-      if (tries === 0) log.warn({ reason: message }, `no database yet; waiting up to ${PATIENCE_MS / 1000} seconds`)
-      await pause(500)
+      if (tries === 0)
+        log.warn({ reason: message }, `no connection to the database yet; waiting up to ${WAIT_MS_MAX / 1000} seconds`)
+      await pause(RETRY_DELAY_MS)
     }
   }
 }
 
-/** The driver says in the protocol's words that it has no password to give. */
+/** The driver's message for a missing password is about the protocol, not about the setting. */
 const inPlainWords = (message: string) =>
-  message.includes('client password must be a string') ? 'the server asks for a password, and it has none' : message
+  message.includes('client password must be a string')
+    ? 'the server asks for a password, and the address has none'
+    : message
 
-async function knock(target: Target): Promise<void> {
-  const client = new pg.Client({ ...target, connectionTimeoutMillis: 5000 })
+async function probe(target: Target): Promise<void> {
+  const client = new pg.Client({ ...target, connectionTimeoutMillis: CONNECT_MS_MAX })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -60,5 +70,5 @@ async function knock(target: Target): Promise<void> {
   }
 }
 
-// Nobody listens there yet; the server is starting up.
-const MAY_COME = /^(ECONNREFUSED|ENOENT|EAI_AGAIN|ENOTFOUND|57P03)$/
+// No server listens at the address yet, its name is not known yet, or the server is starting.
+const MAY_COME_UP = /^(ECONNREFUSED|ENOENT|EAI_AGAIN|ENOTFOUND|57P03)$/

@@ -10,7 +10,7 @@ import { RIGHTS_FILE, rightsOf } from './rights.ts'
 import type { Target } from './session.ts'
 import { warningsAbout } from './suitability.ts'
 
-const ours = readMigrations().map(({ name }) => name)
+const names = readMigrations().map(({ name }) => name)
 
 let db: TestDatabase
 beforeEach(async () => {
@@ -38,8 +38,8 @@ const applied = async () =>
     )
   ).map(({ name }) => name)
 
-/** Refused in one sentence, which names what helps. */
-const refused = (target: Target, sentence: RegExp) =>
+/** Asserts a refusal by one sentence that matches. */
+const assertRefused = (target: Target, sentence: RegExp) =>
   assert.rejects(migrate(target), (error) => {
     assert.ok(error instanceof MigrationError, String(error))
     assert.match(error.message, sentence)
@@ -48,47 +48,47 @@ const refused = (target: Target, sentence: RegExp) =>
   })
 
 describe('migrating', () => {
-  it('runs every migration once, in order, and a second time none', async () => {
-    assert.deepEqual(await migrate(db.target), ours)
-    assert.deepEqual(await applied(), ours)
+  it('runs every migration once and in order', async () => {
+    assert.deepEqual(await migrate(db.target), names)
+    assert.deepEqual(await applied(), names)
     assert.deepEqual(await migrate(db.target), [])
   })
 
-  it('runs every migration once also when many services start at once', async () => {
+  it('runs every migration once when many services start at the same time', async () => {
     const ran = await Promise.all(Array.from({ length: 5 }, () => migrate(db.target)))
     assert.deepEqual(
-      ran.filter((names) => names.length > 0),
-      [ours],
+      ran.filter((list) => list.length > 0),
+      [names],
     )
-    assert.deepEqual(await applied(), ours)
+    assert.deepEqual(await applied(), names)
   })
 
-  it('leaves nothing of an upgrade that fails, and runs all of it once the cause is gone', async () => {
+  it('rolls back an upgrade that fails, and runs all of it after the cause is removed', async () => {
     await db.query(`create table audit_records (); alter table audit_records owner to tenantry`)
     await assert.rejects(migrate(db.target), /Migration 0008_audit\.sql: relation "audit_records" already exists/)
     assert.deepEqual(await applied(), [])
     await db.query('drop table audit_records')
-    assert.deepEqual(await migrate(db.target), ours)
+    assert.deepEqual(await migrate(db.target), names)
   })
 
-  it('replaces the functions that changed together with a new migration, and forgets those whose file is gone', async () => {
+  it('replaces functions that changed together with a new migration, and forgets those whose file was deleted', async () => {
     await migrate(db.target)
-    const [last = ''] = ours.filter((name) => !name.includes('/')).slice(-1)
+    const [last = ''] = names.filter((name) => !name.includes('/')).slice(-1)
     await db.query(`drop table idempotent_requests; delete from schema_migrations where name = '${last}'`)
     await db.query(`
       create or replace function company_restore_period() returns interval language sql return interval '1 day';
       update schema_migrations set checksum = '' where name = 'functions/company_restore_period.sql';
       insert into schema_migrations (name, checksum) values ('functions/former.sql', '')`)
     assert.deepEqual(await migrate(db.target), [last, 'functions/company_restore_period.sql'])
-    assert.deepEqual(await applied(), ours)
+    assert.deepEqual(await applied(), names)
     const [row] = await db.query<{ days: number }>('select extract(day from company_restore_period())::int as days')
     assert.equal(row?.days, 30)
   })
 
-  it('is not disturbed by limits and settings of the role or the database', async () => {
+  it('does not depend on limits and settings of the role or the database', async () => {
     const name = (db.target as { database: string }).database
     for (const setting of UNUSUAL_SETTINGS) await db.query(`alter database ${name} set ${setting}`)
-    assert.deepEqual(await migrate(db.target), ours)
+    assert.deepEqual(await migrate(db.target), names)
     const said: unknown[] = []
     const log = { info: (...parts: unknown[]) => said.push(parts), warn: (...parts: unknown[]) => said.push(parts) }
     assert.deepEqual([await migrate(db.target, log), said], [[], []])
@@ -98,26 +98,26 @@ describe('migrating', () => {
 })
 
 describe('a database is refused', () => {
-  it('that a newer version has changed', async () => {
+  it('that a newer version has migrated', async () => {
     await migrate(db.target)
     await db.query(`insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`)
-    await refused(db.target, /has migration 9999_later\.sql.*start the newer version/)
+    await assertRefused(db.target, /has migration 9999_later\.sql.*start the newer version/)
   })
 
   it('whose migrations had another text', async () => {
     await migrate(db.target)
     await db.query(`update schema_migrations set checksum = 'x' where name = '0002_companies.sql'`)
-    await refused(db.target, /0002_companies\.sql was applied with another text/)
+    await assertRefused(db.target, /0002_companies\.sql has changed since it was applied/)
   })
 
-  it('whose functions had another text without a migration that goes with them, or are of a newer version', async () => {
+  it('whose functions had another text without a new migration, or are of a newer version', async () => {
     await migrate(db.target)
     await db.query(`update schema_migrations set checksum = 'x' where name = 'functions/find_members.sql'`)
-    await refused(db.target, /functions\/find_members\.sql was applied with another text/)
+    await assertRefused(db.target, /functions\/find_members\.sql has changed since it was applied/)
     await db.query(
       `update schema_migrations set name = 'functions/later.sql' where name = 'functions/find_members.sql'`,
     )
-    await refused(db.target, /has migration functions\/later\.sql.*start the newer version/)
+    await assertRefused(db.target, /has migration functions\/later\.sql.*start the newer version/)
   })
 
   it('that is not in UTF-8', async () => {
@@ -125,12 +125,12 @@ describe('a database is refused', () => {
     await db.query(
       `create database ${name} owner tenantry encoding 'LATIN1' locale_provider libc locale 'C' template template0`,
     )
-    await refused({ ...db.target, database: name } as Target, /is in LATIN1: create it with ENCODING 'UTF8'/)
+    await assertRefused({ ...db.target, database: name } as Target, /is in LATIN1: create it with ENCODING 'UTF8'/)
     await db.query(`drop database ${name}`)
   })
 })
 
-it('makes the rights that every start compares a database with: `npm run rights` writes them down', async () => {
+it('creates the rights in rights.json, with which every start compares a database', async () => {
   const client = new pg.Client(db.target)
   await client.connect()
   await client.query(LEDGER)
@@ -144,7 +144,7 @@ describe('a version of PostgreSQL', () => {
   const about = (version: number) =>
     warningsAbout({ version, user: 'one', is_superuser: false, makes_roles: false }).join()
 
-  it('that mixes up roles is warned of, with the one that does not', () => {
+  it('that confuses roles causes a warning, which names the fixed version', () => {
     assert.match(about(150008), /^PostgreSQL 15\.8 .*CVE-2024-10976.* update it to 15\.10 or later$/)
     for (const version of [150009, 160005, 170001]) assert.match(about(version), /update it/)
     for (const version of [150010, 160006, 170002, 180000]) assert.equal(about(version), '')

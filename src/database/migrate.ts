@@ -1,51 +1,52 @@
 import pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 import { isFunction, type Migration, readMigrations } from './migration-files.ts'
-import { assertOwned, mendRights } from './rights.ts'
-import { closeToOthers, ensureRoles } from './roles.ts'
+import { assertOwned, repairRights } from './rights.ts'
+import { ensureRoles, revokePublicConnect } from './roles.ts'
 import { migrationSession, type Target } from './session.ts'
 import { assertSuitable, type BootLog } from './suitability.ts'
 
 export { MigrationError }
 
-// Any number of our own: two services that start together migrate one after the other.
+/** An arbitrary number that no other program uses. Services that start at the same time migrate one after the other. */
 const ADVISORY_LOCK = 7_236_490_211
 
-/** The files of migrations/ that a database has had. */
+/** The table of the files of migrations/ that were run on a database. */
 export const LEDGER = `create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz not null default now())`
 
-const silent: BootLog = { info() {}, warn() {} }
+const SILENT_LOG: BootLog = { info() {}, warn() {} }
 
 /**
- * Brings the database to this version's schema with the roles and rights that belong to it, and tells which migrations it
- * ran. Every start does this, because dumps, templates and other people's hands leave rights as they should not be.
+ * Brings the database to the schema, roles and rights of this version. Returns the names of the migrations that it ran.
+ * Every start calls it, because restored dumps, templates and manual changes can leave wrong rights. Throws a
+ * MigrationError when the operator has to change something.
  */
-export async function migrate(target: Target, log: BootLog = silent): Promise<string[]> {
+export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promise<string[]> {
   const client = new pg.Client(migrationSession(target))
-  // Without a listener a connection that breaks ends the process; the statement under way tells of it, too.
+  // Without a listener a broken connection ends the process. The promise of the statement under way reports the error.
   client.on('error', () => {})
   await client.connect()
   try {
     await assertSuitable(client, log)
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
-    await closeToOthers(client, log)
+    await revokePublicConnect(client, log)
     await assertOwned(client)
     await ensureRoles(client)
     const ran = await runMissing(client, readMigrations())
-    await mendRights(client, log)
+    await repairRights(client, log)
     return ran
   } catch (error) {
-    throw explained(error)
+    throw asOperatorError(error)
   } finally {
     await client.end()
   }
 }
 
 /**
- * Runs the missing migrations and, after them, the functions that changed, all in one transaction. A function changes only
- * together with a new migration: so a service of an older version, which does not know that migration, never puts its own
- * functions back.
+ * Runs missing migrations and then changed functions, in one transaction. A function changes only together with a new
+ * migration, so that a service of an older version, which does not know that migration, never restores its own
+ * functions.
  */
 async function runMissing(client: pg.Client, files: Migration[]): Promise<string[]> {
   await client.query(LEDGER)
@@ -99,13 +100,16 @@ function assertSame(applied: Applied[], files: Migration[]): void {
         `The database has migration ${name}, which this version does not know: start the newer version.`,
       )
     if (known.get(name) !== checksum)
-      throw new MigrationError(`Migration ${name} was applied with another text: restore the file as it was released.`)
+      throw new MigrationError(
+        `The text of migration ${name} has changed since it was applied: restore the file as it was released.`,
+      )
   }
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-function explained(error: unknown): Error {
+/** A missing right is for the operator to grant; any other error is a bug and stays as it is. */
+function asOperatorError(error: unknown): Error {
   const { code, message } = ((error as Error).cause ?? error) as Error & { code?: string }
   if (code !== INSUFFICIENT_PRIVILEGE) return error as Error
   return new MigrationError(

@@ -1,2 +1,2 @@
-/** The database can't be used as it is; `message` says in one sentence what to do. */
+/** The database can't be used as it is. `message` is one sentence for the operator that says what to do. */
 export class MigrationError extends Error {}

@@ -6,12 +6,13 @@ export interface Migration {
   /** `0002_companies.sql`, or `functions/open_company.sql`. */
   name: string
   sql: string
+  /** SHA-256 of the text, in hexadecimal. */
   checksum: string
 }
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'migrations')
 
-/** All that makes the schema, in the order in which an empty database gets it: the migrations, then the functions. */
+/** All files of the schema, in the order in which an empty database runs them: migrations, then functions. */
 export const readMigrations = (): Migration[] => [...filesIn(''), ...filesIn('functions/')]
 
 export const isFunction = ({ name }: { name: string }) => name.startsWith('functions/')

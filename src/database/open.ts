@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Connections, connect } from './connections.ts'
-import { isFollowUp, isReadOnly, leavesConnectionUsable, mayBeTriedAgain } from './errors.ts'
+import { isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
 import { beginStep, type Scope, type Statement, scopeSteps, send } from './statements.ts'
@@ -10,8 +10,8 @@ export type { Tx }
 const TRIES_MAX = 4
 
 /**
- * The one way to the database: with a scope (whose rows, with which rights), because a statement without one has no
- * rights at all.
+ * The only access to the database. Every statement needs a scope (whose rows, with which rights): without one it has no
+ * rights at all. See docs/architecture.md.
  */
 export class Database {
   readonly #connections: Connections
@@ -21,27 +21,30 @@ export class Database {
   }
 
   /**
-   * For reading, and for writes of one statement: each is a transaction of its own. Reads of many requests share a
-   * connection. A write has one to itself, because it may wait for a lock and would hold up everybody's reads.
+   * A handle for reads, and for writes of one statement; each statement is a transaction of its own. Reads of many
+   * requests share connections. A write gets a connection of its own, because it may wait for a lock and would delay
+   * the reads of other requests.
    */
   autocommit(scope: Scope): Tx {
-    const manner = { steps: scopeSteps(scope), slow: scope.slow ?? false }
+    const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     return txOver((statement) => {
-      const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...manner, waitedMs })
-      const shared = !manner.slow && onlyReads(statement)
-      return untilItHolds(() => (shared ? this.#connections.shared((client) => run(client)) : this.#alone(scope, run)))
+      const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
+      const shared = !options.slow && onlyReads(statement)
+      return retrying(() =>
+        shared ? this.#connections.shared((client) => run(client)) : this.#onExclusive(scope, run),
+      )
     })
   }
 
   /**
-   * For writing: one transaction, opened together with its first statement and committed before this resolves. After a
-   * deadlock the whole of `work` runs again, so it must have no effects but those in the database.
+   * Runs `work` in one transaction, which is opened with its first statement and committed before this resolves. After
+   * a deadlock the whole of `work` runs again, so its only effects must be in the database.
    */
   write<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return untilItHolds(() => this.#transaction(scope, work))
+    return retrying(() => this.#transaction(scope, work))
   }
 
-  async #alone(
+  async #onExclusive(
     scope: Scope,
     run: (client: pg.ClientBase, waitedMs: number) => Promise<pg.QueryResult>,
   ): Promise<pg.QueryResult> {
@@ -74,8 +77,8 @@ export class Database {
   }
 
   /**
-   * Counted against the company; outside of one against the account, also where it names a company that it will enter
-   * once it is found to belong there: else a stranger could use up the share of a company by its id.
+   * Connections are counted per company, and outside of companies per account. A request whose account is not yet known
+   * to be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
    */
   async #exclusive({ companyId, accountId }: Scope): Promise<{ client: pg.PoolClient; waitedMs: number }> {
     const since = performance.now()
@@ -83,20 +86,21 @@ export class Database {
     return { client, waitedMs: performance.now() - since }
   }
 
+  /** Waits for statements under way and closes all connections. */
   async close(): Promise<void> {
     await this.#connections.close()
   }
 }
 
-/** `select … for update` has no sense outside of a transaction, and `with` may write: what is left waits for nobody. */
+/** `with` may write, so it does not count. `select … for update` makes no sense outside of a transaction. */
 const onlyReads = ({ sql }: Statement) => /^\s*select\b/i.test(sql)
 
-async function untilItHolds<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
     } catch (error) {
-      if (tries === TRIES_MAX || !mayBeTriedAgain(error)) throw error
+      if (tries === TRIES_MAX || !isRetryable(error)) throw error
     }
   }
 }
@@ -111,16 +115,16 @@ class Transaction {
     const slow = scope.slow ?? false
     this.#client = client
     this.tx = txOver((statement) => {
-      // The connection may already serve somebody else's transaction.
+      // The connection may already be in use for another transaction.
       if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
       const opening = { steps: [beginStep, ...scopeSteps(scope)], slow, waitedMs }
-      const manner = this.#state === 'new' ? opening : { steps: [], slow }
+      const options = this.#state === 'new' ? opening : { steps: [], slow }
       this.#state = 'begun'
-      return send(client, statement, manner).catch((error) => this.#rethrow(error))
+      return send(client, statement, options).catch((error) => this.#rethrow(error))
     })
   }
 
-  /** Of statements that were under way together, those after the one that failed are refused: it alone tells why. */
+  /** Statements sent after one that fails are refused without a reason, so they get the error of the failed one. */
   #rethrow(error: unknown): never {
     this.#firstFailure ??= error
     throw isFollowUp(error) ? this.#firstFailure : error
@@ -133,7 +137,7 @@ class Transaction {
     if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit')
   }
 
-  /** Gives the error after which the connection can't be used again. */
+  /** Returns the error after which the connection can't be used again; undefined: it can. */
   async rollBack(reason: Error): Promise<Error | undefined> {
     if (this.#end() === 'new') return undefined
     try {

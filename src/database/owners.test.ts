@@ -28,7 +28,7 @@ async function listOwners({ id }: SeededCompany): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Another account that is an Owner of the company, too. */
+/** Adds another owner to the company, and returns the account. */
 async function addOwner({ id, ownerRoleId }: SeededCompany): Promise<string> {
   const accountId = randomUUID()
   await open.db.query(`
@@ -43,7 +43,7 @@ const deactivate = (accountId: string) =>
   sql`update memberships set status = 'inactive' where account_id = ${accountId}`
 const takeRoles = (accountId: string) => sql`delete from membership_roles where account_id = ${accountId}`
 
-describe('the only Owner of a company', () => {
+describe('the only owner of a company', () => {
   const memberRoleId = randomUUID()
   const newMemberRole = sql`insert into roles (id, name, name_folded, permissions, system_key)
     values (${memberRoleId}, 'Member', 'member', '{}', 'member')`
@@ -66,20 +66,20 @@ describe('the only Owner of a company', () => {
     })
   }
 
-  it('may go in the transaction that makes another one', async () => {
+  it('can be removed in the transaction that adds another one', async () => {
     const company = await seedCompany(open.db)
-    const heirId = await addOwner(company)
-    await inIt(company, takeRoles(heirId))
+    const newOwnerId = await addOwner(company)
+    await inIt(company, takeRoles(newOwnerId))
     await inIt(
       company,
       takeRoles(company.ownerId),
-      sql`insert into membership_roles (account_id, role_id) values (${heirId}, ${company.ownerRoleId})`,
+      sql`insert into membership_roles (account_id, role_id) values (${newOwnerId}, ${company.ownerRoleId})`,
     )
     assert.equal(await listOwners(company), 1)
   })
 })
 
-it('keeps one Owner when two remove each other at once, in every pair of ways', async () => {
+it('keeps one owner when two remove each other at the same time, by every pair of changes', async () => {
   const ways = [detach, deactivate, takeRoles]
   for (let round = 0; round < 51; round++) {
     const company = await seedCompany(open.db)
@@ -93,17 +93,17 @@ it('keeps one Owner when two remove each other at once, in every pair of ways', 
   }
 })
 
-it('makes no company without an Owner', async () => {
+it('creates no company without an owner', async () => {
   const [id, { ownerId }] = [randomUUID(), await seedCompany(open.db)]
-  const founding = open.database.write(asAccount(ownerId), async (tx) => {
+  const creating = open.database.write(asAccount(ownerId), async (tx) => {
     await enterCompany(tx, id, ownerId)
-    await tx.insertInto('companies').values({ id, name: 'Nobody’s', slug: id, tax_id: 'T' }).execute()
+    await tx.insertInto('companies').values({ id, name: 'Acme', slug: id, tax_id: 'T' }).execute()
   })
-  await assert.rejects(founding, isLastOwner)
+  await assert.rejects(creating, isLastOwner)
   assert.deepEqual(await open.db.query('select id from companies where id = $1', [id]), [])
 })
 
-it('brings no company back without an Owner', async () => {
+it('restores no company without an owner', async () => {
   const company = await seedCompany(open.db)
   await inIt(company, sql`update companies set deleted_at = now()`)
   await inIt(company, takeRoles(company.ownerId))

@@ -12,10 +12,10 @@ import type pg from 'pg'
 import type { Schema } from './schema.ts'
 import type { Statement } from './statements.ts'
 
-/** The handle through which everything is read and written: a scope and, for writes, one transaction. */
+/** The handle for all reads and writes. It has a scope and, from Database.write, one transaction. */
 export type Tx = Kysely<Schema>
 
-/** The query builder, over whatever runs its statements. */
+/** Kysely's query builder with `run` in place of its own connections. */
 export function txOver(run: (statement: Statement) => Promise<pg.QueryResult>): Tx {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: Statement): Promise<QueryResult<Row>> {
@@ -23,22 +23,22 @@ export function txOver(run: (statement: Statement) => Promise<pg.QueryResult>): 
       return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
     },
     streamQuery() {
-      throw new Error('A shared connection streams nothing')
+      throw new Error('Streams are not supported')
     },
   }
   const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection: (use) => use(connection) })
   return new Kysely<Schema>({ config: { dialect }, driver, dialect, executor })
 }
 
-/** The builder's own transactions would silently be none. */
+/** Kysely's own transactions would have no effect here, so they throw. */
 class NoTransactions extends DummyDriver {
   override async beginTransaction(): Promise<never> {
-    throw new Error('Transactions are begun by Database.write')
+    throw new Error('Begin a transaction by Database.write')
   }
 }
 
 const compiler = new PostgresQueryCompiler()
 const adapter = new PostgresAdapter()
 const driver = new NoTransactions()
-// Asked for nothing but its SQL; statements go through `run`.
-const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('No pool here')) })
+// Used for its SQL only; statements go through `run`.
+const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('Statements go through `run`')) })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, it } from 'node:test'
 import { isFunction, type Migration, readMigrations } from './migration-files.ts'
 
-/** The files of migrations/ in the last release, each with the release that brought it: `npm run release` writes them. */
+/** The files of migrations/ in the last release, each with the release that added it; written by `npm run release`. */
 type Released = Record<string, { release: string; checksum: string }>
 type File = Pick<Migration, 'name' | 'checksum'>
 

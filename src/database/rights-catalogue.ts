@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { ROLES } from './roles.ts'
 
-/** A thing that roles have rights on, or such a right, as the catalogue of the database has it. */
+/** A database object on which roles have rights, or one such right, from the system catalogs. */
 export interface Right {
+  /** Such as `table roles` or `function find_account(uuid,text)`. */
   object: string
-  /** Null: the object is there. */
+  /** The statement that makes the right; null: this row only says that the object exists. */
   statement: string | null
-  /** What takes it back; null: only its opposite does. */
+  /** The statement that takes the right back; null: the expected statement replaces it. */
   undo: string | null
 }
 
@@ -14,7 +15,7 @@ export async function readRights(client: pg.Client): Promise<Right[]> {
   return (await client.query<Right>(CATALOGUE, [ROLES])).rows
 }
 
-/** Statements in one spelling: with sorted lists, and names that are quoted only where they have to be. */
+/** Gives each right as a statement in one spelling: lists are sorted, and names are quoted only where they must be. */
 const CATALOGUE = `
   with grantees as (
     select oid, quote_ident(rolname) as name from pg_roles where rolname = any ($1) union all select 0, 'public'),

@@ -6,8 +6,8 @@ import { type Right, readRights } from './rights-catalogue.ts'
 import type { BootLog } from './suitability.ts'
 
 /**
- * What the roles of the service may do, and which rows they see: for each table and function of ours the statements that
- * make it so. `npm run rights` writes the file from the migrations.
+ * What the roles of the service may do, and which rows they see: for each table and function the statements that make
+ * it so. `npm run rights` writes rights.json from the migrations.
  */
 export type Rights = Record<string, string[]>
 
@@ -20,30 +20,32 @@ interface State {
 
 interface Differences {
   missing: string[]
-  tooMany: Right[]
+  superfluous: Right[]
 }
 
-/** Taking a right on a table also takes the same right on its columns, which are then given once more. */
+/** More than one, because revoking a right on a table also revokes it on columns, which the next pass grants again. */
 const PASSES_MAX = 3
 
 /**
- * A restored dump may lack grants and policies, and nobody notices a right too many. Both are mended, and said in the log:
- * the migrations alone decide what the roles may do. Objects that are not ours are left alone.
+ * Makes the rights in the database those of the migrations, and logs the differences. A restored dump may lack grants
+ * and policies, and a superfluous right would stay unnoticed. Objects that the migrations do not make are left alone.
+ * Throws a MigrationError with the statements for a superuser when the service's own role can't make the changes.
  */
-export async function mendRights(client: pg.Client, log: BootLog, written = expectedRights()): Promise<void> {
-  let state: State = { expected: written, rights: await readRights(client) }
+export async function repairRights(client: pg.Client, log: BootLog, rightsFile = expectedRights()): Promise<void> {
+  let state: State = { expected: rightsFile, rights: await readRights(client) }
   for (let pass = 1; !areNone(differencesOf(state)); pass++) {
-    if (pass > PASSES_MAX) throw unmendable(differencesOf(state))
-    const { mended, ...next } = await mendOnce(client, state)
+    if (pass > PASSES_MAX) throw unrepairable(differencesOf(state))
+    const { repaired, ...next } = await repairOnce(client, state)
     state = next
-    const { missing: made, tooMany } = mended
-    const revoked = tooMany.map(({ statement }) => statement)
-    if (areNone(mended)) log.info('this PostgreSQL writes policies otherwise than the migrations: they are the same')
-    else log.warn({ made, revoked }, 'rights in the database were not as the migrations made them: mended')
+    const { missing: restored, superfluous } = repaired
+    const revoked = superfluous.map(({ statement }) => statement)
+    if (areNone(repaired))
+      log.info('this PostgreSQL writes policies in another form than rights.json: they are the same')
+    else log.warn({ restored, revoked }, 'rights in the database differed from the migrations: repaired')
   }
 }
 
-/** All rights at present, by object. */
+/** All rights in the database, by object. */
 export async function rightsOf(client: pg.Client): Promise<Rights> {
   const rights: Rights = {}
   for (const { object, statement } of await readRights(client)) {
@@ -54,7 +56,7 @@ export async function rightsOf(client: pg.Client): Promise<Rights> {
 
 const expectedRights = (): Rights => JSON.parse(fs.readFileSync(RIGHTS_FILE, 'utf8'))
 
-/** A dump that a superuser restored can leave everything to that one, functions that see past the policies included. */
+/** A dump that a superuser has restored may belong to that superuser, `security definer` functions included. */
 export async function assertOwned(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select object, quote_ident(session_user) as user, quote_ident(current_database()) as database,
@@ -70,7 +72,7 @@ export async function assertOwned(client: pg.Client): Promise<void> {
   if (rows.length === 0) return
   const [{ object, user, database }] = rows
   throw new MigrationError(
-    `Role ${user} does not own all that is in database ${database}, such as ${object}. Restore the dump with ` +
+    `Role ${user} does not own everything in database ${database}, such as ${object}. Restore the dump with ` +
       `pg_restore --no-owner --role=${user}, or, as a superuser in ${database}: ${rows.map(({ command }) => command).join(' ')}`,
   )
 }
@@ -87,68 +89,68 @@ function differencesOf({ expected, rights }: State): Differences {
     missing: Object.values(expected)
       .flat()
       .filter((statement) => !actual.has(statement)),
-    tooMany: rights.filter(({ object, statement }) => statement && expected[object]?.includes(statement) === false),
+    superfluous: rights.filter(({ object, statement }) => statement && expected[object]?.includes(statement) === false),
   }
 }
 
-/** What changes nothing is not kept, and said to be mended is what was read again afterwards. */
-async function mendOnce(client: pg.Client, state: State): Promise<State & { mended: Differences }> {
-  const { missing, tooMany } = differencesOf(state)
+/** Commits only when something changed, and reports as repaired only what reading the rights again confirms. */
+async function repairOnce(client: pg.Client, state: State): Promise<State & { repaired: Differences }> {
+  const { missing, superfluous } = differencesOf(state)
   await client.query('begin')
   try {
-    for (const { undo } of tooMany) if (undo) await client.query(undo)
-    for (const statement of missing) await make(client, statement)
+    for (const { undo } of superfluous) if (undo) await client.query(undo)
+    for (const statement of missing) await execute(client, statement)
     const rights = await readRights(client)
-    const expected = asWrittenHere(state.expected, missing, rights)
+    const expected = inServerForm(state.expected, missing, rights)
     const left = differencesOf({ expected, rights })
-    const mended = without(differencesOf({ expected, rights: state.rights }), left)
-    if (areNone(mended) && !areNone(left)) throw unmendable(left)
-    await client.query(areNone(mended) ? 'rollback' : 'commit')
-    return { expected, rights, mended }
+    const repaired = without(differencesOf({ expected, rights: state.rights }), left)
+    if (areNone(repaired) && !areNone(left)) throw unrepairable(left)
+    await client.query(areNone(repaired) ? 'rollback' : 'commit')
+    return { expected, rights, repaired }
   } catch (error) {
     await client.query('rollback')
     throw error
   }
 }
 
-/** A policy of this name that is for other roles is none of our rights and still in the way. */
-async function make(client: pg.Client, statement: string): Promise<void> {
+/** A policy of the same name for other roles would prevent this one, so it is dropped first. */
+async function execute(client: pg.Client, statement: string): Promise<void> {
   const policy = policyOf(statement)
   if (policy) await client.query(`drop policy if exists ${policy}`)
   await client.query(statement)
 }
 
 /**
- * The server writes the condition of a policy in its own words, which another major version may choose otherwise. So what
- * it answers about policies that were just made is what they are compared with.
+ * The server stores the condition of a policy in a form that differs between major versions. So policies that were just
+ * created are compared with what the server reports about them.
  */
-function asWrittenHere(expected: Rights, made: string[], rights: Right[]): Rights {
-  const here = new Map<string, string>()
-  for (const statement of made) {
+function inServerForm(expected: Rights, created: string[], rights: Right[]): Rights {
+  const serverForms = new Map<string, string>()
+  for (const statement of created) {
     const policy = policyOf(statement)
     const right = rights.find(({ undo }) => policy && undo === `drop policy ${policy}`)
-    if (right?.statement) here.set(statement, right.statement)
+    if (right?.statement) serverForms.set(statement, right.statement)
   }
   const entries = Object.entries(expected).map(([object, statements]) => [
     object,
-    statements.map((statement) => here.get(statement) ?? statement),
+    statements.map((statement) => serverForms.get(statement) ?? statement),
   ])
   return Object.fromEntries(entries)
 }
 
-/** `own_company on roles` */
+/** Such as `own_company on roles`; undefined for a statement that creates no policy. */
 const policyOf = (statement: string) => /^create policy (.+?) as /.exec(statement)?.[1]
 
-const areNone = ({ missing, tooMany }: Differences) => missing.length + tooMany.length === 0
+const areNone = ({ missing, superfluous }: Differences) => missing.length + superfluous.length === 0
 
-const without = ({ missing, tooMany }: Differences, left: Differences): Differences => ({
+const without = ({ missing, superfluous }: Differences, left: Differences): Differences => ({
   missing: missing.filter((statement) => !left.missing.includes(statement)),
-  tooMany: tooMany.filter(({ statement }) => !left.tooMany.some((right) => right.statement === statement)),
+  superfluous: superfluous.filter(({ statement }) => !left.superfluous.some((right) => right.statement === statement)),
 })
 
-function unmendable({ missing, tooMany }: Differences): MigrationError {
-  const statements = [...tooMany.map(({ undo }) => undo), ...missing].filter((statement) => statement !== null)
+function unrepairable({ missing, superfluous }: Differences): MigrationError {
+  const statements = [...superfluous.map(({ undo }) => undo), ...missing].filter((statement) => statement !== null)
   return new MigrationError(
-    `Rights in the database are not as the migrations made them. As a superuser: ${statements.join('; ')};`,
+    `Rights in the database differ from the migrations. As a superuser: ${statements.join('; ')};`,
   )
 }

@@ -59,7 +59,8 @@ async function readCatalogue(database: TestDatabase): Promise<Columns> {
       (select pg_get_expr(conbin, conrelid) from pg_constraint
        where contype = 'c' and conrelid = format('public.%I', table_name)::regclass and conkey = array[ordinal_position::smallint]
          and pg_get_expr(conbin, conrelid) ~ ' = ANY \\(ARRAY\\[') as check
-    from information_schema.columns where table_schema = 'public' and table_name <> all ($1)`,
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all ($1)`,
     [WITHOUT_TYPES],
   )
   return new Map(columns.map((each) => [`${each.table}.${each.column}`, typeOf(each)]))

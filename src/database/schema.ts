@@ -1,11 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** A timestamp leaves the database as ISO 8601 text in UTC (see connections.ts) and may be written as a Date or text. */
+/** A timestamp leaves the database as ISO 8601 text in UTC (see session.ts) and may be written as a Date or text. */
 type Timestamp = ColumnType<string, string | Date, string | Date>
 type Stamped = ColumnType<string, string | Date | undefined, string | Date>
 type Json<T> = ColumnType<T, string | undefined, string>
 
-/** The tables of migrations/, as the service may name them. */
+/** The tables that the service uses. schema.test.ts compares them with the database. */
 export interface Schema {
   companies: Companies
   slugs: Slugs

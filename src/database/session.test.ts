@@ -35,7 +35,7 @@ const urlOf = (user: string, query = '') =>
 const INSTANT = `timestamptz '2026-11-20 20:37:11.123456+00'`
 
 describe('a value', () => {
-  it('of time comes as ISO 8601 in UTC, to the millisecond', async () => {
+  it('of type timestamptz is read as ISO 8601 in UTC with milliseconds', async () => {
     const times = {
       '2026-11-20 20:37:11.123456+00': '2026-11-20T20:37:11.123Z',
       '2026-11-20 20:37:11.9999+00': '2026-11-20T20:37:11.999Z',
@@ -51,7 +51,7 @@ describe('a value', () => {
     }
   })
 
-  it('that counts comes as a number', async () => {
+  it('of type bigint is read as a number', async () => {
     assert.deepEqual(await ask(db.target, 'select count(*) as count from generate_series(1, 3)'), { count: 3 })
   })
 })
@@ -87,7 +87,7 @@ describe('a session', () => {
     row_security: 'off',
   }
 
-  it('is the same whatever the database and the role were set up with', async () => {
+  it('does not depend on settings of the database or the role', async () => {
     const user = `tester_${randomBytes(6).toString('hex')}`
     await db.query(`create schema elsewhere; create table elsewhere.accounts as select from generate_series(1, 5)`)
     await db.query(`create role ${user} login; grant tenantry to ${user}`)
@@ -100,7 +100,7 @@ describe('a session', () => {
     await db.query(`drop role ${user}`)
   })
 
-  it('is the same whatever an address asks for', async () => {
+  it('does not depend on settings in the address', async () => {
     const wishes = [
       ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replace(/'/g, '').replace(/ /g, '\\ ')}`),
       '-c role=none',
@@ -111,12 +111,12 @@ describe('a session', () => {
     assert.deepEqual(await ask({ connectionString: urlOf('tenantry', query) }, everything), expected)
   })
 
-  it('keeps what an address asks for besides', async () => {
+  it('uses other settings in the address', async () => {
     const connectionString = urlOf('tenantry', `&options=${encodeURIComponent('-c work_mem=5MB')}`)
     assert.deepEqual(await ask({ connectionString }, 'show work_mem'), { work_mem: '5MB' })
   })
 
-  it('is opened with the password of its address', async () => {
+  it('is opened with the password in the address', async () => {
     const user = `tester_${randomBytes(6).toString('hex')}`
     const password = `p@ss:w/rd ${randomUUID()}%`
     await db.query(`create role ${user} login password '${password}'; grant tenantry to ${user}`)
@@ -137,7 +137,7 @@ describe('a session', () => {
     }
   })
 
-  /** The server of the tests trusts everybody; until the returned function is called it asks this role. */
+  /** The test server asks no role for a password. Makes it ask this one until the returned function is called. */
   async function askPasswordOf(user: string): Promise<() => Promise<void>> {
     const file = path.join(host, 'pg_hba.conf')
     const line = `local all ${user} scram-sha-256\n`

@@ -1,36 +1,40 @@
 import pg from 'pg'
 
-/** Where the database is: an address, or what the embedded one gives. */
+/** How to reach the database: DATABASE_URL, or the address of the embedded PostgreSQL. */
 export type Target = { connectionString: string } | { host: string; user: string; database: string; port?: number }
 
 /**
- * A silent server ends no statement, so the client's side has a deadline of its own, which ends the connection. Within
- * two seconds the caller is answered.
+ * The driver ends the connection when a statement has no answer by then, because a silent server enforces no timeout. A
+ * request is answered within two seconds.
  */
 export const DEADLINE_MS = 1900
-/** Below the deadline, so that a statement which is merely slow, or waits for a lock, fails alone. */
+/** statement_timeout. Below the deadline, so that a slow statement fails alone and keeps its connection. */
 const STATEMENT_MS = 1700
+/** lock_timeout. */
 const LOCK_WAIT_MS = 1500
 const IDLE_IN_TRANSACTION_MS = 10_000
-/** Also the longest wait for a connection while all are taken. */
+/** How long opening a connection may take, and how long a request waits while all connections are in use. */
 export const CONNECT_MS = 1900
 
-/** What the server, the database or the role may have been set up with must not change what a statement means or answers. */
-const MEANINGS = {
+/**
+ * Settings that change the meaning or the result of a statement: those of the server, database or role must not apply.
+ */
+const FIXED_SETTINGS = {
   search_path: 'public',
   row_security: 'on',
-  // Under a stricter one a transaction would count the Owners as they were before another one removed them.
+  // Under a stricter level a transaction would count owners that another transaction has just removed.
   default_transaction_isolation: 'read\\ committed',
   timezone: 'UTC',
   datestyle: 'ISO',
   intervalstyle: 'postgres',
   standard_conforming_strings: 'on',
-  // The start compares names as the server writes them.
+  // Every start compares names with those in rights.json.
   quote_all_identifiers: 'off',
 }
 
-const SETTINGS = { ...MEANINGS, role: 'tenantry_none', jit: 'off', plan_cache_mode: 'force_generic_plan' }
+const SETTINGS = { ...FIXED_SETTINGS, role: 'tenantry_none', jit: 'off', plan_cache_mode: 'force_generic_plan' }
 
+/** The configuration of a connection for requests: without rights, and with limits. */
 export function serviceSession(target: Target): pg.ClientConfig {
   const address = addressOf(target)
   return {
@@ -49,15 +53,15 @@ export function serviceSession(target: Target): pg.ClientConfig {
 }
 
 /**
- * For migrations: as the owner, and for as long as it takes. Where the role was set up to act as another one, which owns
- * everything, it does.
+ * The configuration of a connection for migrations: as the owner, and without limits. A role that is set up by `alter
+ * role … set role` acts as that other role.
  */
 export function migrationSession(target: Target): pg.ClientConfig {
   const address = addressOf(target)
   const limits = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' }
   return {
     ...address,
-    options: optionsOf(address, { ...MEANINGS, ...limits }),
+    options: optionsOf(address, { ...FIXED_SETTINGS, ...limits }),
     application_name: 'tenantry migrate',
     connectionTimeoutMillis: 10_000,
   }
@@ -68,14 +72,14 @@ type Address = Pick<
   'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'sslnegotiation' | 'options'
 >
 
-/** Whatever else an address asks for would replace what we ask for: the driver prefers it. */
+/** Only these parts of an address are used, because the driver prefers settings in an address to those of this file. */
 function addressOf(target: Target): Address {
   const client = new pg.Client(target) as pg.Client & { connectionParameters: Address }
   const { host, port, user, password, database, ssl, sslnegotiation, options } = client.connectionParameters
   return { host, port, user, password, database, ssl, sslnegotiation, options }
 }
 
-/** Of two values for a setting the server takes the later one. */
+/** The server uses the later one of two values for a setting. */
 function optionsOf({ options = '' }: Address, settings: Record<string, string>): string {
   return [options, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ')
 }
@@ -91,8 +95,8 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * `2026-11-20 20:37:11.123456+00` → `2026-11-20T20:37:11.123Z`: a Date in between would cost more than the query. Infinity and
- * years of other lengths, which nothing of ours writes, are left as they are.
+ * `2026-11-20 20:37:11.123456+00` → `2026-11-20T20:37:11.123Z`, without a Date, which would cost more than the query.
+ * Infinity, and years that have not four digits, which this service never writes, stay as they are.
  */
 function isoTimestamp(text: string): string {
   if (text.length < 22 || text[4] !== '-' || !text.endsWith('+00')) return text

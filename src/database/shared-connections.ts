@@ -1,64 +1,65 @@
 import pg from 'pg'
-import { leavesConnectionUsable, unavailable } from './errors.ts'
+import { leavesConnectionUsable, throwUnavailable } from './errors.ts'
 
-/** A line that has answered nothing for so long is held up by a statement that waits or works. */
-const HELD_UP_MS = 20
-/** As many statements wait on every open line before another one is opened. */
-const QUEUE_BEFORE_OPENING = 4
-const HELD_UP = 1000
+/** A connection with statements under way that has answered none for this long is blocked by a slow or waiting one. */
+const BLOCKED_AFTER_MS = 20
+/** Another connection is opened when this many statements are under way on every open one. */
+const STATEMENTS_BEFORE_OPENING = 4
+/** More than the load of any connection that is not blocked. */
+const BLOCKED_LOAD = 1000
 
 /**
- * A connection that many use at once: their statements travel without waiting for each other's answers, and are answered
- * in their order. Whoever needs it first after it broke opens it again.
+ * A connection that many requests use at the same time. Their statements are pipelined: sent without waiting for each
+ * other's results, and answered in order. After it has broken, the next use opens it again.
  */
-export class Line {
+export class SharedConnection {
   readonly #config: pg.ClientConfig
   readonly #prepare: (client: pg.Client) => Promise<void>
   #opening: Promise<pg.Client> | undefined
-  #waiting = 0
-  #movedAt = 0
+  #underWay = 0
+  #lastAnswerMs = 0
 
   constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>) {
     this.#config = config
     this.#prepare = prepare
   }
 
-  /** How long a new statement would have to wait here: of no unit, to compare lines. */
-  delayAt(now: number): number {
-    const heldUp = this.#waiting > 0 && now - this.#movedAt > HELD_UP_MS
-    return this.#waiting + (this.#opening ? 0 : QUEUE_BEFORE_OPENING) + (heldUp ? HELD_UP : 0)
+  /** A number without a unit, to compare connections by how long a new statement would wait. */
+  loadAt(nowMs: number): number {
+    const isBlocked = this.#underWay > 0 && nowMs - this.#lastAnswerMs > BLOCKED_AFTER_MS
+    return this.#underWay + (this.#opening ? 0 : STATEMENTS_BEFORE_OPENING) + (isBlocked ? BLOCKED_LOAD : 0)
   }
 
   async use<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-    if (this.#waiting++ === 0) this.#movedAt = performance.now()
+    if (this.#underWay++ === 0) this.#lastAnswerMs = performance.now()
     const opening = this.#opening ?? this.#open()
     try {
-      return await work(await opening.catch(unavailable))
+      return await work(await opening.catch(throwUnavailable))
     } catch (error) {
-      // The server says that it ends the connection a moment before it does.
-      if (!leavesConnectionUsable(error)) this.#leave(opening)
+      // The server announces the end of a connection a moment before it closes it.
+      if (!leavesConnectionUsable(error)) this.#discard(opening)
       throw error
     } finally {
-      this.#waiting--
-      this.#movedAt = performance.now()
+      this.#underWay--
+      this.#lastAnswerMs = performance.now()
     }
   }
 
   #open(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
-    const opening = this.#connected(client)
-    client.on('error', () => this.#leave(opening)).on('end', () => this.#leave(opening))
+    const opening = this.#connect(client)
+    client.on('error', () => this.#discard(opening)).on('end', () => this.#discard(opening))
     this.#opening = opening
     return opening
   }
 
-  #leave(opening: Promise<pg.Client>): void {
+  #discard(opening: Promise<pg.Client>): void {
     if (this.#opening !== opening) return
     this.#opening = undefined
     opening.then((client) => client.end()).catch(() => {})
   }
 
-  async #connected(client: pg.Client): Promise<pg.Client> {
+  async #connect(client: pg.Client): Promise<pg.Client> {
     try {
       await client.connect()
       await this.#prepare(client)

@@ -22,7 +22,7 @@ describe('prepared statements', () => {
       grant select, update on known_things to tenantry_account`),
   )
 
-  it('follow a table that is altered under them, on every connection and in transactions', async () => {
+  it('keep working when their table is altered, on every connection and in transactions', async () => {
     const read = (tx: Tx) => sql`select kind from known_things`.execute(tx)
     const write = (tx: Tx) => sql`update known_things set kind = kind returning kind`.execute(tx)
     const everything = () => [
@@ -39,12 +39,12 @@ describe('prepared statements', () => {
     }
   })
 
-  it('work when two with one new text are under way and the first fails before it is prepared', async () => {
+  it('work when the first of two with the same new text fails before it is prepared', async () => {
     for (let round = 0; round < 20; round++) {
       const text = sql.raw(`select email from sign_in_attempts where email <> '${randomUUID()}'`)
-      const asNobody = open.database.autocommit({ role: 'nobody at all' as 'tenantry_tenant' })
+      const withUnknownRole = open.database.autocommit({ role: 'unknown_role' as 'tenantry_tenant' })
       const [first, second] = await Promise.allSettled([
-        text.execute(asNobody),
+        text.execute(withUnknownRole),
         text.execute(open.database.autocommit(asAnyone)),
       ])
       assert.deepEqual([first.status, second.status], ['rejected', 'fulfilled'])
@@ -52,7 +52,7 @@ describe('prepared statements', () => {
   })
 })
 
-it('a value that can’t be sent fails its own statement only', async () => {
+it('a value that can’t be encoded fails its own statement only', async () => {
   const send = (tx: Tx, value: unknown) => sql`select ${value}::jsonb as value`.execute(tx)
   const ways = [
     (value: unknown) => send(open.database.autocommit(asAnyone), value),

@@ -4,8 +4,9 @@ import { isOutdated } from './errors.ts'
 import { DEADLINE_MS } from './session.ts'
 
 /**
- * What a statement sends ahead of itself in the same sync: each was prepared when the connection was opened, so only
- * its values travel. One sync is one implicit transaction: when a step fails, the server skips the rest.
+ * A prepared statement that is sent before the statement itself, in the same sync of PostgreSQL's protocol. One sync is
+ * one implicit transaction: when a step fails, the server skips the rest. Steps are prepared when a connection is
+ * opened, so only their values are sent.
  */
 export interface Step {
   name: string
@@ -17,13 +18,16 @@ export interface Scope {
   role: 'tenantry_account' | 'tenantry_tenant' | 'tenantry_worker'
   companyId?: string
   accountId?: string
-  /** For work that nobody waits for: its statements may take longer, on connections of their own. */
+  /** For background work: its statements may take longer, and never run on shared connections. */
   slow?: boolean
 }
 
+/** statement_timeout of background work. */
 const SLOW_STATEMENT_MS = 5000
+/** After the server's timeout, so that a slow statement fails alone and keeps its connection. */
 const SLOW_DEADLINE_MS = 5500
-const LEAST_DEADLINE_MS = 200
+/** For a statement whose request has already waited long for a connection. */
+const DEADLINE_MS_MIN = 200
 
 const SCOPE = `select set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`
@@ -37,10 +41,9 @@ export function scopeSteps({ role, companyId = '', accountId = '', slow }: Scope
 }
 
 /**
- * Prepares the steps. The role without rights is taken once more: PostgreSQL 15.9, 16.5 and 17.1 ignore the one that a
- * connection is opened with, and a statement without a scope would run as the owner.
- *
- * The driver books a reply to Parse under the name of the query at hand, so they can't do it on the way.
+ * Prepares the steps on a new connection; the driver can't prepare them together with another statement, because it
+ * assigns the server's reply to the statement's own name. Also sets the role without rights again: PostgreSQL 15.9,
+ * 16.5 and 17.1 ignore the one in the connection's options, and a statement without a scope would run as the owner.
  */
 export async function prepareSteps(client: pg.ClientBase): Promise<void> {
   await Promise.all([
@@ -52,54 +55,55 @@ export async function prepareSteps(client: pg.ClientBase): Promise<void> {
   ])
 }
 
-/** The parts of the driver's connection that a step needs; its types leave them out. */
-interface Wire {
+/** The parts of the driver's connection that steps need, which its types leave out. */
+interface DriverConnection {
   bind(config: { statement: string; values: string[] }): void
   execute(config: { portal: string; rows: number }): void
 }
 interface DriverQuery {
-  prepare(wire: Wire): void
+  prepare(connection: DriverConnection): void
   handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, wire: Wire): void
+  handleCommandComplete(message: unknown, connection: DriverConnection): void
 }
-type Answer = (error: Error | null, result: pg.QueryResult) => void
+type Callback = (error: Error | null, result: pg.QueryResult) => void
 interface Config {
-  name?: string | undefined
+  /** Undefined: planned each time. */
+  name: string | undefined
   text: string
   values: readonly unknown[]
   queryMode: 'extended'
 }
-const DriverQuery = pg.Query as unknown as new (config: Config, values: undefined, answer: Answer) => DriverQuery
+const DriverQuery = pg.Query as unknown as new (config: Config, values: undefined, callback: Callback) => DriverQuery
 
-/** The driver's own query with steps in front; the answers to the steps are dropped. */
+/** The driver's own query with steps before it, whose results are dropped. */
 class SteppedQuery extends DriverQuery {
   declare private readonly steps: Step[]
   declare private stepsLeft: number
-  /** The driver asks for it under this name. */
+  /** In milliseconds; the driver reads it under this name. */
   declare readonly query_timeout: number
 
-  constructor(config: Config, { steps, slow, waitedMs = 0 }: Manner, answer: Answer) {
-    super(config, undefined, answer)
+  constructor(config: Config, { steps, slow, waitedMs = 0 }: SendOptions, callback: Callback) {
+    super(config, undefined, callback)
     this.steps = steps
     this.stepsLeft = steps.length
-    this.query_timeout = slow ? SLOW_DEADLINE_MS : Math.max(DEADLINE_MS - waitedMs, LEAST_DEADLINE_MS)
+    this.query_timeout = slow ? SLOW_DEADLINE_MS : Math.max(DEADLINE_MS - waitedMs, DEADLINE_MS_MIN)
   }
 
-  override prepare(wire: Wire): void {
+  override prepare(connection: DriverConnection): void {
     for (const step of this.steps) {
-      wire.bind({ statement: step.name, values: step.values })
-      wire.execute({ portal: '', rows: 0 })
+      connection.bind({ statement: step.name, values: step.values })
+      connection.execute({ portal: '', rows: 0 })
     }
-    super.prepare(wire)
+    super.prepare(connection)
   }
 
   override handleDataRow(message: unknown): void {
     if (this.stepsLeft === 0) super.handleDataRow(message)
   }
 
-  override handleCommandComplete(message: unknown, wire: Wire): void {
+  override handleCommandComplete(message: unknown, connection: DriverConnection): void {
     if (this.stepsLeft > 0) this.stepsLeft--
-    else super.handleCommandComplete(message, wire)
+    else super.handleCommandComplete(message, connection)
   }
 }
 
@@ -108,24 +112,29 @@ export interface Statement {
   parameters: readonly unknown[]
 }
 
-/** How a statement is sent: what goes ahead of it, whether it may take longer, and what of its time is spent already. */
-export interface Manner {
+export interface SendOptions {
   steps: Step[]
+  /** Whether the longer limits of background work apply. */
   slow: boolean
+  /** How long the request has waited for its connection, which counts against the deadline. */
   waitedMs?: number
 }
 
-/** Sends one statement with its steps, as a prepared statement that the server plans once for each connection. */
-export function send(client: pg.ClientBase, { sql, parameters }: Statement, manner: Manner): Promise<pg.QueryResult> {
+/** Sends a statement with its steps, as a prepared statement that the server plans once for each connection. */
+export function send(
+  client: pg.ClientBase,
+  { sql, parameters }: Statement,
+  options: SendOptions,
+): Promise<pg.QueryResult> {
   const name = nameOf(sql)
   return new Promise((resolve, reject) => {
-    const answer: Answer = (error, result) => {
+    const callback: Callback = (error, result) => {
       if (!error) return resolve(result)
-      if (name && isOutdated(error) && name === names.get(sql)) renameAll()
+      if (name && isOutdated(error) && name === names.get(sql)) forgetNames()
       reject(error)
     }
     const config: Config = { name, text: sql, values: parameters, queryMode: 'extended' }
-    client.query(new SteppedQuery(config, manner, answer) as unknown as pg.Submittable)
+    client.query(new SteppedQuery(config, options, callback) as unknown as pg.Submittable)
   })
 }
 
@@ -134,8 +143,8 @@ const names = new Map<string, string>()
 let generation = 0
 
 /**
- * The name under which a text is prepared. Every connection keeps the plans of all names, so there is a bound, well above
- * what our code has in texts; those beyond it are planned each time.
+ * The name of the prepared statement for a text. Every connection keeps the plans of all names, so their number is
+ * bounded, well above the number of texts in this code; a text beyond the bound is planned each time.
  */
 function nameOf(sql: string): string | undefined {
   const known = names.get(sql)
@@ -145,8 +154,8 @@ function nameOf(sql: string): string | undefined {
   return name
 }
 
-/** After this every connection prepares every statement anew, when it is sent the next time. */
-function renameAll(): void {
+/** Makes every connection prepare every statement again, when it is next sent. */
+function forgetNames(): void {
   generation++
   names.clear()
 }

@@ -2,21 +2,23 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { MigrationError } from './migration-error.ts'
 
-/** Where the boot says what it mended, and what should be mended. */
+/** The log of a start: what it has repaired, and what the operator should change. */
 export type BootLog = Pick<Logger, 'info' | 'warn'>
 
-const OLDEST_MAJOR = 15
+const MAJOR_MIN = 15
 
 /**
- * Before these a plan made for one role could be used for another one (CVE-2024-10976): connections here change roles with
- * every statement. The release that mends it, one number lower, ignores the role that a connection is opened with.
+ * The oldest minor version of each major one that is safe. Older ones may use a plan of one role for another role
+ * (CVE-2024-10976), and connections of this service change roles with every statement. The release that first fixed it,
+ * one lower than here, ignores the role in the options of a connection.
  */
-const LEAST_MINORS = new Map([
+const MINOR_MIN = new Map([
   [15, 10],
   [16, 6],
   [17, 2],
 ])
 
+/** Throws a MigrationError when this database can't be used, and logs a warning for what works but is not safe. */
 export async function assertSuitable(client: pg.Client, log: BootLog): Promise<void> {
   const { rows } = await client.query(`
     select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
@@ -26,8 +28,8 @@ export async function assertSuitable(client: pg.Client, log: BootLog): Promise<v
     from pg_database, pg_roles where datname = current_database() and rolname = session_user`)
   const { version, encoding, database, user, replica, owns, may_create_tables, is_superuser, makes_roles } = rows[0]
   const major = majorOf(version)
-  if (major < OLDEST_MAJOR)
-    throw new MigrationError(`PostgreSQL ${major} is too old: version ${OLDEST_MAJOR} or later is needed.`)
+  if (major < MAJOR_MIN)
+    throw new MigrationError(`PostgreSQL ${major} is too old: version ${MAJOR_MIN} or later is needed.`)
   if (encoding !== 'UTF8')
     throw new MigrationError(`Database ${database} is in ${encoding}: create it with ENCODING 'UTF8'.`)
   if (replica) throw new MigrationError('This server is a read-only replica: DATABASE_URL must name the primary.')
@@ -51,15 +53,15 @@ interface Session {
   makes_roles: boolean
 }
 
-/** What works and is not safe. */
+/** One sentence for each property that works but is not safe. */
 export function warningsAbout({ version, user, is_superuser, makes_roles }: Session): string[] {
   const [major, minor] = [majorOf(version), version % 10_000]
-  const least = LEAST_MINORS.get(major) ?? 0
+  const minorMin = MINOR_MIN.get(major) ?? 0
   const warnings: string[] = []
-  if (minor < least) {
+  if (minor < minorMin) {
     warnings.push(
-      `PostgreSQL ${major}.${minor} mixes up roles (CVE-2024-10976, or the regression of its mend), which is what keeps ` +
-        `companies apart: update it to ${major}.${least} or later`,
+      `PostgreSQL ${major}.${minor} confuses roles (CVE-2024-10976, or the regression of its fix), and roles keep ` +
+        `companies apart: update it to ${major}.${minorMin} or later`,
     )
   }
   if (is_superuser)
@@ -68,8 +70,8 @@ export function warningsAbout({ version, user, is_superuser, makes_roles }: Sess
     )
   else if (makes_roles && major === 15) {
     warnings.push(
-      `role ${user} has CREATEROLE, which on PostgreSQL 15 is a right over every role of the server; its roles are made ` +
-        `once by a superuser (npm run roles -- --sql), then: ALTER ROLE ${user} NOCREATEROLE;`,
+      `role ${user} has CREATEROLE, which on PostgreSQL 15 is a right over every role of the server: let a superuser create the ` +
+        `roles of the service once (npm run -s roles -- --sql), then: ALTER ROLE ${user} NOCREATEROLE;`,
     )
   }
   return warnings

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Guesses } from '../lib/guess-limit.ts'
+import { GuessLimit } from '../lib/guess-limit.ts'
 import { shareOf } from '../lib/networks.ts'
 import { problem } from '../problems.ts'
 import { addressOf } from './request-info.ts'
@@ -18,18 +18,18 @@ export type BasicCheck = (request: FastifyRequest, reply: FastifyReply) => void
  * pages are outside of them, and a password that a person chose could be guessed.
  */
 export function createBasicCheck({ user, password }: DocumentationReader): BasicCheck {
-  const guesses = new Guesses()
+  const guessLimit = new GuessLimit()
   const wanted = digest(`${user}:${password}`)
   return (request, reply) => {
     const network = shareOf(addressOf(request))
-    const retryAfterSeconds = guesses.secondsLeft(network)
+    const retryAfterSeconds = guessLimit.secondsLeft(network)
     if (retryAfterSeconds > 0) throw problem('rate_limited', { retryAfterSeconds })
     const credentials = /^basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const given = Buffer.from(credentials ?? '', 'base64').toString()
     // The comparison takes the same time wherever the first difference is.
     if (timingSafeEqual(digest(given), wanted)) return
     // A browser asks without a password first.
-    if (credentials !== undefined) guesses.countFailure(network)
+    if (credentials !== undefined) guessLimit.countFailure(network)
     reply.header('www-authenticate', 'Basic realm="Tenantry", charset="UTF-8"')
     throw problem('documentation_credentials_wrong')
   }

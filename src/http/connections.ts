@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { Seats } from '../lib/connection-slots.ts'
+import { ConnectionSlots } from '../lib/connection-slots.ts'
 import { shareOf } from '../lib/networks.ts'
 import { isLoopback } from '../lib/proxies.ts'
 import { Answering } from './connection-progress.ts'
@@ -50,29 +50,29 @@ export function boundConnections(app: FastifyInstance, { max, isProxy, log }: Co
   const { server } = app
   // A newcomer is counted before anything is closed for it.
   server.maxConnections = max + 1
-  const seats = new Seats<Socket>(max)
+  const slots = new ConnectionSlots<Socket>(max)
   const warn = atMostEvery(WARN_EVERY_MS, () => log.warn({ max }, 'too many connections: closing some'))
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const share = isLoopback(address) || isProxy(address) ? undefined : shareOf(address)
-    const dismissed = seats.take(socket, share)
-    socket.once('close', () => seats.leave(socket))
-    for (const each of dismissed) each.destroy()
-    if (dismissed.length > 0) warn()
+    const closing = slots.take(socket, share)
+    socket.once('close', () => slots.release(socket))
+    for (const each of closing) each.destroy()
+    if (closing.length > 0) warn()
   })
-  const answering = followAnswers(server, seats, boundPipelines(app))
+  const answering = followAnswers(server, slots, boundPipelines(app))
   const looking = setInterval(() => {
     for (const each of answering.values()) each.look()
   }, LOOK_EVERY_MS).unref()
   server.once('close', () => clearInterval(looking))
 }
 
-/** Holds a seat as served from the arrival of a whole request until its answer is made, while what is made is read. */
-function followAnswers(server: Server, seats: Seats<Socket>, ignored: Ignored): Map<Socket, Answering> {
+/** A connection is busy from the arrival of a whole request until its answer is made, while the client reads it. */
+function followAnswers(server: Server, slots: ConnectionSlots<Socket>, ignored: Ignored): Map<Socket, Answering> {
   const answering = new Map<Socket, Answering>()
   const begin = (socket: Socket, response: ServerResponse) => {
     if (response.closed) return
-    const own = answering.get(socket) ?? new Answering(socket, seats)
+    const own = answering.get(socket) ?? new Answering(socket, slots)
     answering.set(socket, own)
     own.begin()
     onceMade(response, () => {

@@ -1,4 +1,4 @@
-import { ELSE, type LanguageTag, languages } from '../lib/languages.ts'
+import { DEFAULT_LANGUAGE, type LanguageTag, languages } from '../lib/languages.ts'
 
 /** `es-MX;q=0.8`: a tag or `*`, and how much it is wanted. */
 const RANGE = /^(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*(?:\s*;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
@@ -19,5 +19,5 @@ export function languageWanted(header = ''): LanguageTag {
     return { language, q: best?.q ?? 0, place: best?.place ?? RANGES_MAX }
   }
   const [most] = languages.map(wish).sort((a, b) => b.q - a.q || a.place - b.place)
-  return most && most.q > 0 ? most.language : ELSE
+  return most && most.q > 0 ? most.language : DEFAULT_LANGUAGE
 }

@@ -28,7 +28,7 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
     userAgent: printable(request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
     requestId: request.id,
     elapsedMs: () => performance.now() - request.arrivedAt,
-    isGone: () => request.socket.destroyed,
+    isDisconnected: () => request.socket.destroyed,
     idempotencyKey: findIdempotencyKey(request.headers['idempotency-key']),
   }
 }

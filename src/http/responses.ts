@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { CursorPage, Page } from './paging.ts'
+import type { CursorPage, Page } from '../lib/paging.ts'
 import type { AnyDeclaration } from './route-definition.ts'
 
 /** Makes the body of a success from what a handler gives back. */

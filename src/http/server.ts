@@ -69,7 +69,7 @@ function openServer({ config, log, limits, onRefused }: ServerParts, isProxy: (a
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => {
-      answerUndecodable(error, request as FastifyRequest, reply as FastifyReply)
+      void answerUndecodable(error, request as FastifyRequest, reply as FastifyReply)
     },
   }) as unknown as FastifyInstance
   /** An address that can't be decoded: Fastify runs no hooks for it, so what they do is done here. */
@@ -163,7 +163,7 @@ function readOnlyJson(app: FastifyInstance): void {
     if (bytes.length === 0) done(null, undefined)
     else if (request.headers['content-encoding'] !== undefined) done(problem('body_not_json'))
     else if (!isUtf8(bytes)) done(problem('malformed_json'))
-    else parse(request, bytes.toString(), done)
+    else void parse(request, bytes.toString(), done)
   })
   // A client that streams announces no length, and so neither that there is nothing. Whatever has a type is not read.
   app.addContentTypeParser('*', async (request: FastifyRequest, body: Readable) => {

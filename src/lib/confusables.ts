@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { folded } from './text.ts'
 
-/** The character, or characters, that a character is taken for (Unicode Technical Standard 39, `confusables.txt`). */
+/**
+ * For each confusable character, the characters that it looks like (Unicode Technical Standard 39, `confusables.txt`).
+ */
 const prototypes = readPrototypes()
 
 /**
- * What makes two names look alike: the skeleton of Unicode Technical Standard 39, section 4, without letter case and accents.
- * Some characters look like a letter in one case alone (0 like O, but not like o), and folding may give new ones (О, a
- * Cyrillic letter, becomes о), so both are done again until nothing changes.
+ * A key that is equal for two names that look alike: the skeleton of Unicode Technical Standard 39, section 4, without
+ * letter case and accents. Some characters look like a letter in one case only (0 like O, but not like o), and folding
+ * gives new confusable characters (О, a Cyrillic letter, becomes о), so both steps repeat until nothing changes.
  */
 export function lookalike(text: string): string {
   const next = folded(skeleton(text))

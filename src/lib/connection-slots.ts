@@ -1,120 +1,128 @@
-interface Share<Holder> {
-  /** Those that are not being served, the longest idle first. */
-  idle: Set<Holder>
-  /** Those that are being served, the longest served first. */
-  served: Set<Holder>
+/** The connections of one network, or of all proxies together. */
+interface Share<Connection> {
+  /** Connections without a request under way, the longest idle one first. */
+  idle: Set<Connection>
+  /** Connections with a request under way, the longest busy one first. */
+  busy: Set<Connection>
 }
 
-/** A share gives up a seat that is being served only to one that holds less than this part of what it holds itself. */
+/** A busy connection is closed only when its share has more than this many times the connections of the other share. */
 const FAR_MORE = 4
 
 /**
- * Decides which connections stay when there is room for so many only. Above half of the room one share holds a quarter at
- * most, idle seats going first; when there is no room left the largest share with idle seats gives up the longest idle one.
- * Only a share that holds far more than the one that would have to give way loses a seat that is being served.
- * See docs/decisions/0018-fair-shares.md.
+ * Decides which connections to close when a server has its maximum. Once half of the slots are taken a share keeps a
+ * quarter of all slots at most, and loses its longest idle connections. When no slot is free, the largest share that has
+ * idle connections loses its longest idle one. A busy connection is closed only in a share that is far larger than the
+ * one that would lose a connection otherwise. See docs/decisions/0018-fair-shares.md.
  */
-export class Seats<Holder> {
+export class ConnectionSlots<Connection> {
   readonly #max: number
-  /** The share of each holder; undefined: no share bounds it. */
-  readonly #seats = new Map<Holder, string | undefined>()
-  readonly #shares = new Map<string | undefined, Share<Holder>>()
-  /** Those that hold more than a quarter: three at most. */
+  /** The share of each connection; undefined: it belongs to no share that bounds it. */
+  readonly #shareNames = new Map<Connection, string | undefined>()
+  readonly #shares = new Map<string | undefined, Share<Connection>>()
+  /** The names of shares that have more than a quarter of the slots: three at most. */
   readonly #large = new Set<string>()
 
+  /** `max`: how many connections may be open. */
   constructor(max: number) {
     this.#max = max
   }
 
   get taken(): number {
-    return this.#seats.size
+    return this.#shareNames.size
   }
 
-  /** Takes a seat, and tells who has lost theirs. */
-  take(holder: Holder, share: string | undefined): Holder[] {
-    this.#seats.set(holder, share)
-    const own = this.#shares.get(share) ?? { idle: new Set<Holder>(), served: new Set<Holder>() }
+  /**
+   * Adds a connection, idle at first. Returns the connections to close, which may include the new one; their slots are
+   * free already. `share` names a share; undefined: no share bounds the connection.
+   */
+  take(connection: Connection, share: string | undefined): Connection[] {
+    this.#shareNames.set(connection, share)
+    const own = this.#shares.get(share) ?? { idle: new Set<Connection>(), busy: new Set<Connection>() }
     this.#shares.set(share, own)
-    own.idle.add(holder)
-    this.#noteSize(share, own)
-    return [...this.#shrinkLargeShares(), ...this.#makeRoom(holder)]
+    own.idle.add(connection)
+    this.#updateLarge(share, own)
+    return [...this.#shrinkLargeShares(), ...this.#makeRoom(connection)]
   }
 
-  work(holder: Holder): void {
-    const share = this.#shareOf(holder)
-    if (share?.idle.delete(holder)) share.served.add(holder)
+  /** A request of the connection is under way. */
+  setBusy(connection: Connection): void {
+    const share = this.#shareOf(connection)
+    if (share?.idle.delete(connection)) share.busy.add(connection)
   }
 
-  rest(holder: Holder): void {
-    const share = this.#shareOf(holder)
-    if (share?.served.delete(holder)) share.idle.add(holder)
+  /** The connection has no request under way. */
+  setIdle(connection: Connection): void {
+    const share = this.#shareOf(connection)
+    if (share?.busy.delete(connection)) share.idle.add(connection)
   }
 
-  leave(holder: Holder): void {
-    const name = this.#seats.get(holder)
-    const share = this.#shareOf(holder)
+  /** The connection is closed. Does nothing for a connection without a slot. */
+  release(connection: Connection): void {
+    const name = this.#shareNames.get(connection)
+    const share = this.#shareOf(connection)
     if (!share) return
-    this.#seats.delete(holder)
-    share.idle.delete(holder)
-    share.served.delete(holder)
-    this.#noteSize(name, share)
+    this.#shareNames.delete(connection)
+    share.idle.delete(connection)
+    share.busy.delete(connection)
+    this.#updateLarge(name, share)
     if (sizeOf(share) === 0) this.#shares.delete(name)
   }
 
-  #shareOf(holder: Holder): Share<Holder> | undefined {
-    return this.#seats.has(holder) ? this.#shares.get(this.#seats.get(holder)) : undefined
+  #shareOf(connection: Connection): Share<Connection> | undefined {
+    return this.#shareNames.has(connection) ? this.#shares.get(this.#shareNames.get(connection)) : undefined
   }
 
-  *#shrinkLargeShares(): Generator<Holder> {
+  *#shrinkLargeShares(): Generator<Connection> {
     for (const name of this.#large) {
       const share = this.#shares.get(name)
       while (share && this.taken > this.#max / 2 && this.#isLarge(share)) {
         const [longestIdle] = share.idle
         if (longestIdle === undefined) break
-        this.leave(longestIdle)
+        this.release(longestIdle)
         yield longestIdle
       }
     }
   }
 
-  *#makeRoom(newcomer: Holder): Generator<Holder> {
+  *#makeRoom(newcomer: Connection): Generator<Connection> {
     while (this.taken > this.#max) {
-      const leaving = this.#leavingFor(newcomer)
-      this.leave(leaving)
-      yield leaving
+      const closing = this.#connectionToCloseFor(newcomer)
+      this.release(closing)
+      yield closing
     }
   }
 
-  #leavingFor(newcomer: Holder): Holder {
-    const own = this.#shareOf(newcomer) as Share<Holder>
+  #connectionToCloseFor(newcomer: Connection): Connection {
+    const own = this.#shareOf(newcomer) as Share<Connection>
     const idle = this.#largest(({ idle }) => idle.size > (idle.has(newcomer) ? 1 : 0)) ?? own
-    // Proxies and loopback stand for many, so that what is served there is never too much.
-    const served = this.#largest((share) => share.served.size > 0 && share !== this.#shares.get(undefined))
-    const [longestServed] = served?.served ?? []
-    const isFarMore = served && sizeOf(served) > FAR_MORE * sizeOf(idle)
-    // A newcomer of the same share gives way itself: it has no answer to lose.
-    if (isFarMore && longestServed !== undefined) return served === own ? newcomer : longestServed
+    // Proxies and loopback have many clients behind them: their busy connections are never too many.
+    const busy = this.#largest((share) => share.busy.size > 0 && share !== this.#shares.get(undefined))
+    const [longestBusy] = busy?.busy ?? []
+    const isFarMore = busy && sizeOf(busy) > FAR_MORE * sizeOf(idle)
+    // The new connection of the same share is closed instead of a busy one, because it has no answer to lose.
+    if (isFarMore && longestBusy !== undefined) return busy === own ? newcomer : longestBusy
     const [longestIdle] = idle.idle
     return longestIdle ?? newcomer
   }
 
-  #largest(isCandidate: (share: Share<Holder>) => boolean): Share<Holder> | undefined {
-    let largest: Share<Holder> | undefined
+  #largest(isCandidate: (share: Share<Connection>) => boolean): Share<Connection> | undefined {
+    let largest: Share<Connection> | undefined
     for (const share of this.#shares.values()) {
       if (isCandidate(share) && (!largest || sizeOf(share) > sizeOf(largest))) largest = share
     }
     return largest
   }
 
-  #noteSize(name: string | undefined, share: Share<Holder>): void {
+  #updateLarge(name: string | undefined, share: Share<Connection>): void {
     if (name === undefined) return
     if (this.#isLarge(share)) this.#large.add(name)
     else this.#large.delete(name)
   }
 
-  #isLarge(share: Share<Holder>): boolean {
+  #isLarge(share: Share<Connection>): boolean {
     return sizeOf(share) > this.#max / 4
   }
 }
 
-const sizeOf = ({ idle, served }: Share<unknown>) => idle.size + served.size
+const sizeOf = ({ idle, busy }: Share<unknown>) => idle.size + busy.size

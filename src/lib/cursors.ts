@@ -2,24 +2,24 @@ import { timingSafeEqual } from 'node:crypto'
 import { problem } from '../problems.ts'
 import type { KeySet, Keys } from './keys.ts'
 
-/** Bounds what is decoded; ours are far shorter. */
+/** Bounds the input of the decoder; cursors of this service are far shorter. */
 export const CURSOR_LENGTH_MAX = 512
 
 const MAC_BYTES = 16
 
 /**
- * Where a walk goes on, for the caller to hand back: not to be read, changed, or taken to another list. `list` tells one
- * list from every other: what is listed, of which company, and with which filter.
+ * A cursor for the next page of a list. A client can't change it or use it for another list, because it has a MAC.
+ * `list` identifies the list: the resource, the company and the filters. `position` is the sort key of the last item.
  */
-export function cursorFor(keys: Keys, list: readonly unknown[], place: readonly string[]): string {
-  const text = JSON.stringify(place)
+export function cursorFor(keys: Keys, list: readonly unknown[], position: readonly string[]): string {
+  const text = JSON.stringify(position)
   return Buffer.concat([macOf(keys.current, list, text), Buffer.from(text)]).toString('base64url')
 }
 
-/** The place that a cursor of this very list names; whatever else it is, it is refused alike. */
-export function placeOf(keys: Keys, list: readonly unknown[], cursor: string): string[] {
+/** The position in a cursor of this list. Throws the problem `cursor_invalid` for any other text. */
+export function positionIn(keys: Keys, list: readonly unknown[], cursor: string): string[] {
   const bytes = Buffer.from(cursor, 'base64url')
-  // One cursor has one spelling: decoders skip what is no base64url.
+  // Decoders skip characters that are no base64url, so one cursor would have many spellings.
   if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== cursor) throw problem('cursor_invalid')
   const [mac, text] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES).toString()]
   const isOurs = keys.accepted.some((keySet) => timingSafeEqual(macOf(keySet, list, text), mac))

@@ -1,4 +1,4 @@
-// In order: Edge and Opera also say Chrome, Chrome also says Safari.
+// The order matters: the User-Agent of Edge and Opera contains Chrome, that of Chrome contains Safari.
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -16,10 +16,10 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a person would call the device in a list of sessions: "Firefox on Windows", "curl", "Unknown device". */
+/** A short name for the device in a list of sessions: "Firefox on Windows", "curl", "Unknown device". */
 export function deviceFrom(userAgent: string): string {
-  const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1]
-  const system = systems.find(([sign]) => sign.test(userAgent))?.[1]
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   if (browser) return system ? `${browser} on ${system}` : browser
   return /^[\w.-]{2,40}(?=\/)/.exec(userAgent)?.[0] ?? system ?? 'Unknown device'
 }

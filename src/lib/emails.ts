@@ -9,11 +9,11 @@ const ADDRESS =
 
 const ASCII = /^[\x21-\x7e]*$/
 
-/** The one place where an address is trimmed and folded; every other part of the service compares what this returns. */
+/** An email address in a request: trimmed and in lower case. All other code compares addresses in this form. */
 export const EmailAddress = z
   .string()
   .max(LENGTH_MAX * 2, 'must be a valid email address')
-  // Before folding: the Kelvin sign, for one, folds to an ordinary k and would become somebody else's address.
+  // Checked before folding: the Kelvin sign, for example, folds to an ordinary k, which gives another person's address.
   .refine((text) => ASCII.test(text.trim()), 'must be a valid email address')
   .transform((text) => text.trim().toLowerCase())
   .refine(

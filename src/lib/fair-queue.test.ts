@@ -3,13 +3,13 @@ import { describe, it } from 'node:test'
 import { Problem } from '../problems.ts'
 import { FairQueue, type Requester } from './fair-queue.ts'
 
-/** A queue whose one worker is held until `release`, and what it did in which order. */
-function heldQueue(waitingMax = 4, keptForKnown = 2) {
-  const queue = new FairQueue({ atOnceMax: 1, waitingMax, keptForKnown })
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+/** A queue whose only worker is busy until `finish`, which returns what ran, in its order. */
+function busyQueue(waitingMax = 4, reservedForKnown = 2) {
+  const queue = new FairQueue({ atOnceMax: 1, waitingMax, reservedForKnown })
+  const { promise: busy, resolve: release } = Promise.withResolvers<void>()
   const done: string[] = []
   const refused: string[] = []
-  const all: Promise<void>[] = [queue.run(stranger('holder'), () => held)]
+  const all: Promise<void>[] = [queue.run(unknown('worker'), () => busy)]
   const enter = (name: string, requester: Requester) => {
     const work = queue.run(requester, async () => void done.push(name))
     all.push(
@@ -24,26 +24,26 @@ function heldQueue(waitingMax = 4, keptForKnown = 2) {
   return { queue, enter, finish, refused }
 }
 
-const stranger = (share: string, isGone = () => false): Requester => ({ share, isKnown: false, isGone })
-const known = (share: string): Requester => ({ share, isKnown: true, isGone: () => false })
+const unknown = (share: string, isDisconnected = () => false): Requester => ({ share, isKnown: false, isDisconnected })
+const known = (share: string): Requester => ({ share, isKnown: true, isDisconnected: () => false })
 
-describe('work for which more ask than can be served', () => {
-  it('is done in rotation between the shares, in the order of coming within one', async () => {
-    const { enter, finish } = heldQueue(9)
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) enter(name, stranger(name[0] as string))
+describe('a fair queue', () => {
+  it('serves shares in rotation, and each share in the order of its requests', async () => {
+    const { enter, finish } = busyQueue(9)
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) enter(name, unknown(name[0] as string))
     assert.equal(await finish(), 'a1 b1 c1 a2 b2 a3')
   })
 
-  it('lets one share that is alone use all places, and refuses what is more', async () => {
-    const { enter, finish, refused } = heldQueue()
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter(name, stranger('a'))
+  it('lets a share that is alone use all places, and refuses more', async () => {
+    const { enter, finish, refused } = busyQueue()
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) enter(name, unknown('a'))
     assert.equal(await finish(), 'a1 a2 a3 a4')
     assert.deepEqual(refused, ['a5 overloaded'])
   })
 
-  it('gives a share that comes later a place of the longest line, whose newest is refused', async () => {
-    const { enter, finish, refused } = heldQueue()
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'a5']) enter(name, stranger(name[0] as string))
+  it('gives a later share a place of the longest queue, whose newest requester is refused', async () => {
+    const { enter, finish, refused } = busyQueue()
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1', 'a5']) enter(name, unknown(name[0] as string))
     assert.equal(await finish(), 'a1 b1 c1 b2')
     assert.deepEqual(
       refused.sort(),
@@ -51,51 +51,51 @@ describe('work for which more ask than can be served', () => {
     )
   })
 
-  it('refuses newcomers while every share waits for one place only', async () => {
-    const { enter, finish, refused } = heldQueue()
-    for (const share of ['a', 'b', 'c', 'd', 'e']) enter(share, stranger(share))
+  it('refuses new requesters while every share waits for one place only', async () => {
+    const { enter, finish, refused } = busyQueue()
+    for (const share of ['a', 'b', 'c', 'd', 'e']) enter(share, unknown(share))
     assert.equal(await finish(), 'a b c d')
     assert.deepEqual(refused, ['e overloaded'])
   })
 
-  it('keeps places for known requesters, and serves them in turn with strangers', async () => {
-    const { enter, finish, refused } = heldQueue()
-    for (const share of ['a', 'b', 'c', 'd', 'e']) enter(share, stranger(share))
+  it('reserves places for known requesters, and serves them alternately with unknown ones', async () => {
+    const { enter, finish, refused } = busyQueue()
+    for (const share of ['a', 'b', 'c', 'd', 'e']) enter(share, unknown(share))
     for (const share of ['k', 'l', 'm']) enter(share, known(share))
     assert.equal(await finish(), 'k a l b c d')
     assert.deepEqual(refused, ['e overloaded', 'm overloaded'])
   })
 
-  it('takes back from known requesters what they borrowed when strangers come', async () => {
-    const { enter, finish, refused } = heldQueue()
+  it('takes borrowed places back from known requesters when unknown ones come', async () => {
+    const { enter, finish, refused } = busyQueue()
     for (const share of ['k', 'l', 'm', 'n', 'o', 'p']) enter(share, known(share))
-    enter('a', stranger('a'))
+    enter('a', unknown('a'))
     assert.equal(await finish(), 'l a m n o p')
     assert.deepEqual(refused, ['k overloaded'])
   })
 
-  it('is skipped when its requester has gone, and frees the place for others', async () => {
-    const { enter, finish, refused } = heldQueue()
-    const gone = new Set(['a', 'c'])
+  it('skips work whose requester has disconnected, and frees its place', async () => {
+    const { enter, finish, refused } = busyQueue()
+    const disconnected = new Set(['a', 'c'])
     for (const share of ['a', 'b', 'c', 'd', 'e'])
       enter(
         share,
-        stranger(share, () => gone.has(share)),
+        unknown(share, () => disconnected.has(share)),
       )
-    gone.add('d')
+    disconnected.add('d')
     assert.equal(await finish(), 'b e')
     assert.deepEqual(refused, ['a overloaded', 'c overloaded', 'd overloaded'])
   })
 
-  it('leaves nothing behind when it fails or is refused', async () => {
-    const { queue, enter, finish } = heldQueue()
+  it('frees its places when work fails or is refused', async () => {
+    const { queue, enter, finish } = busyQueue()
     const failing = assert.rejects(
-      queue.run(stranger('x'), () => Promise.reject(new Error('broken'))),
+      queue.run(unknown('x'), () => Promise.reject(new Error('broken'))),
       /broken/,
     )
-    for (const name of ['a1', 'a2', 'a3', 'a4']) enter(name, stranger('a'))
+    for (const name of ['a1', 'a2', 'a3', 'a4']) enter(name, unknown('a'))
     await finish()
     await failing
-    assert.equal(await queue.run(stranger('b'), async () => 'served'), 'served')
+    assert.equal(await queue.run(unknown('b'), async () => 'served'), 'served')
   })
 })

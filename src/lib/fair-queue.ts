@@ -3,18 +3,18 @@ import { problem } from '../problems.ts'
 export interface FairQueueOptions {
   /** How many pieces of work run at the same time. */
   atOnceMax: number
-  /** How many may wait, besides those for whom places are kept. */
+  /** How many may wait, besides those in reserved places. */
   waitingMax: number
-  /** Places kept for known requesters: strangers never take them. */
-  keptForKnown: number
+  /** How many more known requesters may wait; unknown requesters never take these places. */
+  reservedForKnown: number
 }
 
 export interface Requester {
-  /** Who shares one share, such as a network. */
+  /** Requesters with the same share, such as a network, wait in the same queue. */
   share: string
   isKnown: boolean
-  /** The requester no longer waits for an answer. */
-  isGone(): boolean
+  /** The requester no longer waits for a response. */
+  isDisconnected(): boolean
 }
 
 interface Waiter {
@@ -26,15 +26,16 @@ interface Waiter {
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Runs a bounded number of pieces of work at the same time. The others wait in line, one line for each share, and the
- * lines are served in rotation: a share that is alone uses everything, and one that floods delays the others by one turn.
- * When all places are taken, a share that waits for less than the longest line takes the place of its newest. Refused
- * work has not begun, and work is skipped when nobody waits for its answer. See docs/decisions/0018-fair-shares.md.
+ * Runs a bounded number of pieces of work at the same time. The others wait, in one queue for each share, and the
+ * queues are served in rotation: a share that is alone uses all capacity, and one that floods delays each other share
+ * by one piece of work. When all waiting places are taken, a requester whose share has fewer waiting than the longest
+ * queue takes the place of the newest in that queue. Work that is refused, or whose requester has disconnected, is not
+ * begun. See docs/decisions/0018-fair-shares.md.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions
-  readonly #known = new Lines()
-  readonly #strangers = new Lines()
+  readonly #known = new ShareQueues()
+  readonly #unknown = new ShareQueues()
   #running = 0
   #knownGoNext = true
 
@@ -42,67 +43,69 @@ export class FairQueue {
     this.#options = options
   }
 
+  /** Resolves with the result of `work`. Throws the problem `overloaded` when the work is refused. */
   async run<Result>(requester: Requester, work: () => Promise<Result>): Promise<Result> {
-    await this.#takePlace(requester)
+    await this.#waitForTurn(requester)
     try {
-      // Asked at the last moment: most of those who give up do so while they wait.
-      if (requester.isGone()) throw refusal()
+      // Checked at the last moment, because most requesters that disconnect do so while they wait.
+      if (requester.isDisconnected()) throw overloaded()
       return await work()
     } finally {
-      this.#leave()
+      this.#startNext()
     }
   }
 
-  async #takePlace(requester: Requester): Promise<void> {
+  async #waitForTurn(requester: Requester): Promise<void> {
     if (this.#running < this.#options.atOnceMax) {
       this.#running++
       return
     }
     this.#makeRoom(requester)
-    const lines = requester.isKnown ? this.#known : this.#strangers
+    const queues = requester.isKnown ? this.#known : this.#unknown
     await new Promise<void>((resolve, reject) => {
-      lines.add({ requester, start: resolve, refuse: () => reject(refusal()) })
+      queues.add({ requester, start: resolve, refuse: () => reject(overloaded()) })
     })
   }
 
-  /** The place passes on without becoming free in between. */
-  #leave(): void {
-    const next = this.#next()
+  /** The next waiter starts in place of the work that has ended, so the number of running ones stays the same. */
+  #startNext(): void {
+    const next = this.#takeNext()
     if (next) next.start()
     else this.#running--
   }
 
-  /** Known requesters and strangers take turns, so that neither waits for more than as many of the other. */
-  #next(): Waiter | undefined {
-    const order = this.#knownGoNext ? [this.#known, this.#strangers] : [this.#strangers, this.#known]
+  /** Known and unknown requesters alternate, so that neither waits for more than as many of the other. */
+  #takeNext(): Waiter | undefined {
+    const order = this.#knownGoNext ? [this.#known, this.#unknown] : [this.#unknown, this.#known]
     this.#knownGoNext = !this.#knownGoNext
     return order[0]?.takeNext() ?? order[1]?.takeNext()
   }
 
-  /** Throws when the requester has to go away instead. */
+  /** Throws when no place can be freed for the requester. */
   #makeRoom({ share, isKnown }: Requester): void {
     if (!this.#isFullFor(isKnown)) return
-    for (const lines of [this.#known, this.#strangers]) lines.dropWhoHasGone()
+    for (const queues of [this.#known, this.#unknown]) queues.dropDisconnected()
     if (!this.#isFullFor(isKnown)) return
-    const strangersBorrowed = !isKnown && this.#strangers.length < this.#options.waitingMax
-    const own = isKnown ? this.#known : this.#strangers
-    // Known requesters may borrow what strangers don't use, and give it back when strangers come.
-    const given = strangersBorrowed ? this.#known.dropFromLongest(0) : own.dropFromLongest(own.lengthOf(share) + 1)
-    if (!given) throw refusal()
+    const knownHaveBorrowed = !isKnown && this.#unknown.length < this.#options.waitingMax
+    const own = isKnown ? this.#known : this.#unknown
+    // Known requesters borrow places that unknown ones do not use, and lose them when unknown ones come.
+    const hasRoom = knownHaveBorrowed ? this.#known.dropFromLongest(0) : own.dropFromLongest(own.lengthOf(share) + 1)
+    if (!hasRoom) throw overloaded()
   }
 
   #isFullFor(isKnown: boolean): boolean {
-    const { waitingMax, keptForKnown } = this.#options
-    if (!isKnown && this.#strangers.length >= waitingMax) return true
-    return this.#strangers.length + this.#known.length >= waitingMax + keptForKnown
+    const { waitingMax, reservedForKnown } = this.#options
+    if (!isKnown && this.#unknown.length >= waitingMax) return true
+    return this.#unknown.length + this.#known.length >= waitingMax + reservedForKnown
   }
 }
 
-/** One line for each share, in the order in which they are served next. */
-class Lines {
+/** One queue for each share, in the order in which they are served next. */
+class ShareQueues {
   readonly #byShare = new Map<string, Waiter[]>()
   #length = 0
 
+  /** The number of waiters in all queues. */
   get length(): number {
     return this.#length
   }
@@ -113,23 +116,23 @@ class Lines {
 
   add(waiter: Waiter): void {
     const { share } = waiter.requester
-    const line = this.#byShare.get(share) ?? []
-    line.push(waiter)
-    this.#byShare.set(share, line)
+    const queue = this.#byShare.get(share) ?? []
+    queue.push(waiter)
+    this.#byShare.set(share, queue)
     this.#length++
   }
 
   takeNext(): Waiter | undefined {
     const [first] = this.#byShare
     if (!first) return undefined
-    const [share, line] = first
+    const [share, queue] = first
     this.#byShare.delete(share)
-    if (line.length > 1) this.#byShare.set(share, line)
+    if (queue.length > 1) this.#byShare.set(share, queue)
     this.#length--
-    return line.shift()
+    return queue.shift()
   }
 
-  /** Refuses the newest waiter of the longest line, when that is longer than `lengthMin`; tells whether it did. */
+  /** Refuses the newest waiter of the longest queue, when that is longer than `lengthMin`. Returns whether it did. */
   dropFromLongest(lengthMin: number): boolean {
     const longest = [...this.#byShare.values()].reduce((a, b) => (b.length > a.length ? b : a), [])
     if (longest.length <= lengthMin) return false
@@ -137,14 +140,14 @@ class Lines {
     return true
   }
 
-  dropWhoHasGone(): void {
+  dropDisconnected(): void {
     const waiters = [...this.#byShare.values()].flat()
-    for (const waiter of waiters) if (waiter.requester.isGone()) this.#drop(waiter)
+    for (const waiter of waiters) if (waiter.requester.isDisconnected()) this.#drop(waiter)
   }
 
   #drop(waiter: Waiter): void {
     const { share } = waiter.requester
-    const rest = (this.#byShare.get(share) ?? []).filter((each) => each !== waiter)
+    const rest = (this.#byShare.get(share) ?? []).filter((other) => other !== waiter)
     if (rest.length > 0) this.#byShare.set(share, rest)
     else this.#byShare.delete(share)
     this.#length--
@@ -152,4 +155,4 @@ class Lines {
   }
 }
 
-const refusal = () => problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+const overloaded = () => problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })

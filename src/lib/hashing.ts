@@ -3,48 +3,56 @@ import { hash, verify } from '@node-rs/argon2'
 import { FairQueue } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
 
-// OWASP's password storage cheat sheet: Argon2id with 19 MiB, 2 passes, 1 lane (about 9 ms of one core).
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } // Argon2id is the library's default.
+/**
+ * From OWASP's password storage cheat sheet: Argon2id, which is the library's default, with 19 MiB (memoryCost is in
+ * KiB), 2 passes and 1 thread. One hash takes about 9 ms of one core.
+ */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** At 9 ms each 64 requests wait for about 0.6 seconds on one core. */
 const WAITING_MAX = 64
-const KEPT_FOR_KNOWN = 16
+const RESERVED_FOR_KNOWN = 16
 
 export interface Hasher {
   hash(password: string): Promise<string>
-  /** Also without a hash it takes as long as with one, so that time does not tell who has an account. */
+  /** Takes as long without a hash as with one, so that the duration does not reveal whether an account exists. */
   verify(hash: string | undefined, password: string): Promise<boolean>
 }
 
-/** Who asks for the work. */
-export interface HashingCaller {
+/** The client whose request needs the work. */
+export interface HashingClient {
   ip: string
-  isGone(): boolean
+  isDisconnected(): boolean
 }
 
 export interface Hashing {
   /**
-   * Waits for its turn, then does all the hashing of one request. `isKnown`: the account that it is about signed in from
-   * the caller's network lately. What must not happen to a request that is refused because too many wait, such as
-   * counting a failed attempt, belongs into `work`.
+   * Waits for its turn, then does all the hashing of one request. `isKnown`: the account signed in from the client's
+   * network recently. What must not happen when the request is refused, such as counting a failed attempt, belongs in
+   * `work`. Throws the problem `overloaded` when too many requests wait.
    */
   run<Result>(
-    caller: HashingCaller,
+    client: HashingClient,
     options: { isKnown: boolean },
     work: (hasher: Hasher) => Promise<Result>,
   ): Promise<Result>
 }
 
-/** Serves as many requests at once as there are cores, lets some wait, and refuses the rest: more would only be slower. */
+/**
+ * Hashes for as many requests at once as there are cores; some wait and the rest is refused, because more would only be
+ * slower.
+ */
 export async function createHashing(atOnceMax = availableParallelism()): Promise<Hashing> {
-  const queue = new FairQueue({ atOnceMax, waitingMax: WAITING_MAX, keptForKnown: KEPT_FOR_KNOWN })
-  const hashOfNobody = await hash(crypto.randomUUID(), COST)
+  const queue = new FairQueue({ atOnceMax, waitingMax: WAITING_MAX, reservedForKnown: RESERVED_FOR_KNOWN })
+  const placeholderHash = await hash(crypto.randomUUID(), COST)
   const hasher: Hasher = {
     hash: (password) => hash(password, COST),
-    async verify(known, password) {
-      const matches = await verify(known ?? hashOfNobody, password)
-      return known !== undefined && matches
+    async verify(storedHash, password) {
+      const matches = await verify(storedHash ?? placeholderHash, password)
+      return storedHash !== undefined && matches
     },
   }
   return {
-    run: ({ ip, isGone }, { isKnown }, work) => queue.run({ share: shareOf(ip), isKnown, isGone }, () => work(hasher)),
+    run: ({ ip, isDisconnected }, { isKnown }, work) =>
+      queue.run({ share: shareOf(ip), isKnown, isDisconnected }, () => work(hasher)),
   }
 }

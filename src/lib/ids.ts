@@ -1,6 +1,6 @@
 import { v7 } from 'uuid'
 
-/** A UUID that sorts by the time of its making (RFC 9562, version 7), so that new rows lie side by side in an index. */
+/** A UUID that sorts by its creation time (RFC 9562, version 7), so that new rows are neighbours in an index. */
 export const newId = (): string => v7()
 
 /** Any UUID of 8-4-4-4-12 hexadecimal digits, whatever its version. */

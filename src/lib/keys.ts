@@ -1,18 +1,18 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** One secret of the operator and all that is derived from it. */
+/** The keys that are derived from one APP_SECRET. */
 export interface KeySet {
-  /** Names the signing key in a token's header: its thumbprint by RFC 7638. */
+  /** The id of the signing key in a token's header: its thumbprint (RFC 7638). */
   kid: string
   signing: KeyObject
   verifying: KeyObject
-  /** The public key as published, RFC 8037. */
+  /** The public key in the form that is published (RFC 8037). */
   jwk: { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; alg: 'EdDSA'; use: 'sig' }
-  /** 32 bytes that only this secret gives for this purpose and text. */
+  /** HMAC-SHA-256, 32 bytes, with a key of its own for each purpose. */
   mac(purpose: string, text: string): Buffer
 }
 
-/** The keys in force: the current ones sign, the previous ones are still believed while a secret is being replaced. */
+/** The keys in use. `current` signs; `accepted` verifies, and includes those of APP_SECRET_PREVIOUS. */
 export interface Keys {
   current: KeySet
   accepted: KeySet[]
@@ -42,13 +42,13 @@ function keySetFrom(secret: string): KeySet {
   }
 }
 
-/** HKDF (RFC 5869): a purpose of its own gives a key of its own. */
+/** HKDF (RFC 5869): each purpose gives another key. */
 function derive(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'tenantry', purpose, 32))
 }
 
-/** Node reads a private key only in an envelope; this is the one of RFC 8410 for 32 raw bytes. */
+/** Node reads a private key in PKCS #8 only. RFC 8410 defines the prefix for the 32 bytes of an Ed25519 key. */
 function ed25519KeyFrom(seed: Buffer): KeyObject {
-  const envelope = Buffer.from('302e020100300506032b657004220420', 'hex')
-  return createPrivateKey({ key: Buffer.concat([envelope, seed]), format: 'der', type: 'pkcs8' })
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+  return createPrivateKey({ key: Buffer.concat([prefix, seed]), format: 'der', type: 'pkcs8' })
 }

@@ -1,14 +1,16 @@
 import net from 'node:net'
 
-/** An address in one spelling: an IPv4 address that came through an IPv6 socket is written as IPv4. */
+/**
+ * An address in one spelling: an IPv4 address from an IPv6 socket (`::ffff:192.0.2.1`) becomes IPv4, a zone is dropped.
+ */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return mapped?.[1] ?? (address.split('%')[0] as string)
 }
 
 /**
- * What one subscriber holds and one limit counts: an IPv4 address, or an IPv6 /64, in which a single host may
- * choose its address freely. In CIDR notation.
+ * The network that rate limits count as one client, in CIDR notation: an IPv4 address, or an IPv6 /64, in which a
+ * single host can choose its address freely.
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address)
@@ -16,8 +18,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * What gets one share of something scarce: an IPv4 /24 or an IPv6 /48, which is about what one customer of a provider can
- * hold. Wider than what a limit counts, because whoever shares it is only delayed by the others.
+ * The network that gets one fair share of a scarce resource, in CIDR notation: an IPv4 /24 or an IPv6 /48, about what
+ * one customer of a provider can have. Wider than `networkOf`, because clients in the same share only delay each other.
  */
 export function shareOf(address: string): string {
   const plain = plainAddress(address)

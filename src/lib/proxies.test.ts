@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { addressesIn } from './proxies.ts'
 
-it('knows addresses, networks and names of ranges, in every spelling of an address', () => {
+it('matches addresses, networks and names of ranges, in every spelling of an address', () => {
   const lists: [string[], string[], string[]][] = [
     [['loopback'], ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '0:0:0:0:0:0:0:1'], ['128.0.0.1', '::2']],
     [['192.0.2.7'], ['192.0.2.7', '::ffff:192.0.2.7'], ['192.0.2.8']],

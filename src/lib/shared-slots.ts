@@ -1,73 +1,76 @@
-/** No slot became free in time. */
-export class SlotsTakenError extends Error {}
+/** No slot became free within the time that the caller was ready to wait. */
+export class SharedSlotsTakenError extends Error {}
 
-interface Waiting {
+interface Waiter {
   holder: string | undefined
-  begin: () => void
+  start: () => void
 }
 
 /**
- * A number of slots of which one holder has a few at most, so that what it does at once can't keep all others waiting.
- * Waiting requests get a free slot in the order in which they came, except that those of a holder who has its share are
- * passed over until it gives one back.
+ * A number of slots, of which one holder has a few at most, so that one holder can't make all others wait. Waiters get a
+ * free slot in the order of their requests; those of a holder that has its full share are skipped until it releases one.
  */
-export class Slots {
+export class SharedSlots {
   readonly #share: number
-  readonly #held = new Map<string, number>()
-  readonly #waiting = new Set<Waiting>()
+  readonly #takenBy = new Map<string, number>()
+  readonly #waiting = new Set<Waiter>()
   #free: number
 
+  /** `count`: all slots. `share`: how many of them one holder may have. */
   constructor({ count, share }: { count: number; share: number }) {
     this.#free = count
     this.#share = share
   }
 
-  /** Gives what returns the slot, to be called once. Without a holder nobody's share is counted. */
-  async take(holder: string | undefined, patienceMs: number): Promise<() => void> {
-    if (this.#isOpenTo(holder)) this.#hold(holder)
-    else await this.#wait(holder, patienceMs)
+  /**
+   * Resolves with a function that releases the slot, to be called once. Without a holder no share is counted. Throws a
+   * SharedSlotsTakenError after `timeoutMs`.
+   */
+  async take(holder: string | undefined, timeoutMs: number): Promise<() => void> {
+    if (this.#canTake(holder)) this.#assign(holder)
+    else await this.#wait(holder, timeoutMs)
     return () => this.#release(holder)
   }
 
-  #isOpenTo(holder: string | undefined): boolean {
-    return this.#free > 0 && (holder === undefined || (this.#held.get(holder) ?? 0) < this.#share)
+  #canTake(holder: string | undefined): boolean {
+    return this.#free > 0 && (holder === undefined || (this.#takenBy.get(holder) ?? 0) < this.#share)
   }
 
-  #wait(holder: string | undefined, patienceMs: number): Promise<void> {
+  #wait(holder: string | undefined, timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const begin = () => {
+      const start = () => {
         clearTimeout(timer)
-        this.#hold(holder)
+        this.#assign(holder)
         resolve()
       }
-      const waiting = { holder, begin }
+      const waiter = { holder, start }
       const timer = setTimeout(() => {
-        this.#waiting.delete(waiting)
-        reject(new SlotsTakenError('No slot became free in time'))
-      }, patienceMs)
-      this.#waiting.add(waiting)
+        this.#waiting.delete(waiter)
+        reject(new SharedSlotsTakenError('No slot became free in time'))
+      }, timeoutMs)
+      this.#waiting.add(waiter)
     })
   }
 
-  #hold(holder: string | undefined): void {
+  #assign(holder: string | undefined): void {
     this.#free--
-    if (holder !== undefined) this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1)
+    if (holder !== undefined) this.#takenBy.set(holder, (this.#takenBy.get(holder) ?? 0) + 1)
   }
 
   #release(holder: string | undefined): void {
     this.#free++
     if (holder !== undefined) {
-      const left = (this.#held.get(holder) ?? 0) - 1
-      if (left > 0) this.#held.set(holder, left)
-      else this.#held.delete(holder)
+      const left = (this.#takenBy.get(holder) ?? 0) - 1
+      if (left > 0) this.#takenBy.set(holder, left)
+      else this.#takenBy.delete(holder)
     }
-    this.#beginNext()
+    this.#startNext()
   }
 
-  #beginNext(): void {
-    const next = this.#waiting.values().find(({ holder }) => this.#isOpenTo(holder))
+  #startNext(): void {
+    const next = this.#waiting.values().find(({ holder }) => this.#canTake(holder))
     if (!next) return
     this.#waiting.delete(next)
-    next.begin()
+    next.start()
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import slugify from '@sindresorhus/slugify'
 import { z } from 'zod'
 
-const LENGTH_MAX = 63 // One label of a domain name, so that a slug can become one.
+const LENGTH_MAX = 63 // The bound of one label of a domain name, so that a slug can be used as one.
 
 export const Slug = z
   .string()
@@ -12,17 +12,19 @@ export const Slug = z
     'can contain only lowercase letters (a–z), digits, and hyphens, and can’t start or end with a hyphen',
   )
 
-// Where a front end gives each company a host name of its own, these are the operator's.
+// A front end may give each company a host name such as acme.example.com. These names stay free for the operator.
 const RESERVED = new Set(
   'www api app admin auth console docs help login mail root static status support system'.split(' '),
 )
 
-/** Nobody gets such a slug. One that begins with `xn--` is shown by browsers as the Unicode text that it encodes. */
+/**
+ * Whether no company can have this slug. Browsers show one that begins with `xn--` as the Unicode text that it encodes.
+ */
 export const isReserved = (slug: string) => RESERVED.has(slug) || slug.startsWith('xn--')
 
 /**
- * A name as a slug. Different names must not collide because letters were lost, and every name can be saved: a slug that
- * does not tell the whole name, or is reserved, gets random letters.
+ * Makes a slug from a name. Every name gives one. A slug that lost letters of the name, or is reserved, gets eight
+ * random letters, so that different names do not give the same slug.
  */
 export function slugFrom(name: string): string {
   const whole = slugOf(name)
@@ -35,7 +37,7 @@ export function slugFrom(name: string): string {
 
 const slugOf = (text: string) => slugify(text, { decamelize: false })
 
-/** What has no transliteration, such as 株, parts the letters around it; ь has one, which is nothing. */
+/** A character without a transliteration, such as 株, becomes a hyphen; ь has a transliteration, which is empty. */
 const isLost = (character: string) => /[\p{L}\p{N}]/u.test(character) && slugOf(`a${character}a`).includes('-')
 
 function randomLetters(count: number): string {

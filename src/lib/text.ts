@@ -16,7 +16,7 @@ const isSafe = (text: string) => !UNSAFE.test(withoutSelectors(text))
 const trimmed = (text: string) => text.trim().normalize('NFC')
 
 /** Text of a person: trimmed, in Unicode's composed form, on one line, at most `lengthMax` characters. */
-export const line = (lengthMax: number) =>
+export const singleLineText = (lengthMax: number) =>
   z
     .string()
     .max(lengthMax * 4, `must have at most ${lengthMax} characters`)
@@ -27,8 +27,8 @@ export const line = (lengthMax: number) =>
     .meta({ maxLength: lengthMax, pattern: `^${ONE_LINE}$`, rules: 'No line breaks, no invisible characters.' })
 
 /** Text that can't be left out. */
-export const requiredLine = (lengthMax: number) =>
-  line(lengthMax)
+export const requiredText = (lengthMax: number) =>
+  singleLineText(lengthMax)
     .refine((text) => text.replace(INVISIBLE, '') !== '', 'can’t be blank')
     .meta({
       minLength: 1,
@@ -38,8 +38,8 @@ export const requiredLine = (lengthMax: number) =>
     })
 
 /** Text that `""` or `null` clears; absent means "leave it". */
-export const clearableLine = (lengthMax: number) =>
-  line(lengthMax)
+export const clearableText = (lengthMax: number) =>
+  singleLineText(lengthMax)
     .nullable()
     .transform((text) => text ?? '')
     .optional()
@@ -48,7 +48,7 @@ export const clearableLine = (lengthMax: number) =>
 export const secretText = (lengthMax: number) =>
   z.string().min(1, 'can’t be blank').max(lengthMax, `must have at most ${lengthMax} characters`)
 
-/** Letters that Unicode does not take apart into a plain one and a mark. */
+/** Letters that Unicode does not decompose into a plain letter and a mark. */
 const plain: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -63,8 +63,8 @@ const plain: Record<string, string> = {
 }
 
 /**
- * How text is kept for finding and sorting, and what makes two names of roles the same: without letter case and accents, so
- * that `jose` finds `José`, without what can't be seen, and with one plain space for every gap.
+ * The form of a text for searching, sorting and comparing names: without letter case, accents and invisible characters,
+ * and with one plain space for every gap. So `jose` finds `José`.
  */
 export const folded = (text: string): string =>
   text

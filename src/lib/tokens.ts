@@ -1,7 +1,7 @@
 import { sign, verify } from 'node:crypto'
 import type { KeySet, Keys } from './keys.ts'
 
-/** What a token says (RFC 7519): times in seconds. Nothing about permissions: those are read at every request. */
+/** The claims of a token (RFC 7519), times in seconds. It has no permissions: those are read at every request. */
 export interface Claims {
   iss: string
   aud: string
@@ -14,7 +14,7 @@ export interface Claims {
   exp: number
 }
 
-/** The two kinds, told apart by their header, so that neither passes for the other. `at+jwt` is RFC 9068. */
+/** Access and refresh tokens. Their headers differ, so that neither is accepted as the other. `at+jwt` is RFC 9068. */
 export type TokenType = 'at+jwt' | 'rt+jwt'
 
 const TOKEN_LENGTH_MAX = 4096
@@ -31,8 +31,8 @@ export function signToken(
 }
 
 /**
- * The claims of a token that we issued, of this type, in exactly our spelling; undefined for anything else.
- * Comparing the header with the text that we write pins algorithm, type and key at once. Expiry is not looked at.
+ * The claims of a token that this service has issued, of this type; undefined for any other text. The header is compared
+ * with the text that this service writes, which fixes algorithm, type and key. Expiry is not checked.
  */
 export function readToken(keys: Keys, type: TokenType, token: string): Claims | undefined {
   if (token.length > TOKEN_LENGTH_MAX) return undefined
@@ -64,5 +64,5 @@ function asClaims(value: Record<string, unknown>): Claims | undefined {
 
 const encode = (text: string) => Buffer.from(text).toString('base64url')
 
-/** The last character of base64url has spare bits, which decoders ignore: one signature, several spellings. */
+/** Decoders ignore the spare bits of the last character of base64url, so one signature would have several spellings. */
 const isCanonical = (part: string) => Buffer.from(part, 'base64url').toString('base64url') === part

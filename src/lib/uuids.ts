@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UUID_PATTERN } from './ids.ts'
 
-/** Any UUID of a request, in one letter case from here on. */
+/** A UUID in a request. Its value is in lower case. */
 export const Uuid = z
   .string()
   .max(36, 'must be a UUID')

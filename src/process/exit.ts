@@ -4,24 +4,28 @@ import { EmbeddedError } from '../database/embedded/embedded.ts'
 import { DatabaseMissingError } from '../database/locate.ts'
 import { MigrationError } from '../database/migrate.ts'
 
-const forPeople = [ConfigError, EmbeddedError, DatabaseMissingError, MigrationError]
-const forPeopleToo = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN']
+/** Errors that the operator can solve: a message is enough. */
+const OPERATOR_ERRORS = [ConfigError, EmbeddedError, DatabaseMissingError, MigrationError]
+/** Codes of system errors that the operator can solve: the address is in use, not allowed or unknown. */
+const OPERATOR_ERROR_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN']
 
 /**
- * What nobody caught ends the process, because nobody knows what it left half done; but it is said in the log, where an
- * error keeps its secrets: Node's own words would quote whatever the database put into it.
+ * Ends the process with exit code 1 after an uncaught error, because the state of the process is unknown. The error is
+ * written to the log, which leaves out values of the database; Node's own report would print them.
  */
-export function endOnFaults(log: Logger): void {
+export function exitOnUncaughtErrors(log: Logger): void {
   process.on('uncaughtException', (error, origin) => {
-    log.fatal({ err: error, origin }, 'ending after a fault that nobody caught')
+    log.fatal({ err: error, origin }, 'ending after an uncaught error')
     process.exit(1)
   })
 }
 
-/** What the operator can mend is said in plain lines; anything else is a bug and shows where it happened. */
+/**
+ * Prints the message of an error that the operator can solve, any other error with its stack, and exits with code 1.
+ */
 export function exitWith(error: unknown): never {
   const { code = '', message } = error as NodeJS.ErrnoException
-  const isForPeople = forPeople.some((kind) => error instanceof kind) || forPeopleToo.includes(code)
-  console.error(isForPeople ? message : error)
+  const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type) || OPERATOR_ERROR_CODES.includes(code)
+  console.error(isForOperator ? message : error)
   process.exit(1)
 }

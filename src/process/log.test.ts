@@ -8,14 +8,14 @@ import { createLog } from './log.ts'
 const service = await useTestApp()
 
 describe('the log', () => {
-  it('holds no token, password, address, name or query of anybody, whatever they do', async () => {
+  it('contains no token, password, email address, name or query string', async () => {
     const NEW_PASSWORD = 'Another-horse-8'
-    const details = registration({ name: 'Nobody-in-the-log' })
+    const details = registration({ name: 'Name-of-Ann' })
     const { client, postbox } = service
     const headers = {
-      'user-agent': 'agent-of-nobody/1',
-      'idempotency-key': 'key-of-nobody',
-      cookie: 'a=cookie-of-nobody',
+      'user-agent': 'agent-of-ann/1',
+      'idempotency-key': 'key-of-ann',
+      cookie: 'a=cookie-of-ann',
     }
     const secrets = [
       PASSWORD,
@@ -44,11 +44,11 @@ describe('the log', () => {
     await client.post('/auth/reset-password', { token: reset, newPassword: NEW_PASSWORD })
 
     const again = await signIn(client, details.email, NEW_PASSWORD)
-    await again.api.put('/auth/profile', { email: `new-${details.email}`, phone: 'phone-of-nobody' })
+    await again.api.put('/auth/profile', { email: `new-${details.email}`, phone: 'phone-of-ann' })
     const verify = await postbox.token(`new-${details.email}`, 'change_email')
     await fetch(`${service.address}/verify-email?token=${verify}`)
     await client.post('/auth/verify-email', { token: verify })
-    secrets.push(reset, verify, 'phone-of-nobody', again.accessToken, again.refreshToken)
+    secrets.push(reset, verify, 'phone-of-ann', again.accessToken, again.refreshToken)
 
     const torn = rawRequest(
       'POST /api/auth/login',
@@ -73,7 +73,7 @@ describe('the log', () => {
     }
   })
 
-  it('has one line for each answer: the route, never the address', async () => {
+  it('has one line for each response, with the route and without the URL', async () => {
     const start = service.logged.length
     const ann = await signIn(
       service.client,
@@ -99,7 +99,7 @@ describe('the log', () => {
     assert.equal(service.logged.slice(start).filter((each) => each.includes('one-line')).length, 1)
   })
 
-  it('says why something was refused, and from where when somebody may be guessing or probing', async () => {
+  it('has the code of each refusal, and the IP address for codes that a guesser or scanner causes', async () => {
     const start = service.logged.length
     const ann = await signUp(service.client)
     const eve = await signUp(service.client)
@@ -112,8 +112,10 @@ describe('the log', () => {
     await untilLogged(service.logged, /"refused-here".*"status":200/, start)
 
     const lines = service.logged.slice(start).map((line) => JSON.parse(line))
-    const told = lines.filter(({ reqId }) => reqId === 'refused-here').map(({ status, code, ip }) => [status, code, ip])
-    assert.deepEqual(told, [
+    const refusals = lines
+      .filter(({ reqId }) => reqId === 'refused-here')
+      .map(({ status, code, ip }) => [status, code, ip])
+    assert.deepEqual(refusals, [
       [401, 'credentials_wrong', '127.0.0.1'],
       [401, 'token_invalid', '127.0.0.1'],
       [403, 'not_a_member', '127.0.0.1'],
@@ -122,7 +124,7 @@ describe('the log', () => {
     ])
   })
 
-  it('can’t be forged by line breaks in what is logged', async () => {
+  it('can’t be forged by line breaks in a request', async () => {
     const start = service.logged.length
     for (const id of ['a%0a{"level":60}', 'a\u2028b', '\u001b[31m']) {
       await service.client.get(`/nothing/${encodeURIComponent(id)}`, {
@@ -135,7 +137,7 @@ describe('the log', () => {
     }
   })
 
-  it('is silent about callers who only connect', async () => {
+  it('has no line about clients that only connect', async () => {
     const start = service.logged.length
     const socket = connect(service.address)
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -162,7 +164,7 @@ describe('an error in the log', () => {
     return { line, err: JSON.parse(line).err }
   }
 
-  it('says what and where, without what was sent to the database or came from it', async () => {
+  it('has its message, code and stack, without values that were sent to the database or came from it', async () => {
     const taken = await logged(`insert into accounts (id, email, name) values ($1, $2, 'x'), ($1, $2, 'x')`, [
       '01a1fae7-08dc-70b1-8740-a47531448352',
       'row-value@example.com',
@@ -174,7 +176,7 @@ describe('an error in the log', () => {
     assert.doesNotMatch(taken.line, /row-value|01a1fae7-08dc/)
   })
 
-  it('leaves out messages that quote a value', async () => {
+  it('has no message when that quotes a value', async () => {
     for (const [sql, value] of [
       ['select $1::text::uuid', 'row-value'],
       ['select $1::text::timestamptz', 'row-value'],

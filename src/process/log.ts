@@ -1,6 +1,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Logs as JSON lines. Of an error only what can't hold a secret or a value of the database: no parameters, no details. */
+/**
+ * Writes JSON lines to standard output, or to `destination`. Errors are logged without parameters and details, which
+ * can contain secrets and values of the database.
+ */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -13,12 +16,12 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 
 function describe(error: Error & { code?: string; constraint?: string }): Record<string, unknown> {
   const { name, message, code, constraint, stack, cause } = error
-  const known = { name, message, code, constraint, stack, ...(cause instanceof Error && { cause: describe(cause) }) }
-  return QUOTES_VALUES.test(code ?? '') ? { ...known, message: undefined, stack: placesIn(stack) } : known
+  const fields = { name, message, code, constraint, stack, ...(cause instanceof Error && { cause: describe(cause) }) }
+  return QUOTES_VALUES.test(code ?? '') ? { ...fields, message: undefined, stack: withoutMessage(stack) } : fields
 }
 
-/** SQLSTATEs of class 22, data exceptions: their messages quote what the server could not take. */
+/** SQLSTATEs of class 22, data exceptions: their messages quote the value that the server refused. */
 const QUOTES_VALUES = /^22...$/
 
-/** A stack begins with the message. */
-const placesIn = (stack = '') => stack.slice(stack.indexOf('\n    at ') + 1)
+/** Only the frames of a stack, which begins with the message. */
+const withoutMessage = (stack = '') => stack.slice(stack.indexOf('\n    at ') + 1)

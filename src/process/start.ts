@@ -6,7 +6,7 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from '../database/locate.ts'
 import { migrate } from '../database/migrate.ts'
-import { Database } from '../database/open.ts'
+import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
 import { handlePasswordResetRequests } from '../features/auth/password-reset-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
@@ -14,67 +14,67 @@ import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
 import { isReachedLocallyOnly } from '../features/mail/dev-pages/routes.ts'
 import type { DocumentationReader } from '../http/basic.ts'
-import { createHashing } from '../lib/hashing.ts'
-import { type Keys, keysFrom } from '../lib/keys.ts'
+import type { Keys } from '../lib/keys.ts'
 
-export interface Running {
+/** A service that accepts requests. */
+export interface RunningService {
   config: Config
   /** Such as `http://127.0.0.1:3000`. */
   address: string
+  /** Who can read the interactive documentation; undefined: it is disabled. */
   documentation: DocumentationReader | undefined
-  /** The folder of the development mailbox; undefined: letters are sent. */
+  /** The path of the folder of the development mailbox; undefined: emails are sent by SMTP. */
   mailbox: string | undefined
-  /** Who can read it without a password: whatever runs on this machine, or nobody. */
+  /** Whether programs on this machine can read the development mailbox without a password. */
   mailboxIsOpen: boolean
-  /** The version of an own PostgreSQL. */
-  version: string | undefined
-  /** Takes no more requests, finishes those that came, then ends the workers and the database, in this order. */
+  /** The version of the embedded PostgreSQL; undefined: the database of DATABASE_URL is used. */
+  embeddedVersion: string | undefined
+  /** Refuses new requests, finishes those under way, then stops the workers and the database, in this order. */
   stop(): Promise<void>
 }
 
 /**
- * Database, then the API, then the workers that deliver letters, seal the audit and remove what is over; what was started
- * ends again when a later step fails.
+ * Starts the database, then the API, then the workers that send emails, seal the audit log and delete expired rows.
+ * When one of them fails to start, those before it are stopped. Rejects with an error of exit.ts when the operator can
+ * help.
  */
-export async function startService(config: Config, log: Logger): Promise<Running> {
+export async function startService(config: Config, log: Logger): Promise<RunningService> {
   const started: (() => Promise<void>)[] = []
   const stop = async () => {
-    for (const end of started.splice(0).reverse()) await end()
+    for (const stopOne of started.splice(0).reverse()) await stopOne()
   }
   try {
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
     assertOwner(located, config)
     if (config.production && located.embedded)
-      log.warn('production without DATABASE_URL: the own PostgreSQL is meant for trials')
+      log.warn('production without DATABASE_URL: the embedded PostgreSQL is meant for development and trials')
     await migrate(located.target, log)
 
-    const database = new Database(located.target)
-    started.push(() => database.close())
-    return { ...(await serve(config, log, database, started)), config, version: located.embedded?.version, stop }
+    const deps = await createDeps(config, located.target)
+    started.push(() => deps.database.close())
+    return { ...(await serve(deps, log, started)), config, embeddedVersion: located.embedded?.version, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function serve(config: Config, log: Logger, database: Database, started: (() => Promise<void>)[]) {
-  const keys = keysFrom(config.appSecret, config.appSecretPrevious)
-  const documentation = withCompanyLocale(config, keys)
+async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) {
+  const { config, database, keys } = deps
+  const documentation = documentationReader(config, keys)
   const delivery = openDelivery(config)
   let worker: MailWorker | undefined
   const { app } = await buildApp({
-    config,
-    database,
-    keys,
+    ...deps,
     log,
-    hashing: await createHashing(),
     mailIsHealthy: () => worker?.healthy() ?? false,
     mailbox: delivery.mailbox,
     documentationReader: documentation,
   })
   const address = await listen(app, config)
-  const onFailure = (error: unknown, request: string) => log.error({ err: error, request }, 'recovery request failed')
+  const onFailure = (error: unknown, request: string) =>
+    log.error({ err: error, request }, 'handling a password reset request failed')
   const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
   worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
@@ -94,16 +94,18 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<str
   return `http://${name.includes(':') ? `[${name}]` : name}:${actual}`
 }
 
-/** The password of the documentation, where none was chosen: the same at every start. */
-function withCompanyLocale({ documentation }: Config, keys: Keys): DocumentationReader | undefined {
+/** Without SWAGGER_PASSWORD the password is derived from APP_SECRET, so that it is the same at every start. */
+function documentationReader({ documentation }: Config, keys: Keys): DocumentationReader | undefined {
   if (!documentation) return undefined
   const generated = keys.current.mac('documentation password v1', documentation.user).toString('base64url').slice(0, 16)
   return { user: documentation.user, password: documentation.password ?? generated }
 }
 
-/** Another service keeps this database running, and would take it away when it ends. */
+/** The database would end together with the other service that runs it. */
 function assertOwner({ embedded }: Located, { dataDir }: Config): void {
   if (embedded?.owner === false) {
-    throw new DatabaseMissingError(`Another service runs on ${dataDir}: stop it, or set DATA_DIR or DATABASE_URL.`)
+    throw new DatabaseMissingError(
+      `Another service uses ${dataDir}: stop it, or set another DATA_DIR or a DATABASE_URL.`,
+    )
   }
 }

@@ -4,12 +4,11 @@ import { after } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { Database } from '../../src/database/open.ts'
-import type { Deps } from '../../src/deps.ts'
+import type { Database } from '../../src/database/open.ts'
+import { createDeps, type Deps } from '../../src/deps.ts'
 import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
-import { createHashing } from '../../src/lib/hashing.ts'
-import { type Keys, keysFrom } from '../../src/lib/keys.ts'
+import type { Keys } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
 import { Client } from './client.ts'
 import { checkAnswersFrom } from './contract.ts'
@@ -48,17 +47,14 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')
   const config = readConfig({ NODE_ENV: 'test', APP_SECRET: secret, RATE_LIMIT_ENABLED: 'false', APP_URL, ...settings })
-  const keys = keysFrom(config.appSecret, config.appSecretPrevious)
-  const database = new Database(db.target)
+  const deps = await createDeps(config, db.target)
+  const { database, keys } = deps
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
   const documentationReader = { user: 'docs', password: 'docs-password' }
   const parts: Deps & Pick<AppParts, 'log' | 'documentationReader'> = {
-    config,
-    database,
-    keys,
+    ...deps,
     log,
-    hashing: await hashing,
     documentationReader,
   }
   const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
@@ -91,5 +87,3 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     },
   }
 }
-
-const hashing = createHashing()

@@ -8,14 +8,19 @@ export async function names(db: TestDatabase, text: string, values: unknown[] = 
   return (await db.query<{ name: string }>(text, values)).map(({ name }) => name)
 }
 
-/** All relations with rows of companies, including views, which would bypass the policies of their tables. */
-export const tablesOfCompanies = (db: TestDatabase) =>
+/** Tables and views with rows of companies. */
+const relationsOfCompanies = (db: TestDatabase, kinds: string) =>
   names(
     db,
     `select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+     where relnamespace = 'public'::regnamespace and relkind::text = any ($1)
        and attname = 'company_id' and not attisdropped order by 1`,
+    [Array.from(kinds)],
   )
+
+export const tablesOfCompanies = (db: TestDatabase) => relationsOfCompanies(db, 'rpmf')
+
+export const viewsOfCompanies = (db: TestDatabase) => relationsOfCompanies(db, 'v')
 
 export const codeOf = (error: unknown) => (error as { code?: string }).code
 

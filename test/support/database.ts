@@ -2,37 +2,40 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Target } from '../../src/database/connections.ts'
 
-/** Where scripts/test.ts has started a server, with a migrated database to copy. */
+/** The server that scripts/test.ts has started. */
 export interface TestServer {
+  /** The folder of its socket. */
   host: string
   port: number
+  /** The name of a migrated database to copy. */
   template: string
-  /** The folder of its programs, for tests that need a server of their own; undefined: the embedded one. */
-  programs?: string
+  /** The folder of its binaries, for tests that need a server of their own; undefined: those of the npm package. */
+  binDir?: string
 }
 
 export function testServer(): TestServer {
-  const told = process.env.TEST_SERVER
-  if (!told) throw new Error('Run tests by `npm test`, or one file by `npm test -- <file>`: they need a server.')
-  return JSON.parse(told)
+  const json = process.env.TEST_SERVER
+  if (!json) throw new Error('Tests need a server: run them by `npm test`, or one file by `npm test -- <file>`.')
+  return JSON.parse(json)
 }
 
 export interface TestDatabase {
   /** As the service connects: a plain role that owns its database. */
   target: Target
-  /** As the superuser, for looking behind the service's back and for letting time pass. */
+  /** Runs a statement as the superuser: to see what the service stores, and to age rows. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
-  /** Until some statement of the service waits for a lock. */
+  /** Resolves when a statement of the service waits for a lock. Rejects after 5 seconds. */
   waitForLock(): Promise<void>
+  /** Drops the database, with all connections to it. */
   drop(): Promise<void>
 }
 
-/** A database of its own, migrated. */
+/** Makes a database for one test file: a copy of the migrated one, or an empty one. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const { host, port, template } = testServer()
   const name = `test_${randomBytes(6).toString('hex')}`
-  const administrator = await connect({ host, port, user: 'postgres', database: 'postgres' })
-  await administrator.query(`create database ${name} owner tenantry template ${empty ? 'template0' : template}`)
+  const superuser = await connect({ host, port, user: 'postgres', database: 'postgres' })
+  await superuser.query(`create database ${name} owner tenantry template ${empty ? 'template0' : template}`)
   const inside = await connect({ host, port, user: 'postgres', database: name })
   return {
     target: { host, port, user: 'tenantry', database: name },
@@ -41,7 +44,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     },
     async waitForLock() {
       for (const deadline = Date.now() + 5000; Date.now() < deadline; ) {
-        const { rows } = await administrator.query(
+        const { rows } = await superuser.query(
           `select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`,
           [name],
         )
@@ -51,8 +54,8 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     },
     async drop() {
       await inside.end()
-      await administrator.query(`drop database ${name} with (force)`)
-      await administrator.end()
+      await superuser.query(`drop database ${name} with (force)`)
+      await superuser.end()
     },
   }
 }

@@ -14,54 +14,55 @@ import {
 } from '../../src/database/embedded/embedded.ts'
 import { until } from './until.ts'
 
-/** Undefined is what the launcher finds by itself: the npm package first. */
-export const installations = [undefined, ...systemPrograms()]
+type StartOptions = Partial<EmbeddedOptions>
+
+/** The installations of PostgreSQL on this machine. Without a folder the binaries of the npm package are found. */
+export const installations: Pick<EmbeddedOptions, 'binDir'>[] = [{}, ...systemInstallations()]
 const started: Embedded[] = []
 const children: ChildProcess[] = []
 const folders: string[] = []
-let model: string | undefined
+let preparedDir: string | undefined
 
-/** A folder goes only when its server has ended: one that is still shutting down would write into it again. */
+/** Removes each folder after its server has ended, because a server that is shutting down still writes into it. */
 export async function cleanUp(): Promise<void> {
   for (const child of children.splice(0)) await kill(child)
   for (const embedded of started.splice(0)) await embedded.stop()
   for (const folder of folders.splice(0)) {
-    await until(() => !existsSync(lockOf(folder)) || !isAlive(serverOf(folder)))
+    await until(() => !existsSync(lockFileOf(folder)) || !isAlive(serverPid(folder)))
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-export async function start({ dataDir, programs, settings, onRestart }: Partial<EmbeddedOptions>): Promise<Embedded> {
-  const fast = { fsync: 'off', ...settings }
-  const embedded = await startEmbedded({ dataDir: dataDir ?? folder(), programs, onRestart, settings: fast })
+export async function start({ dataDir = createFolder(), settings, ...rest }: StartOptions): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDir, settings: { fsync: 'off', ...settings }, ...rest })
   started.push(embedded)
   return embedded
 }
 
-export async function refuses(options: EmbeddedOptions, sentence: RegExp): Promise<void> {
+export async function assertRefused(options: EmbeddedOptions, message: RegExp): Promise<void> {
   await assert.rejects(start(options), (error) => {
     assert.ok(error instanceof EmbeddedError)
-    assert.match(error.message, sentence)
+    assert.match(error.message, message)
     assert.doesNotMatch(error.message, /\n/)
     return true
   })
 }
 
-/** Another process that starts the launcher and lives on. */
-export async function service(dataDir: string, programs?: string): Promise<{ child: ChildProcess; role: string }> {
+/** Starts the embedded PostgreSQL in another process, which keeps running. Returns its role: `owner` or `guest`. */
+export async function startInProcess(options: EmbeddedOptions): Promise<{ child: ChildProcess; role: string }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(import.meta.resolve('../../src/database/embedded/embedded.ts'))}
-    const { owner } = await startEmbedded(${JSON.stringify({ dataDir, programs, settings: { fsync: 'off' } })})
+    const { owner } = await startEmbedded(${JSON.stringify({ ...options, settings: { fsync: 'off' } })})
     console.log(owner ? 'owner' : 'guest')
     process.stdin.resume()`
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
   for await (const role of createInterface(child.stdout)) return { child, role }
-  throw new Error('the service said nothing')
+  throw new Error('The process printed nothing')
 }
 
-/** A process that has nothing to do with the database. */
-export function stranger(uid: number, gid: number): number | undefined {
+/** Starts a process that is no PostgreSQL, as this user. Returns its process id. */
+export function startOtherProgram(uid: number, gid: number): number | undefined {
   const child = spawn('sleep', ['60'], { uid, gid, cwd: '/' })
   children.push(child)
   return child.pid
@@ -73,7 +74,7 @@ export async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-export async function query(embedded: Embedded, text: string): Promise<object | undefined> {
+export async function queryRow(embedded: Embedded, text: string): Promise<object | undefined> {
   const client = new pg.Client(embedded.connection)
   client.on('error', () => {})
   await client.connect()
@@ -84,34 +85,34 @@ export async function query(embedded: Embedded, text: string): Promise<object | 
   }
 }
 
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'tenantry-embedded-'))
-  folders.push(path)
-  return path
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-embedded-'))
+  folders.push(folder)
+  return folder
 }
 
-/** A folder with a cluster in it, copied from one that was made once: quicker than a first start in every test. */
-export async function prepared(): Promise<string> {
-  if (!model) {
-    model = folder()
-    await (await start({ dataDir: model })).stop()
-    folders.splice(folders.indexOf(model), 1)
+/** Makes a data folder with a cluster: a copy of one that is made once, because that is faster than a first start. */
+export async function createPreparedFolder(): Promise<string> {
+  if (!preparedDir) {
+    preparedDir = createFolder()
+    await (await start({ dataDir: preparedDir })).stop()
+    folders.splice(folders.indexOf(preparedDir), 1)
   }
-  const copy = folder()
-  execFileSync('cp', ['-a', join(model, 'postgres'), copy])
+  const copy = createFolder()
+  execFileSync('cp', ['-a', join(preparedDir, 'postgres'), copy])
   return copy
 }
 
-export function removeModel(): void {
-  if (model) rmSync(model, { recursive: true, force: true })
+export function removePreparedFolder(): void {
+  if (preparedDir) rmSync(preparedDir, { recursive: true, force: true })
 }
 
-export function lockOf(dataDir: string): string {
+export function lockFileOf(dataDir: string): string {
   return join(dataDir, 'postgres', 'postmaster.pid')
 }
 
-export function serverOf(dataDir: string): number {
-  return Number.parseInt(readFileSync(lockOf(dataDir), 'utf8'), 10)
+export function serverPid(dataDir: string): number {
+  return Number.parseInt(readFileSync(lockFileOf(dataDir), 'utf8'), 10)
 }
 
 export function isAlive(pid: number): boolean {
@@ -123,8 +124,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function systemPrograms(): string[] {
+function systemInstallations(): { binDir: string }[] {
   const debian = '/usr/lib/postgresql'
   const majors = existsSync(debian) ? readdirSync(debian) : []
-  return majors.map((major) => join(debian, major, 'bin')).filter((bin) => existsSync(join(bin, 'initdb')))
+  const binDirs = majors.map((major) => join(debian, major, 'bin')).filter((dir) => existsSync(join(dir, 'initdb')))
+  return binDirs.map((binDir) => ({ binDir }))
 }

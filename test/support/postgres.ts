@@ -12,7 +12,7 @@ import { Problem } from '../../src/problems.ts'
 import { createTestDatabase, type TestDatabase, testServer } from './database.ts'
 import { until } from './until.ts'
 
-/** A database with the connections below it at hand, to look at what a use of them leaves behind. */
+/** A database and its connections, to examine the state of a connection after its use. */
 export interface OpenDatabase {
   db: TestDatabase
   database: Database
@@ -42,7 +42,7 @@ export interface SeededCompany {
   ownerRoleId: string
 }
 
-/** A company with its Owner, written past the service. */
+/** Inserts a company with its owner, without the service. */
 export async function seedCompany(db: TestDatabase, name = `company-${randomUUID()}`): Promise<SeededCompany> {
   const [id, ownerId, ownerRoleId] = [randomUUID(), randomUUID(), randomUUID()]
   await db.query(`
@@ -55,7 +55,7 @@ export async function seedCompany(db: TestDatabase, name = `company-${randomUUID
   return { id, ownerId, ownerRoleId }
 }
 
-/** What a connection says about itself outside of every scope. */
+/** The state of a connection outside of scopes. */
 export async function stateOf(client: pg.ClientBase): Promise<Record<string, unknown>> {
   const { rows } = await client.query(`
     select current_user, current_setting('role') as role, pg_backend_pid() as pid,
@@ -65,13 +65,13 @@ export async function stateOf(client: pg.ClientBase): Promise<Record<string, unk
   return rows[0]
 }
 
-/** Stands between the service and PostgreSQL, as the network does. */
+/** A proxy between the service and PostgreSQL that can fail like a network. */
 export interface Network {
   target: Target
-  /** From now on nothing gets through, and nobody is told. */
+  /** Delivers nothing more, without closing connections, until `resume`. */
   silence(): void
   resume(): void
-  /** Every connection ends, and new ones are refused until `listen`. */
+  /** Closes all connections and refuses new ones until `listen`. */
   cut(): Promise<void>
   listen(): Promise<void>
   close(): Promise<void>
@@ -122,7 +122,7 @@ export async function startNetwork(db: TestDatabase): Promise<Network> {
   }
 }
 
-/** The backends that run a statement with this text just now. */
+/** The process ids of backends that are running a statement with this text. */
 export async function backendsRunning(db: TestDatabase, text: string): Promise<number[]> {
   const rows = await db.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -132,23 +132,23 @@ export async function backendsRunning(db: TestDatabase, text: string): Promise<n
   return rows.map(({ pid }) => pid)
 }
 
-/** More than twice what is promised: the machine of a test may be busy. */
-const PATIENCE_MS = 5000
+/** More than twice the limit of the service, because the machine of a test may be busy. */
+const RESPONSE_MS_MAX = 5000
 
-/** Asserts a refusal of 503 that comes soon and says when to come back. */
-export async function isUnavailable(work: Promise<unknown>): Promise<void> {
+/** Asserts that the work fails with 503 in time, with a Retry-After. */
+export async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   const since = performance.now()
   await assert.rejects(work, (error) => {
-    const told = error instanceof Problem ? error : problemFromDatabase(error)
-    assert.equal(told?.code, 'database_unavailable', String(error))
-    assert.ok(told.context.retryAfterSeconds)
+    const refusal = error instanceof Problem ? error : problemFromDatabase(error)
+    assert.equal(refusal?.code, 'database_unavailable', String(error))
+    assert.ok(refusal.context.retryAfterSeconds)
     return true
   })
-  assert.ok(performance.now() - since < PATIENCE_MS, `${Math.round(performance.now() - since)} ms`)
+  assert.ok(performance.now() - since < RESPONSE_MS_MAX, `${Math.round(performance.now() - since)} ms`)
 }
 
-/** A statement that only ends by itself after `seconds`, and the backend that runs it. */
-export async function sleeping(
+/** Starts a statement that takes `seconds`. Returns its promise and the process id of its backend. */
+export async function startSleeping(
   db: TestDatabase,
   tx: Tx,
   seconds: number,
@@ -160,9 +160,10 @@ export async function sleeping(
   return { done, pid: (await backendsRunning(db, text))[0] as number }
 }
 
-/** A read of everybody's, and a write of one row for each address. */
+/** A read, for which connections are shared. */
 export const reads = (database: Database) =>
   sql`select email from sign_in_attempts`.execute(database.autocommit(asAnyone))
+/** A write of one row for each email address. */
 export const count = (tx: Tx, email: string) =>
   sql`insert into sign_in_attempts (email, failures) values (${email}, 1)
     on conflict (email) do update set failures = sign_in_attempts.failures + 1`.execute(tx)

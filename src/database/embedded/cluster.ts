@@ -12,160 +12,173 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Programs } from './binaries.ts'
+import type { Binaries } from './binaries.ts'
 import { EmbeddedError } from './error.ts'
-import { lend, type Runner, run } from './os-user.ts'
+import { grant, type OsUser, run } from './os-user.ts'
 
-/** Everything it takes to run a server: the data, who runs it, and with which programs. */
+/** A database cluster, in PostgreSQL's sense, with all that a server for it needs. */
 export interface Cluster {
-  home: string
-  log: string
+  /** The path of the data folder. */
+  dir: string
+  /** The path of the server's log file. */
+  logFile: string
   folder: OpenFolder
-  runner: Runner
-  programs: Programs
+  user: OsUser
+  binaries: Binaries
+  /** Settings of the server, by name, as `postgres -c` takes them. */
   settings: Record<string, string>
 }
 
 /**
- * A folder as an open descriptor. On Linux both sides reach it through the descriptor: nobody has to walk its path, which
- * may lead through folders that only root may enter, and which may be longer than the 107 bytes a socket's name can have.
+ * The data folder as an open descriptor. On Linux this process and the server reach it through the descriptor, because
+ * its path may lead through folders that only root can enter, and may exceed the 107 bytes of a socket's name.
  */
 interface OpenFolder {
   fd: number
-  ours: string
-  theirs: string
+  /** A path to the folder that is valid in this process. */
+  path: string
+  /** A path to the folder that is valid in a child process with the folder as its descriptor 3. */
+  pathInChild: string
 }
 
-const abandonedAfterMs = 10 * 60_000
-const writtenWithinMs = 2_000
+/** An unfinished cluster of this age is left over from a process that has ended. */
+const ABANDONED_AFTER_MS = 10 * 60_000
+/** A server writes its process id within this time after it has created its lock file. */
+const LOCK_WRITTEN_WITHIN_MS = 2_000
 
 export function openFolder(path: string): OpenFolder {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-  if (process.platform !== 'linux') return { fd, ours: path, theirs: path }
-  return { fd, ours: `/proc/self/fd/${fd}`, theirs: '/proc/self/fd/3' }
+  if (process.platform !== 'linux') return { fd, path, pathInChild: path }
+  return { fd, path: `/proc/self/fd/${fd}`, pathInChild: '/proc/self/fd/3' }
 }
 
-/** Made beside its place and renamed when complete: there is never half a cluster, and of several makers one wins. */
-export function ensureCluster(home: string, programs: Programs, runner: Runner): void {
-  if (isMissing(home)) {
-    removeAbandoned(home)
-    const fresh = mkdtempSync(`${home}.new-`)
+/**
+ * Makes the cluster when its folder is missing or empty. It is made under a temporary name and renamed, so that an
+ * incomplete cluster never has the final name, and of several processes that make one at once a single one succeeds.
+ * Throws an EmbeddedError when the folder holds other files, or data of another major version.
+ */
+export function ensureCluster(dir: string, binaries: Binaries, user: OsUser): void {
+  if (isMissing(dir)) {
+    removeAbandoned(dir)
+    const temporaryDir = mkdtempSync(`${dir}.new-`)
     try {
-      initialize(fresh, programs, runner)
-      renameSync(fresh, home)
+      initialize(temporaryDir, binaries, user)
+      renameSync(temporaryDir, dir)
     } catch (error) {
-      rmSync(fresh, { recursive: true, force: true })
-      if (isMissing(home)) throw error // Otherwise another process was faster.
+      rmSync(temporaryDir, { recursive: true, force: true })
+      if (isMissing(dir)) throw error // Otherwise another process has made the cluster in the meantime.
     }
   }
-  assertSameMajor(home, programs)
+  assertSameMajor(dir, binaries)
 }
 
-/** An empty folder counts as none: somebody may have prepared it. */
-function isMissing(home: string): boolean {
-  return !existsSync(home) || readdirSync(home).length === 0
+/** An empty folder counts as missing, because an operator may have made it for a volume. */
+function isMissing(dir: string): boolean {
+  return !existsSync(dir) || readdirSync(dir).length === 0
 }
 
-function initialize(fresh: string, programs: Programs, runner: Runner): void {
-  const folder = openFolder(fresh)
+function initialize(dir: string, binaries: Binaries, user: OsUser): void {
+  const folder = openFolder(dir)
   try {
-    lend(folder.fd, runner)
-    let why = ''
-    for (const locale of locales(programs.major)) {
-      const flags = ['-D', folder.theirs, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N', '--no-instructions']
-      const { status, stderr, error } = run(runner, programs.initdb, [...flags, ...locale], folder.fd)
+    grant(folder.fd, user)
+    let reason = ''
+    for (const locale of localeFlags(binaries.major)) {
+      const flags = ['-D', folder.pathInChild, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N', '--no-instructions']
+      const { status, stderr, error } = run(user, binaries.initdb, [...flags, ...locale], folder.fd)
       if (status === 0) return
-      why = error?.message ?? lastLine(stderr)
+      reason = error?.message ?? lastLine(stderr)
     }
-    throw new EmbeddedError(`${programs.initdb} could not make a database in ${dirname(fresh)}: ${why}`)
+    throw new EmbeddedError(`${binaries.initdb} could not create a database cluster in ${dirname(dir)}: ${reason}`)
   } finally {
     closeSync(folder.fd)
   }
 }
 
 /**
- * Sorting by code point, letters as Unicode knows them, and the same on every machine. Before 17 the letters come from the
- * operating system, where C.UTF-8 may be missing.
+ * Flags of initdb to try in this order. They give sorting by code point and Unicode's character classes, the same on
+ * every machine. Before PostgreSQL 17 the classes come from the operating system, which may lack C.UTF-8.
  */
-function locales(major: number): string[][] {
+function localeFlags(major: number): string[][] {
   if (major >= 17) return [['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']]
   return [['--locale=C', '--lc-ctype=C.UTF-8'], ['--no-locale']]
 }
 
-function assertSameMajor(home: string, programs: Programs): void {
-  const major = majorOf(home)
+function assertSameMajor(dir: string, binaries: Binaries): void {
+  const major = majorOf(dir)
   if (!major) {
     throw new EmbeddedError(
-      `${home} is in the way and holds no PostgreSQL data: move it away, or choose another DATA_DIR`,
+      `${dir} is not empty and holds no PostgreSQL data: move it away, or choose another DATA_DIR`,
     )
   }
-  if (major !== String(programs.major)) {
+  if (major !== String(binaries.major)) {
     throw new EmbeddedError(
-      `${home} was made by PostgreSQL ${major} and can't be opened by ${programs.major}: ` +
-        `run it with PostgreSQL ${major}, or move it away to begin anew`,
+      `${dir} was made by PostgreSQL ${major} and can't be opened by PostgreSQL ${binaries.major}: ` +
+        `run it with PostgreSQL ${major}, or move it away to start with empty data`,
     )
   }
 }
 
-function removeAbandoned(home: string): void {
-  const parent = dirname(home)
-  for (const name of readdirSync(parent).filter((name) => name.startsWith(`${basename(home)}.new-`))) {
-    const folder = join(parent, name)
-    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    if (Date.now() - changed > abandonedAfterMs) rmSync(folder, { recursive: true, force: true })
+function removeAbandoned(dir: string): void {
+  const parent = dirname(dir)
+  for (const name of readdirSync(parent).filter((name) => name.startsWith(`${basename(dir)}.new-`))) {
+    const temporaryDir = join(parent, name)
+    const changedAtMs = statSync(temporaryDir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - changedAtMs > ABANDONED_AFTER_MS) rmSync(temporaryDir, { recursive: true, force: true })
   }
 }
 
-function majorOf(home: string): string | undefined {
-  return read(join(home, 'PG_VERSION'))?.trim()
+function majorOf(dir: string): string | undefined {
+  return readIfPresent(join(dir, 'PG_VERSION'))?.trim()
 }
 
-/** Whether a server runs here, or is about to. */
-export function isLocked(home: string): boolean {
-  return existsSync(join(home, 'postmaster.pid'))
+/** Whether a server runs on this cluster, or is starting. */
+export function isLocked(dir: string): boolean {
+  return existsSync(join(dir, 'postmaster.pid'))
 }
 
 /**
- * After a kill -9 the lock files stay behind, and the server refuses to start while any process of its user has the number
- * in them, be it a shell. Each is removed only if its process is no server of this folder.
+ * Removes lock files whose process is no server of this cluster. After a `kill -9` they stay behind, and a server
+ * refuses to start while any process of its user, even a shell, has the process id in them.
  */
-export function removeStaleLocks(home: string): void {
+export function removeStaleLocks(dir: string): void {
   if (process.platform !== 'linux') return
   for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
-    const lock = join(home, name)
-    const text = read(lock)
-    if (text === undefined || isBeingWritten(lock, text) || isServerOf(home, Number.parseInt(text, 10))) continue
-    removeLock(lock, text)
+    const lock = join(dir, name)
+    const content = readIfPresent(lock)
+    if (content === undefined || isBeingWritten(lock, content)) continue
+    if (!isServerOf(dir, Number.parseInt(content, 10))) removeLock(lock, content)
   }
 }
 
-/** A server makes its lock file first and writes its number then. */
-function isBeingWritten(lock: string, text: string): boolean {
-  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-  return text === '' && Date.now() - made < writtenWithinMs
+/** A server creates its lock file first and then writes its process id into it. */
+function isBeingWritten(lock: string, content: string): boolean {
+  const createdAtMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+  return content === '' && Date.now() - createdAtMs < LOCK_WRITTEN_WITHIN_MS
 }
 
-/** Taken away by its name first: what another process wrote there in the meantime is put back. */
-function removeLock(lock: string, judged: string): void {
-  const taken = `${lock}.${process.pid}`
+/**
+ * Renames the lock before it compares the content, so that a lock that another process has just written is put back.
+ */
+function removeLock(lock: string, staleContent: string): void {
+  const renamed = `${lock}.${process.pid}`
   try {
-    renameSync(lock, taken)
+    renameSync(lock, renamed)
   } catch {
-    return // Somebody else removed it.
+    return // Another process has removed it.
   }
-  if (read(taken) !== judged) linkSync(taken, lock)
-  rmSync(taken)
+  if (readIfPresent(renamed) !== staleContent) linkSync(renamed, lock)
+  rmSync(renamed)
 }
 
-function isServerOf(home: string, pid: number): boolean {
-  const status = read(`/proc/${pid}/stat`) // 4711 (postgres) S …
+function isServerOf(dir: string, pid: number): boolean {
+  const status = readIfPresent(`/proc/${pid}/stat`) // 4711 (postgres) S …
   if (!status || !/^\d+ \(postgres\) [^ZX]/.test(status)) return false
   try {
-    const works = statSync(`/proc/${pid}/cwd`) // A server works in its data folder.
-    const data = statSync(home)
-    return works.ino === data.ino && works.dev === data.dev
+    const workingDir = statSync(`/proc/${pid}/cwd`) // The working directory of a server is its data folder.
+    const dataDir = statSync(dir)
+    return workingDir.ino === dataDir.ino && workingDir.dev === dataDir.dev
   } catch {
-    return true // We may not look (root in a container): believe the name.
+    return true // Root in a container may not read it: then the name of the process decides.
   }
 }
 
@@ -173,7 +186,7 @@ function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? ''
 }
 
-function read(file: string): string | undefined {
+function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {

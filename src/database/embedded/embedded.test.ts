@@ -3,35 +3,35 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { after, afterEach, describe, it } from 'node:test'
 import {
+  assertRefused,
   cleanUp,
-  folder,
+  createFolder,
+  createPreparedFolder,
   installations,
   isAlive,
   kill,
-  lockOf,
-  prepared,
-  query,
-  refuses,
-  removeModel,
-  serverOf,
-  service,
+  lockFileOf,
+  queryRow,
+  removePreparedFolder,
+  serverPid,
   start,
-  stranger,
+  startInProcess,
+  startOtherProgram,
 } from '../../../test/support/embedded.ts'
 import { until } from '../../../test/support/until.ts'
 
 afterEach(cleanUp)
-after(removeModel)
+after(removePreparedFolder)
 
-for (const programs of installations) {
-  describe(`a PostgreSQL of our own, from ${programs ?? 'where the launcher finds it'}`, () => {
+for (const installation of installations) {
+  describe(`the embedded PostgreSQL of ${installation.binDir ?? 'the npm package'}`, () => {
     it('answers, speaks UTF-8 beyond ASCII, and gives the service plain rights', async () => {
-      const embedded = await start({ dataDir: folder(), programs })
+      const embedded = await start({ dataDir: createFolder(), ...installation })
 
       assert.match(embedded.version, /^\d+\.\d+$/)
       assert.equal(embedded.owner, true)
       assert.deepEqual(
-        await query(
+        await queryRow(
           embedded,
           `select lower('ÁÉ') as lower, current_setting('server_encoding') as encoding, rolsuper, rolcreaterole,
             pg_get_userbyid(datdba) as owner from pg_roles, pg_database where rolname = user and datname = current_database()`,
@@ -40,99 +40,105 @@ for (const programs of installations) {
       )
     })
 
-    it('keeps its data over a stop, and starts again after a server and its owner were killed together', async () => {
-      const dataDir = folder()
-      const first = await start({ dataDir, programs })
-      await query(first, 'create table kept as select 42 as number')
+    it('keeps its data over a stop, and starts after the server and its owner were killed together', async () => {
+      const dataDir = createFolder()
+      const first = await start({ dataDir, ...installation })
+      await queryRow(first, 'create table saved as select 42 as number')
       await first.stop()
-      assert.equal(existsSync(lockOf(dataDir)), false)
+      assert.equal(existsSync(lockFileOf(dataDir)), false)
 
-      const { child } = await service(dataDir, programs)
-      process.kill(serverOf(dataDir), 'SIGKILL')
+      const { child } = await startInProcess({ dataDir, ...installation })
+      process.kill(serverPid(dataDir), 'SIGKILL')
       await kill(child)
-      assert.equal(existsSync(lockOf(dataDir)), true)
+      assert.equal(existsSync(lockFileOf(dataDir)), true)
 
-      assert.deepEqual(await query(await start({ dataDir, programs }), 'select number from kept'), { number: 42 })
+      assert.deepEqual(await queryRow(await start({ dataDir, ...installation }), 'select number from saved'), {
+        number: 42,
+      })
     })
 
-    it('starts below a folder that only its owner may enter, however long the path, as a user who is not root', async () => {
-      const dataDir = join(folder(), 'private', 'x'.repeat(200), 'data')
+    it('starts below a folder that only its owner can enter, with a path of any length, and not as root', async () => {
+      const dataDir = join(createFolder(), 'private', 'x'.repeat(200), 'data')
       mkdirSync(dataDir, { recursive: true })
       chmodSync(join(dataDir, '..', '..'), 0o700)
 
-      const embedded = await start({ dataDir, programs })
+      const embedded = await start({ dataDir, ...installation })
 
       const me = process.getuid?.()
-      const runsAs = statSync(lockOf(dataDir)).uid
+      const runsAs = statSync(lockFileOf(dataDir)).uid
       if (me === 0) assert.notEqual(runsAs, 0)
       else assert.equal(runsAs, me)
-      assert.deepEqual(await query(embedded, 'select 1 as one'), { one: 1 })
+      assert.deepEqual(await queryRow(embedded, 'select 1 as one'), { one: 1 })
     })
   })
 }
 
-describe('several processes on one folder', () => {
-  it('make one cluster with one owner, however many start at once', async () => {
-    const dataDir = folder()
+describe('several processes on one data folder', () => {
+  it('make one cluster with one owner when they start at the same time', async () => {
+    const dataDir = createFolder()
 
-    const services = await Promise.all([service(dataDir), service(dataDir), service(dataDir)])
+    const processes = await Promise.all([
+      startInProcess({ dataDir }),
+      startInProcess({ dataDir }),
+      startInProcess({ dataDir }),
+    ])
 
-    assert.deepEqual(services.map(({ role }) => role).sort(), ['guest', 'guest', 'owner'])
+    assert.deepEqual(processes.map(({ role }) => role).sort(), ['guest', 'guest', 'owner'])
     assert.deepEqual(
       readdirSync(dataDir).filter((name) => name !== 'postgres.log'),
       ['postgres'],
     )
   })
 
-  it('lets a guest come and go without touching the server', async () => {
-    const dataDir = await prepared()
+  it('leave the server running when one that does not own it stops', async () => {
+    const dataDir = await createPreparedFolder()
     const owner = await start({ dataDir })
     const guest = await start({ dataDir })
     assert.equal(guest.owner, false)
     assert.equal(guest.version, owner.version)
     await guest.stop()
 
-    assert.deepEqual(await query(owner, 'select 1 as one'), { one: 1 })
+    assert.deepEqual(await queryRow(owner, 'select 1 as one'), { one: 1 })
   })
 })
 
-describe('the server', () => {
-  it('ends by itself when its owner is killed, and the next start need not wait for that', async () => {
-    const dataDir = await prepared()
-    const first = await service(dataDir)
-    const server = serverOf(dataDir)
+describe('the server of the embedded PostgreSQL', () => {
+  it('ends when its owner is killed, and a start at that moment does not use it', async () => {
+    const dataDir = await createPreparedFolder()
+    const first = await startInProcess({ dataDir })
+    const server = serverPid(dataDir)
     await kill(first.child)
     await until(() => !isAlive(server))
 
-    const second = await service(dataDir)
+    const second = await startInProcess({ dataDir })
     await kill(second.child)
     assert.equal((await start({ dataDir })).owner, true)
   })
 
-  it('is started again when it is killed, with the reason told, until stop is called', async () => {
-    const dataDir = await prepared()
+  it('is restarted when it is killed, with the reason reported, until stop is called', async () => {
+    const dataDir = await createPreparedFolder()
     const reasons: string[] = []
     const embedded = await start({ dataDir, onRestart: (reason) => reasons.push(reason) })
-    const killedServer = serverOf(dataDir)
+    const killedServer = serverPid(dataDir)
     process.kill(killedServer, 'SIGKILL')
 
     await until(() => reasons.length > 0)
-    await until(() => query(embedded, 'select 1').then(Boolean, () => false))
-    assert.notEqual(serverOf(dataDir), killedServer)
+    await until(() => queryRow(embedded, 'select 1').then(Boolean, () => false))
+    assert.notEqual(serverPid(dataDir), killedServer)
     assert.deepEqual(reasons, ['PostgreSQL ended with SIGKILL'])
     assert.equal(embedded.owner, true)
 
-    process.kill(serverOf(dataDir), 'SIGKILL')
+    process.kill(serverPid(dataDir), 'SIGKILL')
     await embedded.stop()
     assert.equal(reasons.length, 1)
   })
 
-  it('starts although its lock files name a process that is something else by now', async () => {
-    const dataDir = await prepared()
+  it('starts when its lock files hold the process id of another program', async () => {
+    const dataDir = await createPreparedFolder()
     const first = await start({ dataDir })
     const { uid, gid } = statSync(join(dataDir, 'postgres'))
     await first.stop()
-    const pid = stranger(uid, gid)
+    const pid = startOtherProgram(uid, gid)
     for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
       writeFileSync(join(dataDir, 'postgres', name), `${pid}\n`)
     }
@@ -141,39 +147,42 @@ describe('the server', () => {
   })
 })
 
-describe('a start that can not succeed is refused in one sentence', () => {
+describe('a start that can not succeed is refused with one sentence', () => {
   it('when the folder was made by another major version', async () => {
-    const dataDir = await prepared()
+    const dataDir = await createPreparedFolder()
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '14\n')
 
-    await refuses(
+    await assertRefused(
       { dataDir },
-      /was made by PostgreSQL 14 and can't be opened by \d+: run it with PostgreSQL 14, or move/,
+      /was made by PostgreSQL 14 and can't be opened by PostgreSQL \d+: run it with PostgreSQL 14, or move/,
     )
   })
 
-  it('when something else lies where the data belong', async () => {
-    const dataDir = folder()
+  it('when the data folder holds other files', async () => {
+    const dataDir = createFolder()
     mkdirSync(join(dataDir, 'postgres', 'photos'), { recursive: true })
 
-    await refuses({ dataDir }, /is in the way and holds no PostgreSQL data: move it away/)
+    await assertRefused({ dataDir }, /is not empty and holds no PostgreSQL data: move it away/)
   })
 
-  it('when the programs are not there', async () => {
-    await refuses({ dataDir: folder(), programs: '/nowhere' }, /No PostgreSQL 15 or later can be run here .*nowhere/)
+  it('when the binaries are missing', async () => {
+    await assertRefused(
+      { dataDir: createFolder(), binDir: '/nowhere' },
+      /No PostgreSQL 15 or later can be run here .*nowhere/,
+    )
   })
 
-  it('when the server does not like its settings, with its own words and the place of its log', async () => {
-    const dataDir = await prepared()
+  it('when the server refuses its settings: with the message of the server and the path of its log', async () => {
+    const dataDir = await createPreparedFolder()
 
-    await refuses({ dataDir, settings: { no_such_setting: '1' } }, /"no_such_setting"; .* in .*postgres\.log$/)
+    await assertRefused({ dataDir, settings: { no_such_setting: '1' } }, /"no_such_setting"; .* in .*postgres\.log$/)
     assert.equal((await start({ dataDir })).owner, true)
   })
 
   it('when the folder is a file', async () => {
-    const dataDir = join(folder(), 'file')
+    const dataDir = join(createFolder(), 'file')
     writeFileSync(dataDir, '')
 
-    await refuses({ dataDir }, /can't start in .*file .*: see that the folder can be written/)
+    await assertRefused({ dataDir }, /can't start in .*file .*: check that the folder is writable/)
   })
 })

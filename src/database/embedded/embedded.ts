@@ -1,40 +1,43 @@
 import { closeSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPrograms } from './binaries.ts'
+import { findBinaries } from './binaries.ts'
 import { type Cluster, ensureCluster, openFolder } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
-import { whoRuns } from './os-user.ts'
-import { type Address, address, furnish } from './probe.ts'
-import { type Keeper, keepServer } from './supervisor.ts'
+import { selectOsUser } from './os-user.ts'
+import { type Address, addressOf, provision } from './probe.ts'
+import { type Supervisor, superviseServer } from './supervisor.ts'
 
 export { EmbeddedError }
 
 export interface EmbeddedOptions {
-  /** The cluster lives in `<dataDir>/postgres`, the server's log in `<dataDir>/postgres.log`. */
+  /** The cluster is in `<dataDir>/postgres`, the server's log in `<dataDir>/postgres.log`. */
   dataDir: string
   /** The folder with initdb and postgres of another installation, for example `/usr/lib/postgresql/15/bin`. */
-  programs?: string
-  /** More settings for the server, as `postgres -c` takes them. */
+  binDir?: string
+  /** More settings of the server, as `postgres -c` takes them. */
   settings?: Record<string, string>
-  /** Told when the server ended unexpectedly and is started again. */
+  /** Called when the server has ended unexpectedly and is started again. */
   onRestart?: (reason: string) => void
 }
 
-/** The addresses are for this process only, until `stop`: on Linux they name one of its descriptors. */
+/** The addresses are valid in this process only, until `stop`: on Linux they name one of its descriptors. */
 export interface Embedded {
+  /** As the service connects: a plain role that owns its database. */
   connection: Address
-  /** The superuser, for tests and tools. */
-  administrator: Address
+  /** As the superuser `postgres`, for tests and tools. */
+  superuser: Address
+  /** Such as `18.4`. */
   version: string
-  /** False when another process runs this cluster and we are its guest. */
+  /** Whether this process runs the server; false when another process does and this one only uses it. */
   readonly owner: boolean
-  /** The owner shuts the server down and waits, a guest lets go. */
+  /** Stops the server and waits for its end, when this process runs it. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a PostgreSQL of our own, for development, tests and small trials. It ends when this process ends, however that
- * happens. A second process on the same folder becomes a guest of the first; guests do not take over.
+ * Starts the embedded PostgreSQL, for development, tests and trials. The server ends with this process, however that
+ * ends. A second process on the same folder uses the server of the first, and does not take over when the first one
+ * ends. Throws an EmbeddedError when the server can't run.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   try {
@@ -44,50 +47,52 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       throw error
     })
   } catch (error) {
-    throw forPeople(error, options.dataDir)
+    throw asOperatorError(error, options.dataDir)
   }
 }
 
-function openCluster({ dataDir, programs: given, settings = {} }: EmbeddedOptions): Cluster {
+function openCluster({ dataDir, binDir, settings = {} }: EmbeddedOptions): Cluster {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const parent = realpathSync(dataDir)
-  const home = join(parent, 'postgres')
-  const runner = whoRuns(home)
-  const programs = findPrograms(runner, given)
-  ensureCluster(home, programs, runner)
+  const dir = join(parent, 'postgres')
+  const user = selectOsUser(dir)
+  const binaries = findBinaries(user, binDir)
+  ensureCluster(dir, binaries, user)
 
-  return { home, log: join(parent, 'postgres.log'), folder: openFolder(home), runner, programs, settings }
+  return { dir, logFile: join(parent, 'postgres.log'), folder: openFolder(dir), user, binaries, settings }
 }
 
 async function serve(cluster: Cluster, onRestart?: (reason: string) => void): Promise<Embedded> {
-  const { fd, ours: host } = cluster.folder
-  const keeper = await keepServer(cluster, onRestart)
-  if (!keeper.greeting.furnished) await furnish(host).catch((error: unknown) => giveUp(keeper, error))
+  const { fd, path: host } = cluster.folder
+  const supervisor = await superviseServer(cluster, onRestart)
+  if (!supervisor.server.provisioned) {
+    await provision(host).catch((error: unknown) => stopAndThrow(supervisor, error))
+  }
 
   let stopped: Promise<void> | undefined
   return {
-    connection: address(host, 'tenantry'),
-    administrator: address(host, 'postgres'),
-    version: keeper.greeting.version,
+    connection: addressOf(host, 'tenantry'),
+    superuser: addressOf(host, 'postgres'),
+    version: supervisor.server.version,
     get owner() {
-      return keeper.owner
+      return supervisor.owner
     },
     stop() {
-      stopped ??= keeper.stop().finally(() => closeSync(fd))
+      stopped ??= supervisor.stop().finally(() => closeSync(fd))
       return stopped
     },
   }
 }
 
-async function giveUp(keeper: Keeper, error: unknown): Promise<never> {
-  await keeper.stop()
+async function stopAndThrow(supervisor: Supervisor, error: unknown): Promise<never> {
+  await supervisor.stop()
   throw error
 }
 
-/** Whatever the file system or the server refuses is the person's to solve; anything else is a bug and stays as it is. */
-function forPeople(error: unknown, dataDir: string): unknown {
+/** The operator can solve what the file system or the server refuses. Any other error is a bug and stays as it is. */
+function asOperatorError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error && 'code' in error) || /^ERR_/.test(String(error.code))) return error
-  const hint = 'see that the folder can be written and the disk has room, or choose another DATA_DIR'
-  const sentence = `The embedded PostgreSQL can't start in ${dataDir} (${error.message}): ${hint}`
-  return new EmbeddedError(sentence, { cause: error })
+  const hint = 'check that the folder is writable and the disk has free space, or choose another DATA_DIR'
+  const message = `The embedded PostgreSQL can't start in ${dataDir} (${error.message}): ${hint}`
+  return new EmbeddedError(message, { cause: error })
 }

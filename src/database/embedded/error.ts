@@ -1,4 +1,4 @@
-/** What went wrong and what to do about it, in one sentence for the person who starts the service. */
+/** The embedded PostgreSQL can't run. `message` is one sentence for the operator: what is wrong, and what helps. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }

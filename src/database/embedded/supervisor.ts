@@ -1,99 +1,113 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, isLocked } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
-import { type Answer, type Greeting, knock } from './probe.ts'
-import { type Life, launch, ownerIn } from './server-process.ts'
+import { type ProbeResult, probe, type ServerState } from './probe.ts'
+import { launch, launcherPid, type ServerProcess } from './server-process.ts'
 
 /** Keeps a server running on the cluster for as long as this process owns it. */
-export interface Keeper {
-  greeting: Greeting
+export interface Supervisor {
+  /** The server as it was when it first answered. */
+  server: ServerState
   readonly owner: boolean
   stop(): Promise<void>
 }
 
-/** Recovery after a crash takes its time. */
-const answerMsMax = 60_000
-const pauseMsMin = 250
-const pauseMsMax = 5_000
-const calmMs = 10_000
-const farewellMsMax = 5_000
+/** How long a start may take; recovery after a crash reads the whole write-ahead log since the last checkpoint. */
+const START_MS_MAX = 60_000
+const RESTART_DELAY_MS_MIN = 250
+const RESTART_DELAY_MS_MAX = 5_000
+/** A server that ran for this long counts as healthy: the next restart begins with the shortest delay. */
+const STABLE_AFTER_MS = 10_000
+/** A server ends within this time after its owner has ended. */
+const ORPHAN_MS_MAX = 5_000
+const PROBE_INTERVAL_MS = 10
+/** Before another launch, when another process is starting or stopping a server on this cluster. */
+const LAUNCH_RETRY_DELAY_MS = 50
 
-export async function keepServer(cluster: Cluster, onRestart?: (reason: string) => void): Promise<Keeper> {
+/** Resolves when a server answers. Throws an EmbeddedError when none can be started. */
+export async function superviseServer(cluster: Cluster, onRestart?: (reason: string) => void): Promise<Supervisor> {
   const stopping = new AbortController()
   const first = await bringUp(cluster, stopping.signal)
-  let life = first.life
+  let ownServer = first.ownServer
   const watching = watch()
 
   return {
-    greeting: first.greeting,
+    server: first.server,
     get owner() {
-      return life !== undefined
+      return ownServer !== undefined
     },
     async stop() {
       stopping.abort()
-      await life?.end()
+      await ownServer?.stop()
       await watching
     },
   }
 
-  /** Ends when we stop, or when another process was faster to start the server again and we became its guest. */
+  /** Ends with `stop`, or when another process has started the server again, which this process then only uses. */
   async function watch(): Promise<void> {
-    let pauseMs = pauseMsMin
-    while (life) {
-      const began = Date.now()
-      const reason = await life.ended
-      if (Date.now() - began > calmMs) pauseMs = pauseMsMin
-      pauseMs = await startAgain(reason, pauseMs)
+    let delayMs = RESTART_DELAY_MS_MIN
+    while (ownServer) {
+      const startedAt = Date.now()
+      const reason = await ownServer.ended
+      if (Date.now() - startedAt > STABLE_AFTER_MS) delayMs = RESTART_DELAY_MS_MIN
+      delayMs = await restart(reason, delayMs)
       if (stopping.signal.aborted) return
     }
   }
 
-  async function startAgain(why: string, pause: number): Promise<number> {
-    let [reason, pauseMs] = [why, pause]
-    while (await rested(pauseMs, stopping.signal)) {
+  /** Tries until a server answers or `stop` is called. Returns the delay before the next restart, in milliseconds. */
+  async function restart(lastReason: string, lastDelayMs: number): Promise<number> {
+    let [reason, delayMs] = [lastReason, lastDelayMs]
+    while (await delay(delayMs, stopping.signal)) {
       onRestart?.(reason)
-      pauseMs = Math.min(pauseMs * 2, pauseMsMax)
+      delayMs = Math.min(delayMs * 2, RESTART_DELAY_MS_MAX)
       try {
-        life = (await bringUp(cluster, stopping.signal)).life
-        return pauseMs
+        ownServer = (await bringUp(cluster, stopping.signal)).ownServer
+        return delayMs
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error) // The service lives on, and so do our tries.
+        reason = error instanceof Error ? error.message : String(error) // The service keeps running, so the loop goes on.
       }
     }
-    return pauseMs
+    return delayMs
   }
 }
 
-/** Comes back when a server answers: one of ours, or one that another process runs (then there is no life). */
-async function bringUp(cluster: Cluster, stop: AbortSignal): Promise<{ greeting: Greeting; life: Life | undefined }> {
-  const begun = Date.now()
-  let life: Life | undefined
+interface RunningServer {
+  server: ServerState
+  /** Undefined when another process runs the server. */
+  ownServer: ServerProcess | undefined
+}
+
+/** Resolves when a server answers, be it of this process or of another one. */
+async function bringUp(cluster: Cluster, stop: AbortSignal): Promise<RunningServer> {
+  const startedAt = Date.now()
+  let ownServer: ServerProcess | undefined
   try {
     for (;;) {
-      const answer = unlessLeftBehind(await knock(cluster.folder.ours), begun)
-      if (answer.state === 'up') return { greeting: answer, life: await ownedBy(answer, life) }
+      const result = ignoreOrphan(await probe(cluster.folder.path), startedAt)
+      if (result.state === 'up') return { server: result, ownServer: await stopIfDuplicate(result, ownServer) }
 
       if (stop.aborted) throw new EmbeddedError('Stopped while PostgreSQL was starting')
-      if (Date.now() - begun > answerMsMax) throw silent(cluster, answer.why)
-      if (answer.state === 'absent' && !life?.running) {
-        if (life) await mayTryAgain(cluster, life)
-        life = launch(cluster)
+      if (Date.now() - startedAt > START_MS_MAX) throw notAnswering(cluster, result.reason)
+      if (result.state === 'absent' && !ownServer?.running) {
+        if (ownServer) await assertRetryable(cluster, ownServer)
+        ownServer = launch(cluster)
       }
-      await sleep(10)
+      await sleep(PROBE_INTERVAL_MS)
     }
   } catch (error) {
-    await life?.end()
+    await ownServer?.stop()
     throw error
   }
 }
 
 /**
- * The server of a process that was just killed still answers for a moment: nobody should become its guest. Whom we can't
- * see for longer than that lives elsewhere, in another container.
+ * The server of a process that was just killed answers for another moment, and must not be used. An owner that is still
+ * not visible after that runs elsewhere, in another container, and its server can be used.
  */
-function unlessLeftBehind(answer: Answer, begun: number): Answer {
-  if (answer.state !== 'up' || Date.now() - begun > farewellMsMax || isAlive(ownerIn(answer.life))) return answer
-  return { state: 'busy', why: 'its owner has ended' }
+function ignoreOrphan(result: ProbeResult, startedAt: number): ProbeResult {
+  if (result.state !== 'up' || Date.now() - startedAt > ORPHAN_MS_MAX) return result
+  return isAlive(launcherPid(result.launchId)) ? result : { state: 'busy', reason: 'its owner has ended' }
 }
 
 function isAlive(pid: number): boolean {
@@ -104,29 +118,36 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Of two processes that start at once one launches in vain. */
-async function ownedBy(answer: Greeting, life: Life | undefined): Promise<Life | undefined> {
-  if (answer.life === life?.id) return life
-  await life?.end()
+/** When two processes launch a server at once only one of them runs; the process of the other one stops its own. */
+async function stopIfDuplicate(
+  running: ServerState,
+  ownServer: ServerProcess | undefined,
+): Promise<ServerProcess | undefined> {
+  if (running.launchId === ownServer?.launchId) return ownServer
+  await ownServer?.stop()
   return undefined
 }
 
-/** Only for what passes: another process is about to run this cluster, or the last server's sessions are still ending. */
-async function mayTryAgain(cluster: Cluster, life: Life): Promise<void> {
-  const reason = await life.ended
-  if (!isLocked(cluster.home) && !/lock file .* (?:already exists|is empty)|is still in use/.test(reason)) {
-    throw new EmbeddedError(`${reason}; the whole story is in ${cluster.log}`)
+/**
+ * Returns, after a delay, when the launch failed for a passing reason: another process is starting a server on this
+ * cluster, or sessions of the last server are still ending. Throws an EmbeddedError for any other reason.
+ */
+async function assertRetryable(cluster: Cluster, server: ServerProcess): Promise<void> {
+  const reason = await server.ended
+  if (!isLocked(cluster.dir) && !/lock file .* (?:already exists|is empty)|is still in use/.test(reason)) {
+    throw new EmbeddedError(`${reason}; the full log is in ${cluster.logFile}`)
   }
-  await sleep(50)
+  await sleep(LAUNCH_RETRY_DELAY_MS)
 }
 
-function silent(cluster: Cluster, why: string): EmbeddedError {
+function notAnswering(cluster: Cluster, reason: string): EmbeddedError {
   return new EmbeddedError(
-    `PostgreSQL in ${cluster.home} does not answer (${why}): look into ${cluster.log}, and end a server that hangs`,
+    `PostgreSQL in ${cluster.dir} does not answer (${reason}): read ${cluster.logFile}, and stop a server that hangs`,
   )
 }
 
-async function rested(pauseMs: number, stop: AbortSignal): Promise<boolean> {
-  await sleep(pauseMs, undefined, { signal: stop }).catch(() => {})
+/** Returns whether the delay has passed; false: `stop` has ended it. */
+async function delay(delayMs: number, stop: AbortSignal): Promise<boolean> {
+  await sleep(delayMs, undefined, { signal: stop }).catch(() => {})
   return !stop.aborted
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
-import { line } from '../../lib/text.ts'
+import { pageQuery } from '../../lib/paging.ts'
+import { singleLineText } from '../../lib/text.ts'
 
-export const Timezone = line(64)
+export const Timezone = singleLineText(64)
   .refine((text) => text === '' || isTimezone(text), 'must be an IANA time zone such as Europe/Lisbon')
   .meta({
     pattern: '^([A-Za-z][A-Za-z0-9_+\\-]*(/[A-Za-z0-9_+\\-]+)*)?$',
@@ -12,7 +12,7 @@ export const Timezone = line(64)
   .transform((text) => text ?? '')
   .optional()
 
-export const Locale = line(35)
+export const Locale = singleLineText(35)
   .refine((text) => text === '' || canonicalLocale(text) !== undefined, 'must be a BCP 47 language tag such as pt-BR')
   .meta({ pattern: '^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*)?$', rules: 'A BCP 47 language tag such as `pt-BR`.' })
   .nullable()

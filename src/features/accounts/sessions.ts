@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
+import { findPage } from '../../database/paging.ts'
 import { deviceFrom } from '../../lib/devices.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -97,20 +99,16 @@ export async function revokeSessions(
 export async function listSessions(
   tx: Tx,
   actor: Actor,
-  { page, limit, sortBy, sortDir }: SessionQuery,
-): Promise<{ items: Session[]; total: number }> {
+  { sortBy, sortDir, ...page }: SessionQuery,
+): Promise<Page<Session>> {
   const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(alive)
-  const [rows, { total }] = await Promise.all([
-    own
+  const { items: rows, total } = await findPage(own, page, (sessions) =>
+    sessions
       .select(['id', 'user_agent', sql<string>`host(ip)`.as('ip'), 'created_at', 'last_used_at'])
       .select(sql<string>`least(refresh_expires_at, expires_at)`.as('expires_at'))
       .orderBy(sortBy, sortDir)
-      .orderBy('id', sortDir)
-      .limit(sql.lit(limit))
-      .offset((page - 1) * limit)
-      .execute(),
-    own.select((count) => count.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
+      .orderBy('id', sortDir),
+  )
   const items = rows.map((row) => ({ ...row, device: deviceFrom(row.user_agent), current: row.id === actor.sessionId }))
   return { items, total }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
-import type { CursorPage } from '../../http/paging.ts'
-import { cursorFor, placeOf } from '../../lib/cursors.ts'
+import { cursorFor, positionIn } from '../../lib/cursors.ts'
 import type { Keys } from '../../lib/keys.ts'
+import type { CursorPage } from '../../lib/paging.ts'
 import type { Filter } from './chain/batches.ts'
 import type { SealedRecord } from './chain/hashing.ts'
 import { type RecordRow, recordColumns, recordFrom } from './chain/queries.ts'
@@ -23,7 +23,7 @@ export async function listRecords(
   { cursor, limit, ...filter }: AuditQuery,
 ): Promise<CursorPage<RecordView>> {
   const list = ['audit', companyId, ...inOrder(filter)]
-  const [time = null, id = null] = cursor === undefined ? [] : placeOf(keys, list, cursor)
+  const [time = null, id = null] = cursor === undefined ? [] : positionIn(keys, list, cursor)
   const [actorId, action, targetType, targetId, outcome, from, to] = inOrder(filter)
 
   const { rows } = await sql<RecordRow>`

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { auditActions, auditTargetTypes } from '../../access/actions.ts'
-import { pageLimit } from '../../http/paging.ts'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
-import { line } from '../../lib/text.ts'
+import { pageLimit } from '../../lib/paging.ts'
+import { singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { reasons } from './chain/verifier.ts'
 import { auditOutcomes } from './outcomes.ts'
@@ -29,7 +29,7 @@ const filter = {
   actorId: Uuid.optional(),
   action: Action.optional().describe('What was done or refused.'),
   targetType: TargetType.optional().describe('What kind of thing it was done to.'),
-  targetId: line(64).optional(),
+  targetId: singleLineText(64).optional(),
   outcome: Outcome.optional().describe('`done`, or the code of a refusal.'),
   from: Moment.describe('Not earlier than this.'),
   to: Moment.describe('Not later than this.'),

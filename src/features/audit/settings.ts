@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { CompanyActor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { record } from './records.ts'
+import type { AuditSettingsUpdate } from './schemas.ts'
 
 export interface AuditSettings {
   /** Null: for ever. */
@@ -16,10 +18,10 @@ export async function getSettings(tx: Tx): Promise<AuditSettings> {
 export async function updateSettings(
   tx: Tx,
   actor: CompanyActor,
-  wanted: Partial<AuditSettings>,
+  update: z.output<typeof AuditSettingsUpdate>,
 ): Promise<AuditSettings> {
   const now = await getSettings(tx)
-  const { retentionDays = now.retentionDays } = wanted
+  const { retentionDays = now.retentionDays } = update
   if (retentionDays === now.retentionDays) return now
 
   await tx

@@ -19,7 +19,7 @@ const login = (email: string, ip: string, password = PASSWORD) =>
 function occupyHashing({ waiting = WAITING_MAX } = {}) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const works = Array.from({ length: availableParallelism() + waiting }, (_, index) => {
-    const caller = { ip: `10.0.${index}.1`, isGone: () => false }
+    const caller = { ip: `10.0.${index}.1`, isDisconnected: () => false }
     return service.parts.hashing.run(caller, { isKnown: false }, () => promise)
   })
   return async () => {

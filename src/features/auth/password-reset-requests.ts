@@ -185,6 +185,6 @@ const requestInfoOf = ({ ip, network, user_agent, request_id }: RecoveryRequest)
   userAgent: user_agent,
   requestId: request_id,
   elapsedMs: () => 0,
-  isGone: () => false,
+  isDisconnected: () => false,
   idempotencyKey: undefined,
 })

@@ -11,7 +11,7 @@ const TEMPORARY = 'Temporary-horse-9'
 const me = (token: string) => service.client.get('/auth/me', { token })
 const login = (email: string, password: string) => service.client.post('/auth/login', { email, password })
 
-const caller = { ip: '127.0.0.1', isGone: () => false }
+const caller = { ip: '127.0.0.1', isDisconnected: () => false }
 const hashOf = async (password: string, hashing = service.parts.hashing) =>
   hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(password))
 

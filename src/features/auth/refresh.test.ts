@@ -92,7 +92,7 @@ async function overlap(refreshToken: string, keys: (string | undefined)[]) {
     userAgent: '',
     requestId: '',
     elapsedMs,
-    isGone: () => false,
+    isDisconnected: () => false,
   }
   const answers = keys.map((idempotencyKey) =>
     createExchange(service.parts)(refreshToken, { ...caller, idempotencyKey }),

@@ -40,7 +40,7 @@ it('runs the same statements before it answers, whether the address has an accou
     userAgent: 'a-browser',
     requestId: 'a-request',
     elapsedMs: () => 0,
-    isGone: () => false,
+    isDisconnected: () => false,
     idempotencyKey: undefined,
   }
   const statements: string[][] = []

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { EmailAddress } from '../../lib/emails.ts'
 import { Slug } from '../../lib/slugs.ts'
-import { clearableLine, line, requiredLine } from '../../lib/text.ts'
+import { clearableText, requiredText, singleLineText } from '../../lib/text.ts'
 import { NewPassword, PresentedPassword } from '../accounts/password-policy.ts'
 import { Locale, Timezone, User } from '../accounts/schemas.ts'
 
-const Name = requiredLine(100)
+const Name = requiredText(100)
 
 export const Registration = z
   .object({
     email: EmailAddress,
     password: NewPassword,
     name: Name,
-    companyName: requiredLine(120),
-    taxId: requiredLine(50),
+    companyName: requiredText(120),
+    taxId: requiredText(50),
     slug: Slug.optional().describe(
       'Generated from the name if left out, with random letters where the name has characters that a slug can’t.',
     ),
@@ -25,7 +25,7 @@ export const LinkToken = z
   .object({ token: z.string().min(1, 'can’t be blank').max(1024).describe('The token from the emailed link.') })
   .meta({ id: 'LinkToken' })
 
-const AvatarUrl = line(2048)
+const AvatarUrl = singleLineText(2048)
   .refine((text) => text === '' || isWebAddress(text), 'must be an http or https address')
   .meta({ pattern: '^(https?://[^\\s\\\\]+)?$', rules: 'An http or https address.' })
   .nullable()
@@ -37,11 +37,11 @@ export const ProfileUpdate = z
   .object({
     name: Name.optional(),
     email: EmailAddress.optional(),
-    phone: clearableLine(32),
+    phone: clearableText(32),
     avatar_url: AvatarUrl,
-    position: clearableLine(100),
-    document_type: clearableLine(64),
-    document_number: clearableLine(50),
+    position: clearableText(100),
+    document_type: clearableText(64),
+    document_number: clearableText(50),
     timezone: Timezone,
     locale: Locale,
   })

@@ -1,30 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
+import { findPage } from '../../database/paging.ts'
+import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import type { Branch, BranchQuery } from './schemas.ts'
 
 /** A company has a bounded number of branches, so that counting and sorting them all is quick. */
-export async function listBranches(tx: Tx, query: BranchQuery): Promise<{ items: Branch[]; total: number }> {
-  const { page, limit, parentId } = query
-  const matching = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+export async function listBranches(tx: Tx, query: BranchQuery): Promise<Page<Branch>> {
+  const { parentId } = query
+  const condition = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
+  const matching = tx.selectFrom('branches').where(condition)
   // A subquery of its own: the columns of a branch are computed for this page alone, not for the pages before it.
-  const ids = tx
-    .selectFrom('branches')
-    .select('branches.id')
-    .where(matching)
-    .orderBy(orderColumns(query))
-    .limit(limit)
-    .offset((page - 1) * limit)
-  const [items, { total }] = await Promise.all([
-    viewsOf(tx).where('branches.id', 'in', ids).orderBy(orderColumns(query)).execute(),
-    tx
-      .selectFrom('branches')
-      .select((count) => count.fn.countAll<number>().as('total'))
-      .where(matching)
-      .executeTakeFirstOrThrow(),
-  ])
-  return { items, total }
+  return findPage(matching, query, (branches) =>
+    viewsOf(tx)
+      .where('branches.id', 'in', branches.select('branches.id').orderBy(orderColumns(query)))
+      .orderBy(orderColumns(query)),
+  )
 }
 
 export function isMatch({ search, status }: BranchQuery): RawBuilder<boolean> {

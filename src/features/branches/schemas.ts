@@ -1,27 +1,27 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
-import { clearableLine, line, requiredLine } from '../../lib/text.ts'
+import { pageQuery } from '../../lib/paging.ts'
+import { clearableText, requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { Timezone } from '../accounts/schemas.ts'
 
 const Status = z.enum(['active', 'inactive'])
 
 const details = {
-  code: clearableLine(30).describe('Optional. Unique in the company, ignoring case and accents.'),
-  address: clearableLine(300),
-  phone: clearableLine(32),
+  code: clearableText(30).describe('Optional. Unique in the company, ignoring case and accents.'),
+  address: clearableText(300),
+  phone: clearableText(32),
   timezone: Timezone,
 }
 
 export const NewBranch = z.object({
-  name: requiredLine(100).describe('Unique in the company (case-insensitive).'),
+  name: requiredText(100).describe('Unique in the company (case-insensitive).'),
   parentId: Uuid.nullable().optional().describe('The parent branch. Leave out for a top-level branch.'),
   ...details,
 })
 export type NewBranch = z.output<typeof NewBranch>
 
 export const BranchUpdate = z.object({
-  name: requiredLine(100).optional().describe('Unique in the company (case-insensitive).'),
+  name: requiredText(100).optional().describe('Unique in the company (case-insensitive).'),
   parentId: Uuid.nullable()
     .optional()
     .describe('Moves the branch, with everything under it, to this parent; null moves it to the top level.'),
@@ -32,7 +32,7 @@ export type BranchUpdate = z.output<typeof BranchUpdate>
 
 export const BranchQuery = z.object({
   ...pageQuery(['name', 'code', 'created_at', 'status']),
-  search: line(254).optional().describe('Searches name and code, ignoring case and accents.'),
+  search: singleLineText(254).optional().describe('Searches name and code, ignoring case and accents.'),
   status: Status.optional().describe('Only branches with this status.'),
   parentId: z
     .union([Uuid, z.literal('root')], 'must be a UUID, or root')

@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Database, Tx } from '../../database/open.ts'
+import { findPage } from '../../database/paging.ts'
 import { asAccount } from '../../database/scopes.ts'
+import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { assertNotShown, lockOwnAccount } from '../accounts/accounts.ts'
 import { insertCompany } from './create-company.ts'
@@ -12,23 +14,18 @@ import type { Company, CompanyQuery, NewCompany } from './schemas.ts'
 export async function listCompanies(
   tx: Tx,
   accountId: string,
-  { page, limit, search, status, sortBy, sortDir }: CompanyQuery,
-): Promise<{ items: Company[]; total: number }> {
+  { search, status, sortBy, sortDir, ...page }: CompanyQuery,
+): Promise<Page<Company>> {
   const own = companiesOf(tx, accountId)
     .where('memberships.status', '=', 'active')
     .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
     .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', likePattern(search as string)))
-  const [items, { total }] = await Promise.all([
-    own
+  return findPage(own, page, (companies) =>
+    companies
       .select(shown)
       .orderBy(sortBy === 'name' ? 'companies.name_folded' : 'companies.created_at', sortDir)
-      .orderBy('companies.id', sortDir)
-      .limit(sql.lit(limit))
-      .offset((page - 1) * limit)
-      .execute(),
-    own.select((count) => count.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
-  return { items, total }
+      .orderBy('companies.id', sortDir),
+  )
 }
 
 /** The company that `tx` acts in, unless it or the account’s membership has ended since the request came in. */

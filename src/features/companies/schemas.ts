@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
-import { line, requiredLine } from '../../lib/text.ts'
+import { requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { Locale, Timezone } from '../accounts/schemas.ts'
 
 const NAME_LENGTH_MAX = 120
-const Name = requiredLine(NAME_LENGTH_MAX)
-const TaxId = requiredLine(50)
+const Name = requiredText(NAME_LENGTH_MAX)
+const TaxId = requiredText(50)
 
 export const Company = z
   .object({
@@ -51,7 +51,7 @@ export type CompanyUpdate = z.output<typeof CompanyUpdate>
 
 export const CompanyQuery = z.object({
   ...pageQuery(['name', 'created_at']),
-  search: line(NAME_LENGTH_MAX).optional().describe('Searches the name, ignoring case and accents.'),
+  search: singleLineText(NAME_LENGTH_MAX).optional().describe('Searches the name, ignoring case and accents.'),
   status: z
     .enum(['active', 'deleted'])
     .default('active')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../access/authority.ts'
 import { getMembership, type Membership } from '../../access/memberships.ts'
+import type { Permission } from '../../access/permissions.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
@@ -22,9 +23,9 @@ export async function resetPassword(
   userId: string,
   password: PreparedPassword,
 ): Promise<{ temporaryPassword: string }> {
-  const target = await lockedTarget(tx, actor, userId)
-  const standings = await listPasswordResetAuthorities(tx, target.id)
-  if (!canReplacePassword(actor, target, standings)) throw problem('account_not_managed')
+  const target = await lockTarget(tx, actor, userId)
+  const authorities = await listPasswordResetAuthorities(tx, target.id)
+  if (!canReplacePassword(actor, target, authorities)) throw problem('account_not_managed')
 
   await replacePassword(tx, actor, target.id, password, { mailed: false })
   await record(tx, actor, 'users.reset_password', memberSubject(target))
@@ -42,7 +43,7 @@ export async function emailPassword(
   userId: string,
   password: PreparedPassword,
 ): Promise<{ emailed: boolean }> {
-  const { id } = await lockedTarget(tx, actor, userId)
+  const { id } = await lockTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
   const target = await getMembership(tx, id)
   const replaces = canReplacePassword(actor, target, await listPasswordResetAuthorities(tx, target.id))
@@ -70,7 +71,7 @@ export async function emailPassword(
   return { emailed }
 }
 
-async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
+async function lockTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)
   // Locked from here on, so that no other company changes what is judged next.
@@ -82,13 +83,16 @@ async function lockedTarget(tx: Tx, actor: CompanyActor, userId: string): Promis
 interface PasswordResetAuthority {
   created_it: boolean
   member_roles: RoleGrant[]
-  /** Null: the actor has no active membership there. */
-  own_roles: RoleGrant[] | null
+  /** Null: the actor has no access there. */
+  own_permissions: Permission[] | null
+  own_is_owner: boolean | null
 }
 
 async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<PasswordResetAuthority[]> {
   const { rows } = await sql<PasswordResetAuthority>`
-    select created_it, member_roles, own_roles from password_reset_authority(${accountId})`.execute(tx)
+    select created_it, member_roles, own_permissions, own_is_owner from password_reset_authority(${accountId})`.execute(
+    tx,
+  )
   return rows
 }
 
@@ -96,12 +100,12 @@ async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<
  * The current company created the account and still has it as a member, and the actor could change it in every company
  * that it belongs to. Never the actor’s own account: that would set a password without knowing the current one.
  */
-function canReplacePassword(actor: CompanyActor, target: Membership, standings: PasswordResetAuthority[]): boolean {
-  const isManaged = standings.some(({ created_it }) => created_it)
-  return isManaged && target.id !== actor.accountId && standings.every(canTakeOver)
+function canReplacePassword(actor: CompanyActor, target: Membership, authorities: PasswordResetAuthority[]): boolean {
+  const isManaged = authorities.some(({ created_it }) => created_it)
+  return isManaged && target.id !== actor.accountId && authorities.every(canTakeOver)
 }
 
-function canTakeOver({ member_roles, own_roles }: PasswordResetAuthority): boolean {
-  const own = authorityOf(own_roles ?? [])
+function canTakeOver({ member_roles, own_permissions, own_is_owner }: PasswordResetAuthority): boolean {
+  const own = { permissions: new Set(own_permissions), isOwner: own_is_owner === true }
   return own.permissions.has('users:update') && covers(own, authorityOf(member_roles))
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { pageQuery } from '../../http/paging.ts'
 import { EmailAddress } from '../../lib/emails.ts'
-import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
+import { pageQuery } from '../../lib/paging.ts'
+import { clearableText, folded, requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 
 const ROLES_MAX = 50
 
 const details = {
-  phone: clearableLine(32),
-  position: clearableLine(100),
-  document_type: clearableLine(64),
-  document_number: clearableLine(50),
+  phone: clearableText(32),
+  position: clearableText(100),
+  document_type: clearableText(64),
+  document_number: clearableText(50),
 }
 const BRANCHES_MAX = 50
 
@@ -18,7 +18,7 @@ const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} rol
 const branchIds = z.array(Uuid).max(BRANCHES_MAX, `must have at most ${BRANCHES_MAX} branches`).optional()
 
 export const NewMember = z
-  .object({ name: requiredLine(100), email: EmailAddress, roleIds, branchIds, ...details })
+  .object({ name: requiredText(100), email: EmailAddress, roleIds, branchIds, ...details })
   .meta({ id: 'NewMember' })
 export type NewMember = z.output<typeof NewMember>
 
@@ -35,16 +35,16 @@ export type MemberUpdate = z.output<typeof MemberUpdate>
 export const Assignment = z
   .object({
     userId: Uuid,
-    roleNames: z.array(requiredLine(60)).max(ROLES_MAX).optional().describe('Case-insensitive. Defaults to `Member`.'),
+    roleNames: z.array(requiredText(60)).max(ROLES_MAX).optional().describe('Case-insensitive. Defaults to `Member`.'),
     branchIds,
-    phone: clearableLine(32),
+    phone: clearableText(32),
   })
   .meta({ id: 'Assignment' })
 export type Assignment = z.output<typeof Assignment>
 
 export const MemberQuery = z.object({
   ...pageQuery(['name', 'email', 'created_at', 'status']),
-  search: line(254).optional().describe('Searches name and email address, ignoring case and accents.'),
+  search: singleLineText(254).optional().describe('Searches name and email address, ignoring case and accents.'),
   status: z.enum(['active', 'inactive']).optional().describe('Only members with this status.'),
   roleId: Uuid.optional().describe('Only members with this role.'),
   branchId: Uuid.optional().describe('Only direct members of this branch.'),
@@ -52,7 +52,7 @@ export const MemberQuery = z.object({
 export type MemberQuery = z.output<typeof MemberQuery>
 
 export const SearchQuery = z.object({
-  q: line(254)
+  q: singleLineText(254)
     .refine((text) => [...text].length >= 2, 'must have at least 2 characters')
     .refine((text) => folded(text).trim() !== '', 'must contain letters or digits')
     .meta({ minLength: 2, description: 'A part of the name or the address, or a whole address.' }),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { type Config, readConfig } from '../../config/config.ts'
-import { ELSE, languages } from '../../lib/languages.ts'
+import { DEFAULT_LANGUAGE, languages } from '../../lib/languages.ts'
 import type { Problem } from '../../problems.ts'
 import { assertAcceptablePassword, NewPassword } from '../accounts/password-policy.ts'
 
@@ -77,7 +77,7 @@ describe('the texts of the pages', () => {
 
   it('are English for a browser that wants what we have not', async () => {
     for (const wanted of [[], ['xx'], ['constructor', '__proto__'], ['de-AT', 'fr']]) {
-      assert.equal(await chosenFor(wanted), ELSE)
+      assert.equal(await chosenFor(wanted), DEFAULT_LANGUAGE)
     }
   })
 

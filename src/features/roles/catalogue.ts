@@ -1,5 +1,5 @@
 import { type Permission, permissions, type Resource } from '../../access/permissions.ts'
-import { ELSE, type LanguageTag } from '../../lib/languages.ts'
+import { DEFAULT_LANGUAGE, type LanguageTag } from '../../lib/languages.ts'
 import { en } from './texts/en.ts'
 import { es } from './texts/es.ts'
 import { pt } from './texts/pt.ts'
@@ -16,7 +16,7 @@ export interface CataloguedPermission {
 }
 
 /** Every permission, described in one language. */
-export function catalogueIn(language: LanguageTag = ELSE): CataloguedPermission[] {
+export function catalogueIn(language: LanguageTag = DEFAULT_LANGUAGE): CataloguedPermission[] {
   const { permissions: descriptions, groups } = texts[language]
   return permissions.map((name) => {
     const [resource, action] = name.split(':') as [Resource, string]

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Permission } from '../../access/permissions.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
+import { findPage } from '../../database/paging.ts'
+import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import type { RoleQuery } from './schemas.ts'
 
@@ -16,23 +18,15 @@ export interface RoleView {
   updated_at: string
 }
 
-export async function listRoles(tx: Tx, query: RoleQuery): Promise<{ items: RoleView[]; total: number }> {
-  const { page, limit, search, isSystem, sortBy, sortDir } = query
-  const found = tx
+export async function listRoles(tx: Tx, query: RoleQuery): Promise<Page<RoleView>> {
+  const { search, isSystem, sortBy, sortDir } = query
+  const matching = tx
     .selectFrom('roles')
     .$if(search !== undefined && search !== '', (roles) => roles.where('search', 'like', likePattern(search as string)))
     .$if(isSystem !== undefined, (roles) => roles.where('system_key', isSystem === 'true' ? 'is not' : 'is', null))
-  const [items, { total }] = await Promise.all([
-    found
-      .select(columns)
-      .orderBy(sortColumns[sortBy], sortDir)
-      .orderBy('id', sortDir)
-      .limit(sql.lit(limit))
-      .offset((page - 1) * limit)
-      .execute(),
-    found.select((count) => count.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ])
-  return { items, total }
+  return findPage(matching, query, (roles) =>
+    roles.select(columns).orderBy(sortColumns[sortBy], sortDir).orderBy('id', sortDir),
+  )
 }
 
 export async function getRole(tx: Tx, roleId: string): Promise<RoleView> {

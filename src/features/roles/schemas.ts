@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { permissions } from '../../access/permissions.ts'
-import { pageQuery } from '../../http/paging.ts'
-import { clearableLine, folded, line, requiredLine } from '../../lib/text.ts'
+import { pageQuery } from '../../lib/paging.ts'
+import { clearableText, folded, requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { AccountSummary } from '../accounts/schemas.ts'
 import { MemberQuery } from '../members/schemas.ts'
@@ -13,7 +13,7 @@ const dryRun = flag.describe('`true`: returns what would happen, and changes not
 // letters.
 const FORM_SELECTORS = /[\u180b-\u180f\u{e0100}-\u{e01ef}]/u
 
-const RoleName = requiredLine(60)
+const RoleName = requiredText(60)
   .refine((name) => folded(name) !== '', 'must contain letters or digits')
   .refine((name) => !FORM_SELECTORS.test(name), 'contains characters that aren’t allowed')
   .describe('Unique in the company, ignoring case, accents, and characters that look alike.')
@@ -26,14 +26,14 @@ const Permissions = z
   .describe('Only permissions that you have.')
 
 export const NewRole = z
-  .object({ name: RoleName, description: clearableLine(300), permissions: Permissions })
+  .object({ name: RoleName, description: clearableText(300), permissions: Permissions })
   .meta({ id: 'NewRole' })
 export type NewRole = z.output<typeof NewRole>
 
 export const RoleUpdate = z
   .object({
     name: RoleName.optional(),
-    description: clearableLine(300),
+    description: clearableText(300),
     permissions: Permissions.optional().describe('Replaces all permissions of the role.'),
   })
   .meta({ id: 'RoleUpdate' })
@@ -41,7 +41,7 @@ export type RoleUpdate = z.output<typeof RoleUpdate>
 
 export const RoleQuery = z.object({
   ...pageQuery(['name', 'created_at', 'memberCount']),
-  search: line(254).optional().describe('Searches name and description, ignoring case and accents.'),
+  search: singleLineText(254).optional().describe('Searches name and description, ignoring case and accents.'),
   isSystem: flag.describe('`true`: only built-in roles; `false`: only the company’s own.'),
 })
 export type RoleQuery = z.output<typeof RoleQuery>

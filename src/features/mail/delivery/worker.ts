@@ -116,7 +116,7 @@ class OutboxWorker implements MailWorker {
     while (!this.#isStopping) {
       try {
         await this.#parts.beforeRound?.()
-        await this.#takeDue()
+        void (await this.#takeDue())
         if (isOut) this.#parts.log.info('the outbox can be read again')
         isOut = false
         // With both hands full there may be more: the next is taken as soon as one place is free.

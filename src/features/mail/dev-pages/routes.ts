@@ -5,7 +5,7 @@ import type { BasicCheck } from '../../../http/basic.ts'
 import { forwardingHeaderIn } from '../../../http/forwarding.ts'
 import { validatorCompiler } from '../../../http/schemas.ts'
 import { isUuid } from '../../../lib/ids.ts'
-import { ELSE, languages } from '../../../lib/languages.ts'
+import { DEFAULT_LANGUAGE, languages } from '../../../lib/languages.ts'
 import { isLoopback } from '../../../lib/proxies.ts'
 import { problem } from '../../../problems.ts'
 import type { Mailbox, MailboxLetter } from './mailbox.ts'
@@ -21,7 +21,7 @@ export interface MailboxAccess {
 
 const Filter = z.object({ to: z.string().max(254, 'must have at most 254 characters').optional() })
 
-const View = z.object({ language: z.enum(languages).default(ELSE), width: z.enum(widths).default('wide') })
+const View = z.object({ language: z.enum(languages).default(DEFAULT_LANGUAGE), width: z.enum(widths).default('wide') })
 
 /** The pages of the development mailbox. Never for production: letters open accounts. */
 export async function serveMailbox(app: FastifyInstance, { mailbox, checkReader }: MailboxAccess): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A number in a query string: plain decimal digits, so that `1e2`, `0x10`, ` 5` and lists are refused. */
+/** A whole number in a query string. Decimal digits only, so that `1e2`, `0x10`, ` 5` and lists are refused. */
 const digits = (min: number, max: number, fallback: number) =>
   z
     .string()
@@ -8,17 +8,18 @@ const digits = (min: number, max: number, fallback: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, wholeNumber(min, max))
     .default(fallback)
-    // For readers of the documentation it is the number that it means.
+    // The OpenAPI document shows the number, not its text.
     .meta({ type: 'integer', minimum: min, maximum: max, description: `Defaults to ${fallback}.` })
 
 const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`
 
+/** Times the largest limit it still fits into PostgreSQL's bigint, which OFFSET takes. */
 const PAGE_MAX = 100_000_000
 
-/** Query parameter of every list: how many items a page has. */
+/** Query parameter of every list: how many items one page has at most. */
 export const pageLimit = digits(1, 100, 20)
 
-/** Query parameters of every counted list; `columns` are what it can be sorted by. */
+/** Query parameters of every list with a total. `columns` are the sort columns, the default first. */
 export const pageQuery = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
   page: digits(1, PAGE_MAX, 1),
   limit: pageLimit,
@@ -29,14 +30,16 @@ export const pageQuery = <const Columns extends readonly [string, ...string[]]>(
   sortDir: z.enum(['asc', 'desc']).default('asc').describe('Ascending or descending.'),
 })
 
-/** What a counted list's rule gives back; page and limit are added from the request. */
+/** One page of a list with a total. The route adds `page` and `limit` from the request. */
 export interface Page<Item> {
   items: Item[]
+  /** The number of items on all pages. */
   total: number
 }
 
-/** What a walked list's rule gives back; the limit is added from the request. */
+/** One page of a list that is read by cursors. The route adds `limit` from the request. */
 export interface CursorPage<Item> {
   items: Item[]
+  /** Null on the last page. */
   nextCursor: string | null
 }
