@@ -90,11 +90,11 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/members/reset-password.ts',
-        find: `  const { id } = await lockedTarget(tx, actor, userId)
+        find: `  const { id } = await lockTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
   const target = await getMembership(tx, id)
 `,
-        replacement: '  const target = await lockedTarget(tx, actor, userId)\n',
+        replacement: '  const target = await lockTarget(tx, actor, userId)\n',
       },
     ],
   },
