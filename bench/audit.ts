@@ -8,22 +8,23 @@ import { locateDatabase } from '../src/database/locate.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { Database } from '../src/database/open.ts'
 import { inCompany } from '../src/database/scopes.ts'
+import { sealCompany } from '../src/features/audit/chain/seal-company.ts'
+import { type AuditDeps, createAuditDeps } from '../src/features/audit/deps.ts'
 import { record } from '../src/features/audit/records.ts'
-import { type Sealing, sealCompany } from '../src/features/audit/worker/sealing.ts'
 import { startAuditWorker } from '../src/features/audit/worker/worker.ts'
 import { register } from '../src/features/auth/register.ts'
 import { createHashing } from '../src/lib/hashing.ts'
 import { keysFrom } from '../src/lib/keys.ts'
 import { createLog } from '../src/process/log.ts'
+import { bytesOf, median, medianMs, timed } from './measure.ts'
 import { end, memoryMiB, send, startService, waitForResponse } from './service.ts'
 
-// What sealing costs the writers of one company, and how long listing, verifying and exporting take at some sizes.
+// Measures how much sealing slows down the writers of a company, and how long list, verification and export take.
 // npm run bench:audit -- 100000 1000000
 
 const WRITERS = 16
 const ROUND_SECONDS = 3
 const ROUNDS = 5
-const REQUESTS = 15
 const PERSON = { email: 'ann@example.com', password: 'Correct-horse-7' }
 const filters = [
   '',
@@ -44,7 +45,7 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-bench-'))
 const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
 const log = createLog('silent')
 const keys = keysFrom(config.appSecret)
-const caller = {
+const requestInfo = {
   ip: '127.0.0.1',
   network: '127.0.0.1/32',
   userAgent: 'bench',
@@ -52,9 +53,9 @@ const caller = {
   idempotencyKey: undefined,
 }
 try {
-  const companyId = await inDatabase(foundAndWrite)
+  const companyId = await inDatabase(createCompany)
   for (const size of sizes) {
-    await inDatabase((database, client) => grow(client, { database, keys }, companyId, size))
+    await inDatabase((database, client) => grow(client, createAuditDeps({ database, keys, log }), companyId, size))
     await measureService(size)
   }
 } finally {
@@ -76,30 +77,32 @@ async function inDatabase<Result>(work: (database: Database, client: pg.Client) 
   }
 }
 
-async function foundAndWrite(database: Database): Promise<string> {
-  const service = { config, database, keys, hashing: await createHashing() }
-  const wanted = { ...PERSON, name: 'Ann', companyName: 'Acme', taxId: '1' }
-  const { tenants } = await register(service, wanted, { ...caller, elapsedMs: () => 0, isDisconnected: () => false })
+/** Returns the id of a company, after comparing its writers with and without the worker. */
+async function createCompany(database: Database): Promise<string> {
+  const deps = { config, database, keys, hashing: await createHashing() }
+  const auditDeps = createAuditDeps({ database, keys, log })
+  const person = { ...PERSON, name: 'Ann', companyName: 'Acme', taxId: '1' }
+  const { tenants } = await register(deps, person, { ...requestInfo, elapsedMs: () => 0, isDisconnected: () => false })
   const companyId = tenants[0]?.id as string
   const rates: Record<'without' | 'with', number[]> = { without: [], with: [] }
   for (let round = 0; round < ROUNDS; round++) {
     rates.without.push(await writesPerSecond(database, companyId))
-    const worker = startAuditWorker({ database, keys, log })
-    await sealCompany(service, companyId)
+    const worker = startAuditWorker(auditDeps)
+    await sealCompany(auditDeps, companyId)
     rates.with.push(await writesPerSecond(database, companyId))
     await worker.stop()
   }
   const [without, sealed] = [median(rates.without), median(rates.with)]
   console.log(
-    `${WRITERS} writers into one company, records a second: ${without} without the sealer, ${sealed} with it (${(sealed / without).toFixed(2)})`,
+    `${WRITERS} writers into one company, records a second: ${without} without the audit worker, ${sealed} with the worker (${(sealed / without).toFixed(2)})`,
   )
   return companyId
 }
 
 async function writesPerSecond(database: Database, companyId: string): Promise<number> {
   const until = performance.now() + ROUND_SECONDS * 1000
-  const doer = {
-    ...caller,
+  const actor = {
+    ...requestInfo,
     elapsedMs: () => 0,
     isDisconnected: () => false,
     accountId: companyId,
@@ -112,7 +115,7 @@ async function writesPerSecond(database: Database, companyId: string): Promise<n
       await database.write(inCompany(companyId, companyId), (tx) =>
         record(
           tx,
-          doer,
+          actor,
           'branches.update',
           { type: 'company', id: companyId, label: 'Acme' },
           { name: { from: 'a', to: 'b' } },
@@ -124,7 +127,7 @@ async function writesPerSecond(database: Database, companyId: string): Promise<n
   return Math.round(written / ROUND_SECONDS)
 }
 
-async function grow(client: pg.Client, sealing: Sealing, companyId: string, size: number): Promise<void> {
+async function grow(client: pg.Client, deps: AuditDeps, companyId: string, size: number): Promise<void> {
   const { rows } = await client.query('select count(*)::int as held from audit_records where company_id = $1', [
     companyId,
   ])
@@ -141,7 +144,7 @@ async function grow(client: pg.Client, sealing: Sealing, companyId: string, size
     [companyId, rows[0].held + 1, size],
   )
   const since = performance.now()
-  const sealed = await sealCompany(sealing, companyId)
+  const sealed = await sealCompany(deps, companyId)
   const seconds = (performance.now() - since) / 1000
   console.log(`${size} records: ${sealed} sealed in ${seconds.toFixed(1)} s (${Math.round(sealed / seconds)} a second)`)
   await client.query('vacuum analyze audit_records')
@@ -155,7 +158,7 @@ async function measureService(size: number): Promise<void> {
     const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': tenants[0].id }
     for (const filter of filters)
       console.log(
-        `${size} records  ${(filter || 'the list').padEnd(70)} p50 ${await p50(`${api}/companies/audit${filter}`, headers)} ms`,
+        `${size} records  ${(filter || 'the list').padEnd(70)} p50 ${await medianMs(`${api}/companies/audit${filter}`, headers)} ms`,
       )
 
     const verified = await timed(async () => (await fetch(`${api}/companies/audit/verify`, { headers })).json())
@@ -168,7 +171,7 @@ async function measureService(size: number): Promise<void> {
       const watch = setInterval(() => {
         peak = Math.max(peak, memoryMiB(child))
       }, 20)
-      const { result, seconds } = await timed(() => lengthOf(`${api}/companies/audit/export?format=${format}`, headers))
+      const { result, seconds } = await timed(() => bytesOf(`${api}/companies/audit/export?format=${format}`, headers))
       clearInterval(watch)
       console.log(
         `${size} records as ${format}: ${seconds.toFixed(1)} s, ${Math.round(result / 2 ** 20)} MiB, memory ${before} MiB, at most ${peak}`,
@@ -177,35 +180,4 @@ async function measureService(size: number): Promise<void> {
   } finally {
     await end([child])
   }
-}
-
-async function p50(url: string, headers: Record<string, string>): Promise<string> {
-  const times: number[] = []
-  for (let i = 0; i < REQUESTS; i++) {
-    const { result, seconds } = await timed(async () => {
-      const response = await fetch(url, { headers })
-      await response.arrayBuffer()
-      return response
-    })
-    if (!result.ok) throw new Error(`${url}: ${result.status}`)
-    times.push(seconds * 1000)
-  }
-  return median(times).toFixed(1)
-}
-
-async function lengthOf(url: string, headers: Record<string, string>): Promise<number> {
-  const response = await fetch(url, { headers })
-  let length = 0
-  for await (const chunk of response.body ?? []) length += chunk.byteLength
-  return length
-}
-
-async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; seconds: number }> {
-  const since = performance.now()
-  const result = await work()
-  return { result, seconds: (performance.now() - since) / 1000 }
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 }

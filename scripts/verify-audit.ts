@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { verifyExport } from '../src/features/audit/chain/verify-export.ts'
+import { verifyExport } from '../src/features/audit/export/verify-export.ts'
 import { readOptions } from './options.ts'
 
 // Verifies an export of the audit log with the public keys alone, or names the first invalid record:

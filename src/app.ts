@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Deps } from './deps.ts'
+import { type AuditDeps, createAuditDeps } from './features/audit/deps.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
 import { audit } from './features/audit/routes.ts'
 import { accounts } from './features/auth/account-routes.ts'
@@ -35,8 +36,15 @@ export interface AppParts extends Deps {
   strictAnswers?: boolean
 }
 
+export interface BuiltApp {
+  app: FastifyInstance
+  document: object
+  /** Shared with the audit worker. */
+  auditDeps: AuditDeps
+}
+
 /** The whole service without its surroundings: the table of contents. */
-export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance; document: object }> {
+export async function buildApp(parts: AppParts): Promise<BuiltApp> {
   const { config, database, keys, log, documentationReader: reader, strictAnswers = false } = parts
   const limits = openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
   const app = await createServer({
@@ -64,7 +72,8 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   members(api, parts)
   branches(api)
   roles(api)
-  audit(api, parts)
+  const auditDeps = createAuditDeps(parts)
+  audit(api, auditDeps)
 
   servePublicKeys(app, keys)
   await servePages(app, { documentation: reader !== undefined, mailbox: parts.mailbox !== undefined })
@@ -72,5 +81,5 @@ export async function buildApp(parts: AppParts): Promise<{ app: FastifyInstance;
   const checkReader = reader && createBasicCheck(reader)
   if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, checkReader })
   if (checkReader) await serveDocumentation(app, document.build(), checkReader)
-  return { app, document: document.build() }
+  return { app, document: document.build(), auditDeps }
 }

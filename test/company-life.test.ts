@@ -80,7 +80,7 @@ describe('the life of a company through HTTP', () => {
     for (const action of ['companies.create', 'users.add', 'roles.create', 'roles.update', 'branches.create'])
       assert.ok(actions.includes(action), action)
     const verified = await ann.api.get('/companies/audit/verify')
-    assert.deepEqual([verified.body.data.valid, verified.body.data.firstBad], [true, null])
+    assert.deepEqual([verified.body.data.valid, verified.body.data.firstInvalid], [true, null])
     assert.ok(verified.body.data.records >= actions.length)
   })
 
@@ -94,8 +94,8 @@ describe('the life of a company through HTTP', () => {
     )
     const found = await ann.api.get('/companies/audit/verify')
     assert.equal(found.body.data.valid, false)
-    assert.equal(found.body.data.firstBad.seq, Number(forged?.seq))
-    assert.equal(found.body.data.firstBad.reason, 'changed')
+    assert.equal(found.body.data.firstInvalid.seq, Number(forged?.seq))
+    assert.equal(found.body.data.firstInvalid.reason, 'changed')
   })
 
   it('includes a deletion for all members, and a restore by the owner only', async () => {

@@ -7,3 +7,6 @@ export const newId = (): string => v7()
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isUuid = (text: string): boolean => UUID_PATTERN.test(text)
+
+/** Sorts before every other UUID and identifies nothing (RFC 9562, section 5.9). */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'

@@ -65,7 +65,7 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   const documentation = documentationReader(config, keys)
   const delivery = openDelivery(config)
   let worker: MailWorker | undefined
-  const { app } = await buildApp({
+  const { app, auditDeps } = await buildApp({
     ...deps,
     log,
     mailIsHealthy: () => worker?.healthy() ?? false,
@@ -78,7 +78,7 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
   worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
-  const auditWorker = startAuditWorker({ database, keys, log })
+  const auditWorker = startAuditWorker(auditDeps)
   started.push(() => auditWorker.stop())
   const housekeeping = startHousekeeping({ database, log })
   started.push(() => housekeeping.stop())

@@ -6,6 +6,7 @@ import { type AppParts, buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/database/open.ts'
 import { createDeps, type Deps } from '../../src/deps.ts'
+import type { AuditDeps } from '../../src/features/audit/deps.ts'
 import { handlePasswordResetRequests } from '../../src/features/auth/password-reset-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import type { Keys } from '../../src/lib/keys.ts'
@@ -25,6 +26,7 @@ export interface TestApp {
   database: Database
   /** The dependencies of the rules. */
   parts: Deps
+  auditDeps: AuditDeps
   db: TestDatabase
   /** The emails that the service has sent. */
   postbox: Postbox
@@ -57,7 +59,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     log,
     documentationReader,
   }
-  const { app, document } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
+  const { app, document, auditDeps } = await buildApp({ ...parts, mailIsHealthy: () => true, strictAnswers: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
@@ -76,6 +78,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     keys,
     database,
     parts,
+    auditDeps,
     db,
     postbox,
     logged,

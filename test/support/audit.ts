@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type OfflineVerdict, verifyExport } from '../../src/features/audit/export/verify-export.ts'
 import type { TestApp } from './app.ts'
 import type { Answer } from './client.ts'
 import { type Person, signUp } from './people.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
 export async function verifyAudit({ api }: Person): Promise<any> {
-  const { status, body } = await patiently(() => api.get('/companies/audit/verify'))
+  const { status, body } = await retryWhileBusy(() => api.get('/companies/audit/verify'))
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
 }
 
 const TRIES_MAX = 20
 
-/** Asks again while the service is busy, as a client does: a loaded machine is no broken promise. */
-export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a request while the service is busy, as a client does: a slow machine must not fail a test. */
+export async function retryWhileBusy(send: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
-    const answer = await ask()
+    const answer = await send()
     if (answer.status !== 503 || tries === TRIES_MAX) return answer
   }
 }
 
 /**
- * Records as if that much had happened, the oldest first, each minute one, the last a day ago; not sealed yet. Where
- * records are sealed already, those of a day ago would be tampering: then as if it had happened right after them.
+ * Inserts unsealed records, one for each minute up to a day ago, oldest first. Where records are sealed already, those of a
+ * day ago would count as tampering, so there the new ones follow the last sealed one by milliseconds.
  */
 export async function addRecords({ db }: TestApp, companyId: string, count: number): Promise<void> {
   await db.query(
@@ -36,7 +40,7 @@ export async function addRecords({ db }: TestApp, companyId: string, count: numb
   )
 }
 
-/** A company with a long sealed chain, which has kept two checkpoints: at 1000 and at 2000. */
+/** Signs up a company with 2500 sealed records and checkpoints at 1000 and 2000. */
 export async function sealedCompany(service: TestApp): Promise<Person> {
   const ann = await signUp(service.client)
   await addRecords(service, ann.company.id, 2499)
@@ -45,7 +49,7 @@ export async function sealedCompany(service: TestApp): Promise<Person> {
   return ann
 }
 
-/** Records of more than 8 kB each, as none is written any more, the oldest first; not sealed yet. */
+/** Inserts unsealed records of more than 8 kB each, more than the service writes, oldest first. */
 export async function addLargeRecords({ db }: TestApp, companyId: string, count: number): Promise<void> {
   await db.query(
     `insert into audit_records (id, company_id, action, outcome, target_type, changes, created_at)
@@ -57,7 +61,39 @@ export async function addLargeRecords({ db }: TestApp, companyId: string, count:
   )
 }
 
-/** How many of the statements that were sent, as a mock of `pg.Client.query` saw them, were such. */
+/** How many statements that a mock of `pg.Client.query` has seen match. */
 export function callsOf({ calls }: { calls: { arguments: unknown[] }[] }, text: RegExp): number {
   return calls.filter(({ arguments: [query] }) => text.test((query as { text?: string }).text ?? '')).length
+}
+
+/** Adds a record as the service does, with another `value` each time. */
+export async function changeRetention({ api }: Person, value: number): Promise<void> {
+  const { status, body } = await retryWhileBusy(() =>
+    api.patch('/companies/audit/settings', { retentionDays: 100 + value }),
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+export async function exportAudit({ api }: Person, query: string): Promise<string> {
+  const { status, body } = await retryWhileBusy(() => api.get(`/companies/audit/export?${query}`))
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+export const linesOf = (text: string): string[] => text.trimEnd().split('\n')
+
+export async function publicKeysOf({ address }: TestApp): Promise<object> {
+  return (await (await fetch(`${address}/.well-known/jwks.json`)).json()) as object
+}
+
+/** Verifies the lines of an export as the command does, by default with the service's own public keys. */
+export async function verifyOffline(service: TestApp, lines: string[], keys?: object): Promise<OfflineVerdict> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-export-'))
+  const file = path.join(folder, 'export.ndjson')
+  try {
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
+    return await verifyExport(file, keys ?? (await publicKeysOf(service)))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

@@ -3,41 +3,33 @@ import type { Tx } from '../../database/open.ts'
 import { cursorFor, positionIn } from '../../lib/cursors.ts'
 import type { Keys } from '../../lib/keys.ts'
 import type { CursorPage } from '../../lib/paging.ts'
-import type { Filter } from './chain/batches.ts'
-import type { SealedRecord } from './chain/hashing.ts'
 import { type RecordRow, recordColumns, recordFrom } from './chain/queries.ts'
-import { type ShownChanges, shownChanges } from './records.ts'
+import { shownChanges } from './records.ts'
+import type { AuditQuery, AuditRecord, RecordFilter } from './schemas.ts'
 
-export type RecordView = Omit<SealedRecord, 'seq' | 'hash' | 'changes'> & { changes: ShownChanges }
-
-export interface AuditQuery extends Filter {
-  cursor?: string | undefined
-  limit: number
-}
-
-/** The newest first, whether they are sealed or not; a cursor holds good for one company and one filter. */
+/** Newest first, sealed or not. A cursor is valid for one company and one filter. */
 export async function listRecords(
   tx: Tx,
   keys: Keys,
   companyId: string,
   { cursor, limit, ...filter }: AuditQuery,
-): Promise<CursorPage<RecordView>> {
-  const list = ['audit', companyId, ...inOrder(filter)]
+): Promise<CursorPage<AuditRecord>> {
+  const list = ['audit', companyId, ...filterValues(filter)]
   const [time = null, id = null] = cursor === undefined ? [] : positionIn(keys, list, cursor)
-  const [actorId, action, targetType, targetId, outcome, from, to] = inOrder(filter)
+  const [actorId, action, targetType, targetId, outcome, from, to] = filterValues(filter)
 
   const { rows } = await sql<RecordRow>`
     select ${recordColumns} from find_audit_records(${time}::timestamptz, ${id}::uuid, ${actorId}::uuid, ${action},
       ${targetType}, ${targetId}, ${outcome}, ${from}::timestamptz, ${to}::timestamptz, ${limit + 1})`.execute(tx)
-  const items = rows.slice(0, limit).map(viewFrom)
+  const items = rows.slice(0, limit).map(auditRecordFrom)
   const last = rows.length > limit ? items.at(-1) : undefined
   return { items, nextCursor: last ? cursorFor(keys, list, [last.created_at, last.id]) : null }
 }
 
-const inOrder = ({ actorId, action, targetType, targetId, outcome, from, to }: Filter) =>
+const filterValues = ({ actorId, action, targetType, targetId, outcome, from, to }: RecordFilter) =>
   [actorId, action, targetType, targetId, outcome, from, to].map((value) => value ?? null)
 
-function viewFrom(row: RecordRow): RecordView {
+function auditRecordFrom(row: RecordRow): AuditRecord {
   const { seq: _, hash: __, ...shown } = recordFrom(row)
   return { ...shown, changes: shownChanges(shown.changes) }
 }

@@ -4,48 +4,47 @@ import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import type { AuditOutcome } from './outcomes.ts'
+import type { AuditRecord, ChangeValue } from './schemas.ts'
 import type { Subject } from './subjects.ts'
 
-/** Who did it: an actor, or a caller who became known on the way, such as by signing in. */
+/** An actor, or a request whose account became known on the way, such as by signing in. */
 export type AuditActor = Omit<RequestInfo, 'ip'> & { ip: string | null } & Partial<
     Pick<Actor, 'accountId' | 'name' | 'email'>
   >
 
-/** Values before and after, by field; never a password, a token or their hashes. */
+/** Values before and after, by field; never a password, a token or a hash of one. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>
 
-/** What a value is shown as. */
-export type Shown = string | number | boolean | null | string[]
-export type ShownChanges = Record<string, { from?: Shown; to?: Shown }>
+type ShownChanges = AuditRecord['changes']
 
 /**
- * Writes what was done into the audit, in the transaction that does it. Within a company's transaction the record is the
- * company's, outside it is the account's own.
+ * Records what was done, in the transaction that does it. In the scope of a company the record belongs to the company,
+ * otherwise to the account alone.
  */
 export async function record(
   tx: Tx,
-  doer: AuditActor,
+  actor: AuditActor,
   action: AuditAction,
   subject: Subject,
   changes: Changes = {},
 ): Promise<void> {
-  await write(tx, doer, action, 'done', subject, changes)
+  await write(tx, actor, action, 'done', subject, changes)
 }
 
-/** Writes that something was refused, and why: `outcome` is the problem's code. */
+/** Records what was refused and why: `outcome` is the problem's code. */
 export async function recordRefusal(
   tx: Tx,
-  doer: AuditActor,
+  actor: AuditActor,
   action: AuditAction,
   outcome: AuditOutcome,
   subject: Subject,
 ): Promise<void> {
-  await write(tx, doer, action, outcome, subject, {})
+  await write(tx, actor, action, outcome, subject, {})
 }
 
 async function write(
   tx: Tx,
-  doer: AuditActor,
+  actor: AuditActor,
   action: AuditAction,
   outcome: AuditOutcome,
   subject: Subject,
@@ -58,25 +57,25 @@ async function write(
       company_id: sql`current_company()`,
       action,
       outcome,
-      actor_id: doer.accountId ?? null,
-      actor_name: doer.name ?? '',
-      actor_email: doer.email ?? '',
+      actor_id: actor.accountId ?? null,
+      actor_name: actor.name ?? '',
+      actor_email: actor.email ?? '',
       target_type: subject.type,
       target_id: subject.id,
       target_label: subject.label,
-      changes: JSON.stringify(keptChanges(changes)),
-      ip: doer.ip,
-      user_agent: doer.userAgent,
-      request_id: doer.requestId,
+      changes: JSON.stringify(storedChanges(changes)),
+      ip: actor.ip,
+      user_agent: actor.userAgent,
+      request_id: actor.requestId,
     })
     .execute()
 }
 
-/** About what the changes of a record take up at most, as JSON: records are read and hashed many at a time. */
+/** Approximate size of a record's changes as JSON: records are read and hashed many at a time. */
 const CHANGES_BYTES_MAX = 8000
 
-/** As shown, and where that is too long, each value shortened to an equal share of what there is room for. */
-function keptChanges(changes: Changes): ShownChanges {
+/** As shown; when that is too long, each value is shortened to an equal share of the limit. */
+function storedChanges(changes: Changes): ShownChanges {
   const whole = shownChanges(changes)
   if (bytesOf(whole) <= CHANGES_BYTES_MAX) return whole
   const values = Object.values(whole).flatMap((sides) => Object.values(sides))
@@ -86,7 +85,7 @@ function keptChanges(changes: Changes): ShownChanges {
   return Object.fromEntries(Object.entries(whole).map(([field, sides]) => [field, shortenedSides(sides)]))
 }
 
-function shortened(value: Shown, bytesMax: number): Shown {
+function shortened(value: ChangeValue, bytesMax: number): ChangeValue {
   if (bytesOf(value) <= bytesMax) return value
   if (Array.isArray(value)) {
     const kept = firstThatFit(value, bytesMax, '"",'.length)
@@ -109,7 +108,7 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const VALUE_LENGTH_MAX = 4096
 const ITEMS_MAX = 500
 
-/** In the form in which changes are shown, and bounded; whatever a record holds, even if it was tampered with. */
+/** Changes as they are shown: in one form and bounded, even when a record was tampered with. */
 export function shownChanges(changes: unknown): ShownChanges {
   const sides = (change: unknown) =>
     isObject(change)
@@ -123,7 +122,7 @@ export function shownChanges(changes: unknown): ShownChanges {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function shown(value: unknown): Shown {
+function shown(value: unknown): ChangeValue {
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return bounded(value)
   if (typeof value === 'number' || typeof value === 'boolean') return value

@@ -6,7 +6,7 @@ import { isAudited } from './outcomes.ts'
 import { recordRefusal } from './records.ts'
 import type { Subject } from './subjects.ts'
 
-/** Writes a refused attempt into the audit, in a transaction of its own: the one of the attempt was rolled back. */
+/** Records a refused attempt, in a transaction of its own because that of the attempt was rolled back. */
 export async function recordAttempt(database: Database, attempt: Attempt, refused: Problem): Promise<void> {
   if (!isAudited(refused.code)) return
   const { action, by } = attempt
@@ -14,14 +14,14 @@ export async function recordAttempt(database: Database, attempt: Attempt, refuse
   await recordRefusal(database.autocommit(scopeOf(by)), by, action, refused.code, subject)
 }
 
-/** What the address names, or the company at large. A stranger's record tells which company was knocked at. */
+/** What the path names, or else the company. For actors outside of the company the label has the company that they asked for. */
 function subjectOf({ by, target, companyHeader }: Attempt): Subject {
   const { companyId } = by as Partial<CompanyActor>
   if (companyId) return { ...(target ?? { type: 'company', id: companyId }), label: '' }
   return { type: 'route', id: target?.id ?? '', label: companyHeader && `x-company-id: ${companyHeader}` }
 }
 
-/** Only a member's attempt is the company's business; a stranger's is the stranger's own. */
+/** The attempt of a member belongs to the company, any other to the account alone. */
 function scopeOf({ accountId, companyId }: Partial<CompanyActor>) {
   if (!accountId) return asAnyone
   return companyId ? inCompany(companyId, accountId) : asAccount(accountId)

@@ -1,19 +1,17 @@
 import { z } from 'zod'
-import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { verifyCompany } from './chain/verify-company.ts'
+import type { AuditDeps } from './deps.ts'
 import { exportRecords } from './export/export-records.ts'
 import { exportFormats } from './export/schemas.ts'
 import { listRecords } from './list.ts'
-import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, ExportQuery, Verdict } from './schemas.ts'
+import { AuditQuery, AuditRecord, AuditSettings, AuditSettingsUpdate, AuditVerdict, ExportQuery } from './schemas.ts'
 import { getSettings, updateSettings } from './settings.ts'
 
-/** A chain of many million records takes minutes. */
-const VERIFYING_MS = 10 * 60_000
+/** A chain of many millions of records takes minutes. */
+const VERIFY_MS = 10 * 60_000
 
-export function audit(api: Api, service: Deps): void {
-  const { keys } = service
-
+export function audit(api: Api, deps: AuditDeps): void {
   api.walk(
     '/companies/audit',
     {
@@ -21,13 +19,14 @@ export function audit(api: Api, service: Deps): void {
       action: 'audit.list',
       docs: {
         operationId: 'listAuditRecords',
-        summary: 'What was done and refused in the company, the newest first',
+        summary: 'List audit log records',
+        description: 'Completed and refused actions in the company, newest first.',
       },
       request: { query: AuditQuery },
       response: { data: AuditRecord },
       problems: ['cursor_invalid'],
     },
-    ({ tx, actor, query }) => listRecords(tx, keys, actor.companyId, query),
+    ({ tx, actor, query }) => listRecords(tx, deps.keys, actor.companyId, query),
   )
 
   api.get(
@@ -37,12 +36,13 @@ export function audit(api: Api, service: Deps): void {
       action: 'audit.verify',
       docs: {
         operationId: 'verifyAuditLog',
-        summary: 'Is the audit as it was written?',
-        description: 'Seals what is open, then goes over all records. Names the first that was tampered with.',
+        summary: 'Verify the audit log',
+        description:
+          'Seals pending records, then checks the whole chain. Returns the first record that was tampered with, if any.',
       },
-      response: { data: Verdict, timeoutMs: VERIFYING_MS },
+      response: { data: AuditVerdict, timeoutMs: VERIFY_MS },
     },
-    ({ actor }) => verifyCompany(service, actor.companyId),
+    ({ actor }) => verifyCompany(deps, actor.companyId),
   )
 
   api.download(
@@ -52,17 +52,14 @@ export function audit(api: Api, service: Deps): void {
       action: 'audit.export',
       docs: {
         operationId: 'exportAuditRecords',
-        summary: 'All records as a file',
-        description: 'As NDJSON without a filter it can be verified offline, with the public keys alone.',
+        summary: 'Export the audit log',
+        description: 'An unfiltered NDJSON export can be verified offline with the public keys.',
       },
       request: { query: ExportQuery },
-      response: {
-        data: z.string(),
-        mediaTypes: exportFormats,
-      },
+      response: { data: z.string(), mediaTypes: exportFormats },
       problems: ['too_many_exports'],
     },
-    ({ tx, actor, query }) => exportRecords(tx, service, actor, query),
+    ({ tx, actor, query }) => exportRecords(tx, deps, actor, query),
   )
 
   api.get(
@@ -72,7 +69,8 @@ export function audit(api: Api, service: Deps): void {
       action: 'audit.get_settings',
       docs: {
         operationId: 'getAuditSettings',
-        summary: 'How long records are kept',
+        summary: 'Get audit log settings',
+        description: 'How long records are kept.',
       },
       response: { data: AuditSettings },
     },
@@ -86,11 +84,11 @@ export function audit(api: Api, service: Deps): void {
       action: 'audit.update_settings',
       docs: {
         operationId: 'updateAuditSettings',
-        summary: 'Change how long records are kept',
-        description: 'What is over is removed for good. A record tells of it.',
+        summary: 'Update audit log settings',
+        description: 'Records older than the retention period are permanently deleted. The change itself is logged.',
       },
       request: { body: AuditSettingsUpdate },
-      response: { data: AuditSettings, message: 'The settings are saved.' },
+      response: { data: AuditSettings, message: 'Settings saved.' },
     },
     ({ tx, actor, body }) => updateSettings(tx, actor, body),
   )

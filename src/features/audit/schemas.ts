@@ -4,13 +4,13 @@ import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
 import { pageLimit } from '../../lib/paging.ts'
 import { singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
-import { reasons } from './chain/verifier.ts'
+import { faultReasons } from './chain/verifier.ts'
 import { auditOutcomes } from './outcomes.ts'
 
 const EARLIEST = Date.parse('1900-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T00:00:00Z')
 
-/** Any offset is understood; from here on it is UTC. */
+/** Accepts any offset and continues in UTC. */
 const Moment = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with Z or an offset' })
   .max(40)
@@ -25,29 +25,33 @@ const Action = z.enum(auditActions).meta({ id: 'AuditAction' })
 const TargetType = z.enum(auditTargetTypes).meta({ id: 'AuditTargetType' })
 const Outcome = z.enum(auditOutcomes).meta({ id: 'AuditOutcome' })
 
-const filter = {
+const Filter = z.object({
   actorId: Uuid.optional(),
   action: Action.optional().describe('What was done or refused.'),
   targetType: TargetType.optional().describe('What kind of thing it was done to.'),
   targetId: singleLineText(64).optional(),
-  outcome: Outcome.optional().describe('`done`, or the code of a refusal.'),
-  from: Moment.describe('Not earlier than this.'),
-  to: Moment.describe('Not later than this.'),
-}
+  outcome: Outcome.optional().describe('`done`, or the error code.'),
+  from: Moment.describe('At this time or later.'),
+  to: Moment.describe('At this time or earlier.'),
+})
+export type RecordFilter = Partial<z.output<typeof Filter>>
 
-const isInOrder = ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+const isInOrder = ({ from, to }: Pick<z.output<typeof Filter>, 'from' | 'to'>) =>
   from === undefined || to === undefined || from <= to
 const order = { path: ['to'], error: 'can’t be earlier than from' }
 
 export const AuditQuery = z
-  .object({ ...filter, cursor: z.string().max(CURSOR_LENGTH_MAX).optional(), limit: pageLimit })
+  .object({ ...Filter.shape, cursor: z.string().max(CURSOR_LENGTH_MAX).optional(), limit: pageLimit })
   .refine(isInOrder, order)
+export type AuditQuery = z.output<typeof AuditQuery>
 
 export const ExportQuery = z
-  .object({ ...filter, format: z.enum(['ndjson', 'csv']).default('ndjson') })
+  .object({ ...Filter.shape, format: z.enum(['ndjson', 'csv']).default('ndjson') })
   .refine(isInOrder, order)
+export type ExportQuery = z.output<typeof ExportQuery>
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
+export type ChangeValue = z.output<typeof Value>
 
 export const AuditRecord = z
   .object({
@@ -66,7 +70,7 @@ export const AuditRecord = z
     changes: z
       .record(z.string(), z.object({ from: Value.optional(), to: Value.optional() }))
       .describe('Values before and after, by field.'),
-    outcome: z.string().describe('`done`, or the code of the refusal. Values may be added.'),
+    outcome: z.string().describe('`done`, or the error code. Values may be added.'),
     ip: z.string().nullable(),
     user_agent: z.string(),
     request_id: z.string(),
@@ -89,6 +93,7 @@ export const AuditRecord = z
       },
     ],
   })
+export type AuditRecord = z.output<typeof AuditRecord>
 
 export const Checkpoint = z
   .object({
@@ -98,24 +103,26 @@ export const Checkpoint = z
     hash: z.string(),
     begins: z
       .object({ seq: z.int(), hash: z.string(), number: z.int() })
-      .describe('First record of the chain that hasn’t been purged.'),
+      .describe(
+        'The last record and the last checkpoint that were purged: the chain starts after them. 0 if none were.',
+      ),
     time: z.iso.datetime(),
-    kid: z.string().describe('The key in /.well-known/jwks.json.'),
+    kid: z.string().describe('ID of the signing key in `/.well-known/jwks.json`.'),
     signature: z.string(),
   })
   .meta({ id: 'AuditCheckpoint' })
 
-export const Verdict = z
+export const AuditVerdict = z
   .object({
     valid: z.boolean(),
-    firstBad: z
-      .object({ seq: z.int(), id: z.uuid().nullable(), reason: z.enum(reasons) })
+    firstInvalid: z
+      .object({ seq: z.int(), id: z.uuid().nullable(), reason: z.enum(faultReasons) })
       .nullable()
       .describe(
-        'The first thing that is not as it was sealed; null when all is. `backdated` and `postdated`: the chain is whole, but this record was put in by hand with another time.',
+        'First record or checkpoint that was changed since it was sealed; null if none. `backdated`, `postdated`: the chain is intact, but this record was inserted with a false time.',
       ),
     records: z.int().describe('Number of records checked.'),
-    mistimed: z.int().describe('How many of them have a time that is more than an hour off from their place.'),
+    misdated: z.int().describe('Number of them whose time is more than an hour off from their position in the chain.'),
     checkpoint: Checkpoint.nullable().describe('The signed end of the chain.'),
   })
   .meta({
@@ -123,9 +130,9 @@ export const Verdict = z
     examples: [
       {
         valid: true,
-        firstBad: null,
+        firstInvalid: null,
         records: 12,
-        mistimed: 0,
+        misdated: 0,
         checkpoint: {
           company: '0199d0c0-7a12-7b8f-8a64-9c0d2e4f6a02',
           number: 1,
@@ -139,10 +146,13 @@ export const Verdict = z
       },
     ],
   })
+export type AuditVerdict = z.output<typeof AuditVerdict>
 
 export const AuditSettings = z
   .object({ retentionDays: z.int().nullable().describe('Null: kept forever.') })
   .meta({ id: 'AuditSettings' })
+export type AuditSettings = z.output<typeof AuditSettings>
+
 const DAYS = 'must be a whole number from 30 to 3650, or null'
 export const AuditSettingsUpdate = z
   .object({
@@ -155,3 +165,4 @@ export const AuditSettingsUpdate = z
       .describe('30 to 3,650 days, or null to keep records forever.'),
   })
   .meta({ id: 'AuditSettingsUpdate' })
+export type AuditSettingsUpdate = z.output<typeof AuditSettingsUpdate>

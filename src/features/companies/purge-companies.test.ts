@@ -223,14 +223,14 @@ describe('the purge', () => {
     assert.equal((await reset()).status, 200)
   })
 
-  it('is part of housekeeping, which logs it and stops on request', async () => {
+  it('is a part of housekeeping, which logs it and can be stopped', async () => {
     const ann = await signUp(service.client)
     await closed(ann)
     let told: (line: string) => void = () => {}
     const line = new Promise<string>((resolve) => {
       told = resolve
     })
-    const log = createLog('info', { write: (text: string) => text.includes('removed for good') && told(text) })
+    const log = createLog('info', { write: (text: string) => text.includes('deleted company purged') && told(text) })
     const housekeeping = startHousekeeping({ database: service.database, log, firstRoundMs: 0 })
     const first = await line.finally(() => housekeeping.stop())
     assert.equal(JSON.parse(first).company, ann.company.id)

@@ -5,14 +5,14 @@ import { newId } from '../../lib/ids.ts'
 import { deleteExpired } from './housekeeping.ts'
 
 let office: PostOffice
-const keepHouse = () => deleteExpired(office.database, new AbortController().signal, (error) => assert.fail(error))
+const deleteAll = () => deleteExpired(office.database, new AbortController().signal, (error) => assert.fail(error))
 
 before(async () => {
   office = await openPostOffice()
 })
 after(() => office.close())
 
-it('removes what is over and leaves the rest', async () => {
+it('deletes expired rows and keeps the others', async () => {
   const { query } = office.db
   const account = newId()
   await query(`insert into accounts (id, email, name) values ('${account}', 'ann@example.com', 'Ann')`)
@@ -48,7 +48,7 @@ it('removes what is over and leaves the rest', async () => {
   await query(`insert into slugs (slug, reserved_until) values
     ('free', now() - interval '1 hour'), ('reserved', now() + interval '1 hour'), ('in-use', null)`)
 
-  assert.deepEqual(await keepHouse(), {
+  assert.deepEqual(await deleteAll(), {
     idempotent_requests: 1,
     slugs: 1,
     emails: 1,
@@ -60,7 +60,7 @@ it('removes what is over and leaves the rest', async () => {
     sessions: 2,
     audit_records: 0,
   })
-  assert.deepEqual(await keepHouse(), {
+  assert.deepEqual(await deleteAll(), {
     idempotent_requests: 0,
     slugs: 0,
     emails: 0,
@@ -74,7 +74,7 @@ it('removes what is over and leaves the rest', async () => {
   })
 })
 
-it('removes refused attempts that belong to no company after 90 days, and no other audit record', async () => {
+it('deletes refused attempts that belong to no company after 90 days, and no other audit record', async () => {
   const company = newId()
   await office.db.query(
     `insert into companies (id, name, slug, tax_id, deleted_at) values ('${company}', 'A', 'a', '1', now())`,
@@ -94,7 +94,7 @@ it('removes refused attempts that belong to no company after 90 days, and no oth
     select gen_random_uuid(), 'sessions.create', 'too_many_attempts', 'account', now() - interval '1 year'
     from generate_series(1, 2500)`)
 
-  assert.equal((await keepHouse()).audit_records, 2502)
+  assert.equal((await deleteAll()).audit_records, 2502)
   const left = await office.db.query(
     `select outcome, count(*)::int as count, max(target_label) filter (where outcome = 'credentials_wrong') as age
      from audit_records group by outcome order by outcome`,
@@ -106,22 +106,22 @@ it('removes refused attempts that belong to no company after 90 days, and no oth
   ])
 })
 
-it('removes more than fits into one transaction', async () => {
+it('deletes more rows than fit into one transaction', async () => {
   await office.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
     select 'old' || number, 1, now() - interval '2 days' from generate_series(1, 2500) as number`)
 
-  assert.equal((await keepHouse()).sign_in_attempts, 2500)
+  assert.equal((await deleteAll()).sign_in_attempts, 2500)
 })
 
-it('goes on with the other tables when one can not be cleaned', async () => {
+it('cleans the other tables when one fails', async () => {
   await office.db.query(`revoke delete on emails from tenantry_worker`)
   await office.db.query(
     `insert into sign_in_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
   )
   const failures: string[] = []
 
-  const removed = await deleteExpired(office.database, new AbortController().signal, (_, table) => failures.push(table))
+  const deleted = await deleteExpired(office.database, new AbortController().signal, (_, table) => failures.push(table))
 
   assert.deepEqual(failures, ['emails'])
-  assert.equal(removed.sign_in_attempts, 1)
+  assert.equal(deleted.sign_in_attempts, 1)
 })

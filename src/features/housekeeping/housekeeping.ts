@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
 
-/** What is over, and has been long enough that nobody asks for it any more. */
-const over = {
+/** Which rows of each table have expired, and are needed no more. */
+const expired = {
   emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
@@ -15,45 +15,48 @@ const over = {
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
 } as const satisfies Record<string, RawBuilder<unknown>>
 
-type KeptTable = keyof typeof over | 'audit_records'
-const tables = [...Object.keys(over), 'audit_records'] as KeptTable[]
+type CleanedTable = keyof typeof expired | 'audit_records'
+const tables = [...Object.keys(expired), 'audit_records'] as CleanedTable[]
 const ROWS_AT_ONCE = 1000
-/** What is left after so many waits for the next round, so that a round never takes long. */
+/** For one table in one round, so that a round never takes long; the rest waits for the next round. */
 const BATCHES_MAX = 50
 
-/** Removes what is over, in small transactions; returns how many rows of each table. A table that fails keeps back no other. */
+/**
+ * Deletes expired rows in small transactions and returns how many of each table. When one table fails, the others are
+ * still cleaned.
+ */
 export async function deleteExpired(
   database: Database,
   signal: AbortSignal,
   onFailure: (error: Error, table: string) => void,
-): Promise<Record<KeptTable, number>> {
-  const removed = Object.fromEntries(tables.map((table) => [table, 0])) as Record<KeptTable, number>
+): Promise<Record<CleanedTable, number>> {
+  const deleted = Object.fromEntries(tables.map((table) => [table, 0])) as Record<CleanedTable, number>
   for (const table of tables) {
     try {
       for (let batch = 1; batch <= BATCHES_MAX && !signal.aborted; batch++) {
-        const rows = table === 'audit_records' ? await removeAttempts(database) : await removeSome(database, table)
-        removed[table] += rows
+        const rows = table === 'audit_records' ? await deleteOldAttempts(database) : await deleteBatch(database, table)
+        deleted[table] += rows
         if (rows < ROWS_AT_ONCE) break
       }
     } catch (error) {
       onFailure(error as Error, table)
     }
   }
-  return removed
+  return deleted
 }
 
-/** The condition stands twice: a row that somebody renews between its choice and its removal stays. */
-async function removeSome(database: Database, table: keyof typeof over): Promise<number> {
+/** The condition is there twice so that a row that is renewed between its selection and its deletion stays. */
+async function deleteBatch(database: Database, table: keyof typeof expired): Promise<number> {
   const name = sql.table(table)
-  const removal = sql`delete from ${name}
-    where ctid = any(array(select ctid from ${name} where ${over[table]} limit ${ROWS_AT_ONCE})) and ${over[table]}`
-  const { numAffectedRows } = await database.write(asWorker, (tx) => removal.execute(tx))
+  const deletion = sql`delete from ${name}
+    where ctid = any(array(select ctid from ${name} where ${expired[table]} limit ${ROWS_AT_ONCE})) and ${expired[table]}`
+  const { numAffectedRows } = await database.write(asWorker, (tx) => deletion.execute(tx))
   return Number(numAffectedRows ?? 0)
 }
 
-/** Refused attempts that belong to no company. The worker may touch no audit record but by this function. */
-async function removeAttempts(database: Database): Promise<number> {
-  const removal = sql<{ removed: number }>`select delete_old_attempts(${ROWS_AT_ONCE}) as removed`
-  const { rows } = await database.write(asWorker, (tx) => removal.execute(tx))
+/** Refused attempts that belong to no company. The worker's role has no rights on audit records, only on this function. */
+async function deleteOldAttempts(database: Database): Promise<number> {
+  const deletion = sql<{ removed: number }>`select delete_old_attempts(${ROWS_AT_ONCE}) as removed`
+  const { rows } = await database.write(asWorker, (tx) => deletion.execute(tx))
   return rows[0]?.removed ?? 0
 }

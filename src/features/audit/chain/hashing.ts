@@ -1,61 +1,66 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
+import { z } from 'zod'
 
-// What the service and the offline verifier (scripts/verify-audit.ts) must compute alike: it needs no database and no
-// secret, but for signing.
+// How records are hashed and checkpoints signed (docs/decisions/0011-audit-chain.md). The service and the offline verifier
+// (scripts/verify-audit.ts) share this file, so it needs no database and, but for signing, no secret.
 
-/** A record as it is shown, with its place in the chain. `changes` as they are kept. */
-export interface SealedRecord {
-  seq: number
-  hash: string
-  id: string
-  created_at: string
-  action: string
-  outcome: string
-  actor: { id: string | null; name: string; email: string }
-  target: { type: string; id: string; label: string }
-  changes: unknown
-  ip: string | null
-  user_agent: string
-  request_id: string
-}
+const text = z.string()
+const position = { seq: z.int().min(0), hash: text }
 
-/** Where a chain begins: after what was purged, or at 0 with the hash of nothing. */
-export interface Beginning {
-  seq: number
-  hash: string
-  /** The last checkpoint that was purged. */
-  number: number
-}
+/** A record as it is shown, with its position in the chain; `changes` as they are stored. */
+export const SealedRecord = z.object({
+  ...position,
+  id: text,
+  created_at: text,
+  action: text,
+  outcome: text,
+  actor: z.object({ id: text.nullable(), name: text, email: text }),
+  target: z.object({ type: text, id: text, label: text }),
+  changes: z.json(),
+  ip: text.nullable(),
+  user_agent: text,
+  request_id: text,
+})
+export type SealedRecord = z.output<typeof SealedRecord>
 
-/** The signed end of a company's chain at some moment: nothing before it can change without breaking it. */
-export interface Checkpoint {
-  company: string
-  /** How many checkpoints were kept so far, this one included. */
-  number: number
-  seq: number
-  hash: string
-  begins: Beginning
-  time: string
-  kid: string
-  signature: string
-}
+/**
+ * The signed end of a company's chain at some moment: no record before it can change without breaking it. `number` counts
+ * the checkpoints that were kept so far, this one included. `begins` is where the chain starts: after the last record and
+ * the last checkpoint that were purged, or at 0.
+ */
+export const Checkpoint = z.object({
+  company: text,
+  number: z.int(),
+  ...position,
+  begins: z.object({ ...position, number: z.int() }),
+  time: text,
+  kid: text,
+  signature: text,
+})
+export type Checkpoint = z.output<typeof Checkpoint>
+export type ChainStart = Checkpoint['begins']
 
 export type PublicKeys = ReadonlyMap<string, KeyObject>
 
-/** What the first record's hash follows: no other company's chain begins like it. */
+/** The hash that the first record of a chain follows; each company has its own. */
 export function firstHash(company: string): string {
   return sha256(`tenantry audit chain v1\n${company}`)
 }
 
-/** The hash of a record at its place: over the hash before it, so over all that came before. */
-export function hashOf(company: string, previousHash: string, seq: number, record: Omit<SealedRecord, 'seq' | 'hash'>) {
+/** Covers the hash before it, and so all records before it. */
+export function recordHash(
+  company: string,
+  previousHash: string,
+  seq: number,
+  record: Omit<SealedRecord, 'seq' | 'hash'>,
+): string {
   const { id, created_at, action, outcome, actor, target, changes, ip, user_agent, request_id } = record
   const fields = [id, created_at, action, outcome, actor.id, actor.name, actor.email, target.type, target.id]
-  const text = canonical([company, seq, ...fields, target.label, changes, ip, user_agent, request_id])
-  return sha256(`tenantry audit record v1\n${previousHash}\n${text}`)
+  const content = canonical([company, seq, ...fields, target.label, changes, ip, user_agent, request_id])
+  return sha256(`tenantry audit record v1\n${previousHash}\n${content}`)
 }
 
-/** JSON in one spelling, whatever order its keys came in. */
+/** JSON with sorted keys: the same text whatever order the keys came in. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -63,24 +68,24 @@ function canonical(value: unknown): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join(',')}}`
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
 
-/** No token begins like this, so that a signature under one never passes for one under the other. */
-function statementOf({ company, number, seq, hash, begins, time, kid }: Omit<Checkpoint, 'signature'>): Buffer {
+/** No token starts like this, so a signature of a checkpoint is never one of a token, nor the other way round. */
+function signedBytes({ company, number, seq, hash, begins, time, kid }: Omit<Checkpoint, 'signature'>): Buffer {
   const fields = [company, number, seq, hash, begins.seq, begins.hash, begins.number, time, kid]
   return Buffer.from(`tenantry audit checkpoint v1\n${JSON.stringify(fields)}`)
 }
 
 export function signCheckpoint(
   { kid, signing }: { kid: string; signing: KeyObject },
-  said: Omit<Checkpoint, 'kid' | 'signature'>,
+  content: Omit<Checkpoint, 'kid' | 'signature'>,
 ): Checkpoint {
-  const unsigned = { ...said, kid }
-  return { ...unsigned, signature: sign(null, statementOf(unsigned), signing).toString('base64url') }
+  const unsigned = { ...content, kid }
+  return { ...unsigned, signature: sign(null, signedBytes(unsigned), signing).toString('base64url') }
 }
 
-export function isSigned(checkpoint: Checkpoint, keys: PublicKeys): boolean {
+export function isSignatureValid(checkpoint: Checkpoint, keys: PublicKeys): boolean {
   const key = keys.get(checkpoint.kid)
   if (!key) return false
-  return verify(null, statementOf(checkpoint), key, Buffer.from(checkpoint.signature, 'base64url'))
+  return verify(null, signedBytes(checkpoint), key, Buffer.from(checkpoint.signature, 'base64url'))
 }

@@ -2,49 +2,52 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { inCompany } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import { createSemaphore } from '../../../lib/single-flight.ts'
 import type { Checkpoint, PublicKeys, SealedRecord } from './hashing.ts'
 
-/** Reads the records of one company, with no more rights than the company has; long, so it holds up nobody's requests. */
-export const readingCompany = (database: Database, companyId: string): Tx =>
+/** Reads with the rights of the company and no more; each statement on one of the connections for slow work. */
+export const openReader = (database: Database, companyId: string): Tx =>
   database.autocommit({ ...inCompany(companyId, ''), slow: true })
-
-/** Long reading takes no more of a process's connections than leaves enough for requests, and for the sealer. */
-export const inLane = createSemaphore(3)
 
 export function publicKeysOf(keys: Keys): PublicKeys {
   return new Map(keys.accepted.map(({ kid, verifying }) => [kid, verifying]))
 }
 
 export async function findHead(tx: Tx): Promise<Checkpoint | undefined> {
-  const row = await tx.selectFrom('audit_heads').select(columns).executeTakeFirst()
+  const row = await tx.selectFrom('audit_heads').select(checkpointColumns).executeTakeFirst()
   return row && checkpointFrom(row)
 }
 
-/** The kept checkpoints from one place to another in the chain, of those that the head counts. */
-export async function findCheckpoints(
-  tx: Tx,
-  head: Checkpoint,
-  afterSeq: number,
-  toSeq: number,
-): Promise<Checkpoint[]> {
+/** The checkpoints in a part of the chain, without those that a newer head has added. */
+export async function findCheckpoints(tx: Tx, head: Checkpoint, after: number, lastSeq: number): Promise<Checkpoint[]> {
   const rows = await tx
     .selectFrom('audit_checkpoints')
-    .select(columns)
+    .select(checkpointColumns)
     .where('number', '<=', head.number)
-    .where('seq', '>', afterSeq)
-    .where('seq', '<=', toSeq)
+    .where('seq', '>', after)
+    .where('seq', '<=', lastSeq)
     .orderBy('number')
     .execute()
   return rows.map(checkpointFrom)
 }
 
 export async function findCheckpoint(tx: Tx, number: number): Promise<Checkpoint | undefined> {
-  const row = await tx.selectFrom('audit_checkpoints').select(columns).where('number', '=', number).executeTakeFirst()
+  const row = await tx
+    .selectFrom('audit_checkpoints')
+    .select(checkpointColumns)
+    .where('number', '=', number)
+    .executeTakeFirst()
   return row && checkpointFrom(row)
 }
 
-const columns = [
+/** Whether sealed records lost their head. One statement, because between two another process may seal the first records. */
+export async function isHeadMissing(tx: Tx): Promise<boolean> {
+  const { rows } = await sql`
+    select where not exists (select from audit_heads)
+      and exists (select from audit_records where company_id = current_company() and seq is not null)`.execute(tx)
+  return rows.length > 0
+}
+
+const checkpointColumns = [
   'company_id',
   'number',
   'seq',
@@ -57,10 +60,10 @@ const columns = [
   'signature',
 ] as const
 
-type Row = Record<'company_id' | 'hash' | 'begins_hash' | 'time' | 'kid' | 'signature', string> &
+type CheckpointRow = Record<'company_id' | 'hash' | 'begins_hash' | 'time' | 'kid' | 'signature', string> &
   Record<'number' | 'seq' | 'begins_seq' | 'begins_number', number>
 
-const checkpointFrom = ({ company_id, begins_seq, begins_hash, begins_number, ...row }: Row): Checkpoint => ({
+const checkpointFrom = ({ company_id, begins_seq, begins_hash, begins_number, ...row }: CheckpointRow): Checkpoint => ({
   company: company_id,
   number: row.number,
   seq: row.seq,
@@ -71,7 +74,7 @@ const checkpointFrom = ({ company_id, begins_seq, begins_hash, begins_number, ..
   signature: row.signature,
 })
 
-/** A record as its row has it, whether it is sealed or not. */
+/** A row of `audit_records`; an unsealed one has no `seq` and no `hash`. */
 export type RecordRow = Omit<SealedRecord, 'seq' | 'hash' | 'actor' | 'target'> & {
   seq: number | null
   hash: string | null
@@ -92,6 +95,18 @@ export function recordFrom(row: RecordRow): SealedRecord {
   const { seq, hash, id, created_at, action, outcome, changes, ip, user_agent, request_id } = row
   const actor = { id: row.actor_id, name: row.actor_name, email: row.actor_email }
   const target = { type: row.target_type, id: row.target_id, label: row.target_label }
-  const place = { seq: seq ?? 0, hash: hash ?? '' }
-  return { ...place, id, created_at, action, outcome, actor, target, changes, ip, user_agent, request_id }
+  return {
+    seq: seq ?? 0,
+    hash: hash ?? '',
+    id,
+    created_at,
+    action,
+    outcome,
+    actor,
+    target,
+    changes,
+    ip,
+    user_agent,
+    request_id,
+  }
 }

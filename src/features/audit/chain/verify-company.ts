@@ -1,71 +1,60 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/open.ts'
-import { SingleFlight } from '../../../lib/single-flight.ts'
 import { problem } from '../../../problems.ts'
-import { BrokenChain, isBeheaded, type Sealing, sealCompany } from '../worker/sealing.ts'
-import { windowsOf } from './batches.ts'
+import type { AuditDeps } from '../deps.ts'
+import type { AuditVerdict } from '../schemas.ts'
 import type { Checkpoint } from './hashing.ts'
-import { findHead, publicKeysOf, readingCompany } from './queries.ts'
-import { type Bad, ChainWalk } from './verifier.ts'
+import { findHead, isHeadMissing, openReader, publicKeysOf } from './queries.ts'
+import { readBatches } from './read-batches.ts'
+import { sealUnlessBroken } from './seal-company.ts'
+import { type ChainFault, ChainVerifier } from './verifier.ts'
 
-export interface Verdict {
-  valid: boolean
-  firstBad: Bad | null
-  /** How many records were looked at. */
-  records: number
-  /** How many of them have a time that does not fit their place. */
-  mistimed: number
-  checkpoint: Checkpoint | null
-}
+const ATTEMPTS_MAX = 3
 
-const TRIES_MAX = 3
-const turns = new SingleFlight<Verdict>()
-
-/** Seals what is open, then goes over the whole chain. It reads all of it, so a company gets one at a time. */
-export function verifyCompany(sealing: Sealing, companyId: string): Promise<Verdict> {
-  return turns.take(companyId, async () => {
-    await sealCompany(sealing, companyId).catch((error: unknown) => {
-      if (!(error instanceof BrokenChain)) throw error // What is broken is what we are here to tell.
-    })
-    return verifyChain(sealing, companyId)
+/** Seals what is unsealed, then verifies the whole chain; one run at a time for each company, because it reads everything. */
+export function verifyCompany(deps: AuditDeps, companyId: string): Promise<AuditVerdict> {
+  return deps.verifying.run(companyId, async () => {
+    await sealUnlessBroken(deps, companyId)
+    return verifyChain(deps, companyId)
   })
 }
 
 /**
- * A purge that removes what is just being looked at is no tampering: then from where the chain begins now. What looks bad
- * while purges go on and on is never told.
+ * A purge that deletes records while they are verified looks like tampering, so a fault counts only when no purge has
+ * moved the start of the chain meanwhile. Otherwise the verification starts again.
  */
-export async function verifyChain(sealing: Sealing, companyId: string): Promise<Verdict> {
-  const tx = readingCompany(sealing.database, companyId)
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+export async function verifyChain(deps: AuditDeps, companyId: string): Promise<AuditVerdict> {
+  const tx = openReader(deps.database, companyId)
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const head = await findHead(tx)
-    const verdict = await verifyUpTo(tx, head, sealing)
+    const verdict = head ? await verifyUpTo(tx, deps, head) : await verifyWithoutHead(tx)
     if (verdict.valid || (await findHead(tx))?.begins.seq === head?.begins.seq) return verdict
   }
-  throw problem('database_unavailable', { retryAfterSeconds: 2, cause: new Error('Purged meanwhile, again and again') })
+  throw problem('database_unavailable', { retryAfterSeconds: 2, cause: new Error('Each attempt met a purge') })
 }
 
-async function verifyUpTo(tx: Tx, head: Checkpoint | undefined, { keys }: Sealing): Promise<Verdict> {
-  if (!head) {
-    const firstBad: Bad | null = (await isBeheaded(tx)) ? { seq: 0, id: null, reason: 'head_removed' } : null
-    return { valid: firstBad === null, firstBad, records: 0, mistimed: 0, checkpoint: null }
-  }
-  const walk = new ChainWalk(head, publicKeysOf(keys))
+async function verifyWithoutHead(tx: Tx): Promise<AuditVerdict> {
+  const firstInvalid = (await isHeadMissing(tx)) ? ({ seq: 0, id: null, reason: 'head_removed' } as const) : null
+  return { valid: firstInvalid === null, firstInvalid, records: 0, misdated: 0, checkpoint: null }
+}
+
+async function verifyUpTo(tx: Tx, deps: AuditDeps, head: Checkpoint): Promise<AuditVerdict> {
+  const verifier = new ChainVerifier(head, publicKeysOf(deps.keys))
   let records = 0
-  if (!walk.bad) {
-    for await (const window of windowsOf(tx, head)) {
-      records += window.records.length
-      walk.window(window.records, window.checkpoints)
-      if (walk.bad) break
+  if (!verifier.fault) {
+    for await (const batch of readBatches(tx, deps, head)) {
+      records += batch.records.length
+      verifier.add(batch)
+      if (verifier.fault) break
     }
   }
-  const firstBad = walk.end() ?? (await findBeyond(tx)) ?? walk.firstMistimed ?? null
-  const isSignedEnd = firstBad?.reason !== 'head_forged'
-  return { valid: firstBad === null, firstBad, records, mistimed: walk.mistimed, checkpoint: isSignedEnd ? head : null }
+  const firstInvalid = verifier.finish() ?? (await findOutside(tx)) ?? verifier.firstMisdated ?? null
+  const checkpoint = firstInvalid?.reason === 'head_forged' ? null : head
+  return { valid: firstInvalid === null, firstInvalid, records, misdated: verifier.misdated, checkpoint }
 }
 
-/** What lies outside of the chain, before its beginning or behind its end: asked with the head of the same moment. */
-async function findBeyond(tx: Tx): Promise<Bad | undefined> {
+/** Records and checkpoints before the start of the chain or after its end, compared with the head in one statement. */
+async function findOutside(tx: Tx): Promise<ChainFault | undefined> {
   const { rows } = await sql<{ seq: number; id: string | null }>`
     select * from (
       (select audit_records.seq, id from audit_heads join audit_records using (company_id)

@@ -25,17 +25,17 @@ export function csvLineOf(record: SealedRecord): string {
   return csvLine(Object.values(columns).map((cell) => cell(record)))
 }
 
-/** A line as RFC 4180 has it. */
+/** As in RFC 4180. */
 function csvLine(cells: unknown[]): string {
-  return `${cells.map((cell) => quoted(harmless(String(cell ?? '')))).join(',')}\r\n`
+  return `${cells.map((cell) => quoted(withoutFormula(String(cell ?? '')))).join(',')}\r\n`
 }
 
 /**
- * A spreadsheet takes for a formula, and runs, what a stranger wrote as a name: at the start of a cell, and behind
- * whatever it was told to part cells by, which may be within ours.
+ * A spreadsheet runs a formula, which an attacker may have entered as a name. It looks for one at the start of a cell and
+ * after whatever it takes for a separator, which may be in the middle of our cell.
  */
 const FORMULA = /(^|[;|\t\n\v\f\r\u0085\u2028\u2029])([\p{Zs}"]*)([=+\-@＝＋－＠])/gu
 
-const harmless = (text: string) => text.replace(FORMULA, `$1$2'$3`).replace(/^(?=[\t\r\n])/, `'`)
+const withoutFormula = (text: string) => text.replace(FORMULA, `$1$2'$3`).replace(/^(?=[\t\r\n])/, `'`)
 
 const quoted = (text: string) => (/["',;|\s\u0085]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

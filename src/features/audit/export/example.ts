@@ -1,6 +1,6 @@
 import type { Checkpoint, SealedRecord } from '../chain/hashing.ts'
 
-// A real export, of a company right after its founder signed up.
+// A real export, of a company that was just created.
 
 export const exampleCheckpoint: Checkpoint = {
   company: '01a20200-8bf4-70fd-b477-2d04a8fa8808',

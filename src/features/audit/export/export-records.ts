@@ -3,109 +3,109 @@ import { stillHasAccess } from '../../../access/sessions.ts'
 import type { Tx } from '../../../database/open.ts'
 import type { Download } from '../../../http/downloads.ts'
 import { problem } from '../../../problems.ts'
-import { type Filter, type Window, windowsOf } from '../chain/batches.ts'
+import type { ChainBatch } from '../chain/batch.ts'
 import type { Checkpoint, SealedRecord } from '../chain/hashing.ts'
-import { findHead, readingCompany } from '../chain/queries.ts'
+import { findHead, openReader } from '../chain/queries.ts'
+import { readBatches } from '../chain/read-batches.ts'
+import { sealUnlessBroken } from '../chain/seal-company.ts'
+import type { AuditDeps } from '../deps.ts'
 import { type Changes, record } from '../records.ts'
-import { BrokenChain, type Sealing, sealCompany } from '../worker/sealing.ts'
+import type { ExportQuery, RecordFilter } from '../schemas.ts'
 import { csvHead, csvLineOf } from './csv.ts'
-import { takePlace } from './export-slots.ts'
+import { ndjsonLine } from './ndjson.ts'
 
-export interface AuditExport extends Filter {
-  format: 'ndjson' | 'csv'
-}
-
-type Windows = AsyncIterable<Window>
+type Batches = AsyncIterable<ChainBatch>
 
 const types = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8' }
 
-/** All sealed records in the order of the chain, for a few readers at a time. */
+/**
+ * All sealed records in the order of the chain. Each step is a generator that asks the one before for a batch only when
+ * the client has taken what there was, so an export of any length needs the memory of one batch; why it may be cut off in
+ * the middle is in docs/decisions/0011-audit-chain.md.
+ */
 export async function exportRecords(
   tx: Tx,
-  sealing: Sealing,
+  deps: AuditDeps,
   actor: CompanyActor,
-  wanted: AuditExport,
+  query: ExportQuery,
 ): Promise<Download> {
-  const leave = takePlace(actor.accountId)
+  const freeSlot = deps.exportSlots.take(actor.accountId)
   try {
-    return { ...(await openExport(tx, sealing, actor, wanted)), ended: leave }
+    return { ...(await openExport(tx, deps, actor, query)), ended: freeSlot }
   } catch (error) {
-    leave()
+    freeSlot()
     throw error
   }
 }
 
-/** That somebody takes the records out is on record before the first leaves. */
-async function openExport(tx: Tx, sealing: Sealing, actor: CompanyActor, { format, ...filter }: AuditExport) {
-  await record(
-    tx,
-    actor,
-    'audit.export',
-    { type: 'company', id: actor.companyId, label: '' },
-    changesOf(format, filter),
-  )
-  await sealCompany(sealing, actor.companyId).catch((error: unknown) => {
-    if (!(error instanceof BrokenChain)) throw error // What is broken is exported as it is, for the verifier to name.
-  })
-  const reading = readingCompany(sealing.database, actor.companyId)
-  const head = await findHead(reading)
-  const windows = head ? permitted(sealing, actor, unpurged(reading, head, filter)) : nothing()
+/** The export is recorded before its first record leaves. */
+async function openExport(tx: Tx, deps: AuditDeps, actor: CompanyActor, { format, ...filter }: ExportQuery) {
+  const company = { type: 'company', id: actor.companyId, label: '' } as const
+  await record(tx, actor, 'audit.export', company, changesOf({ format, ...filter }))
+  await sealUnlessBroken(deps, actor.companyId)
+  const reader = openReader(deps.database, actor.companyId)
+  const head = await findHead(reader)
+  const batches = head ? whileAllowed(deps, actor, whileUnpurged(reader, deps, head, filter)) : noBatches()
   const time = new Date().toISOString().slice(0, 19).replace(/[:-]/g, '')
-  const pieces = format === 'csv' ? csvPieces(windows) : ndjsonPieces(windows, head, filter)
+  const pieces = format === 'csv' ? csvPieces(batches) : ndjsonPieces(batches, head, filter)
   return { type: types[format], filename: `audit-${time}Z.${format}`, pieces }
 }
 
-function changesOf(format: string, filter: Filter): Changes {
-  const given = Object.entries({ format, ...filter }).filter(([, value]) => value !== undefined)
+function changesOf(query: ExportQuery): Changes {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([name, value]) => [name, { to: value }]))
 }
 
-/** A purge removes records that were still to come: what is left would look like tampering. */
-async function* unpurged(tx: Tx, head: Checkpoint, filter: Filter): Windows {
-  for await (const window of windowsOf(tx, head, filter)) {
+/** A purge deletes records that were still to come; an export without them would look like tampering, so it is cut off. */
+async function* whileUnpurged(tx: Tx, deps: AuditDeps, head: Checkpoint, filter: RecordFilter): Batches {
+  for await (const batch of readBatches(tx, deps, head, filter)) {
     const now = await findHead(tx)
     if (now?.begins.seq !== head.begins.seq)
       throw problem('database_unavailable', { cause: new Error('Purged meanwhile') })
-    yield window
+    yield batch
   }
 }
 
-/** Whoever may no longer read is sent no more, however long ago the reading began. */
-async function* permitted({ database }: Sealing, actor: CompanyActor, windows: Windows): Windows {
-  for await (const window of windows) {
+/** A reader who loses the session, the membership or the permission gets no more batches. */
+async function* whileAllowed({ database }: AuditDeps, actor: CompanyActor, batches: Batches): Batches {
+  for await (const batch of batches) {
     if (!(await stillHasAccess(database, actor, 'audit:read')))
       throw problem('permission_missing', { required: 'audit:read' })
-    yield window
+    yield batch
   }
 }
 
-async function* nothing(): Windows {}
+async function* noBatches(): Batches {}
 
-async function* csvPieces(windows: Windows): AsyncGenerator<string> {
+async function* csvPieces(batches: Batches): AsyncGenerator<string> {
   yield csvHead()
-  for await (const { records } of windows) yield* inPieces(records, csvLineOf)
+  for await (const { records } of batches) yield* inPieces(records, csvLineOf)
 }
 
 /**
- * For the offline verifier: the signed end first, so that a file that breaks off is known to lack something, then the
- * records with the kept checkpoints behind those that they are about.
+ * For the offline verifier: the head comes first, so that a file that was cut off is known to be incomplete, and each
+ * checkpoint comes after the record that it signs.
  */
-async function* ndjsonPieces(windows: Windows, head: Checkpoint | undefined, filter: Filter): AsyncGenerator<string> {
-  const isWhole = Object.values(filter).every((value) => value === undefined)
-  if (!isWhole) yield line({ filter })
-  else if (head) yield line({ checkpoint: head })
-  for await (const { records, checkpoints } of windows) {
-    const kept = new Map(checkpoints.map((checkpoint) => [checkpoint.seq, checkpoint]))
+async function* ndjsonPieces(
+  batches: Batches,
+  head: Checkpoint | undefined,
+  filter: RecordFilter,
+): AsyncGenerator<string> {
+  const isComplete = Object.values(filter).every((value) => value === undefined)
+  if (!isComplete) yield ndjsonLine({ filter })
+  else if (head) yield ndjsonLine({ checkpoint: head })
+  for await (const { records, checkpoints } of batches) {
+    const bySeq = new Map(checkpoints.map((checkpoint) => [checkpoint.seq, checkpoint]))
     yield* inPieces(records, (item) => {
-      const checkpoint = isWhole && kept.get(item.seq)
-      return checkpoint ? line(item) + line({ checkpoint }) : line(item)
+      const checkpoint = isComplete && bySeq.get(item.seq)
+      return checkpoint ? ndjsonLine(item) + ndjsonLine({ checkpoint }) : ndjsonLine(item)
     })
   }
 }
 
 const PIECE_LENGTH = 65_536
 
-/** A client that takes its time has no more waiting for it than one piece. */
+/** No more than one piece waits in memory for a slow client. */
 function* inPieces(records: SealedRecord[], write: (record: SealedRecord) => string): Generator<string> {
   let piece = ''
   for (const item of records) {
@@ -116,5 +116,3 @@ function* inPieces(records: SealedRecord[], write: (record: SealedRecord) => str
   }
   if (piece !== '') yield piece
 }
-
-const line = (value: object) => `${JSON.stringify(value)}\n`

@@ -1,26 +1,28 @@
 import { problem } from '../../../problems.ts'
 
-/** A slow reader keeps some megabytes waiting. */
-const EXPORTS_MAX = 2
+/** A slow reader keeps some megabytes in memory. */
+const SLOTS_MAX = 2
 const RETRY_AFTER_SECONDS = 5
 
-/** How many exports an account has running on this node. */
-const running = new Map<string, number>()
+/** Limits the exports that an account has running in this process. */
+export class ExportSlots {
+  readonly #taken = new Map<string, number>()
 
-/** What it gives back frees the place again, however often it is called. */
-export function takePlace(accountId: string): () => void {
-  const taken = running.get(accountId) ?? 0
-  if (taken >= EXPORTS_MAX) throw problem('too_many_exports', { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  running.set(accountId, taken + 1)
-  let isTaken = true
-  return () => {
-    if (isTaken) free(accountId)
-    isTaken = false
+  /** Returns the function that frees the slot; only its first call does. */
+  take(accountId: string): () => void {
+    const taken = this.#taken.get(accountId) ?? 0
+    if (taken >= SLOTS_MAX) throw problem('too_many_exports', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    this.#taken.set(accountId, taken + 1)
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#free(accountId)
+      isTaken = false
+    }
   }
-}
 
-function free(accountId: string): void {
-  const left = (running.get(accountId) ?? 1) - 1
-  if (left > 0) running.set(accountId, left)
-  else running.delete(accountId)
+  #free(accountId: string): void {
+    const left = (this.#taken.get(accountId) ?? 1) - 1
+    if (left > 0) this.#taken.set(accountId, left)
+    else this.#taken.delete(accountId)
+  }
 }

@@ -2,15 +2,16 @@ import { z } from 'zod'
 import { AuditRecord, Checkpoint } from '../schemas.ts'
 import { csvHead, csvLineOf } from './csv.ts'
 import { exampleCheckpoint, exampleRecords } from './example.ts'
+import { ndjsonLine } from './ndjson.ts'
 
 const SealedRecord = z
   .object({
-    seq: z.int().min(1).describe('Its place in the chain.'),
+    seq: z.int().min(1).describe('Position in the chain.'),
     hash: z.string().describe('SHA-256, in hexadecimal, over the record and the hash before it.'),
     ...AuditRecord.shape,
-    // What was tampered with is exported as it is, for the verifier to name.
+    // Exported as stored even when they were tampered with, so that the verifier can report it.
     created_at: z.string().describe('ISO 8601 in UTC.'),
-    changes: z.unknown().describe('Values before and after, by field, as they are kept.'),
+    changes: z.unknown().describe('Values before and after, by field, as stored.'),
   })
   .meta({ id: 'SealedAuditRecord' })
 
@@ -23,21 +24,20 @@ const ExportLine = z
   .meta({
     id: 'AuditExportLine',
     description:
-      'A checkpoint, first of all that of the end of the chain, or a record. A filtered export begins with its filter, and has no checkpoints.',
+      'A record or a checkpoint. The first line is the checkpoint at the end of the chain. A filtered export starts with its filter instead and has no checkpoints.',
   })
 
-const line = (value: object) => `${JSON.stringify(value)}\n`
-const checkpoint = line({ checkpoint: exampleCheckpoint })
+const checkpoint = ndjsonLine({ checkpoint: exampleCheckpoint })
 
-/** What each format looks like, for readers of the documentation. */
+/** Documents each format with an example. */
 export const exportFormats = {
   'application/x-ndjson': {
     description: 'One JSON object on each line, each an `AuditExportLine`.',
     line: ExportLine,
-    example: checkpoint + exampleRecords.map(line).join('') + checkpoint,
+    example: checkpoint + exampleRecords.map(ndjsonLine).join('') + checkpoint,
   },
   'text/csv': {
-    description: 'One record on each line below the names of the columns (RFC 4180).',
+    description: 'One record on each line, after a line with the names of the columns (RFC 4180).',
     example: csvHead() + exampleRecords.map(csvLineOf).join(''),
   },
 }

@@ -4,10 +4,10 @@ import { asWorker } from '../../../database/scopes.ts'
 import { newId } from '../../../lib/ids.ts'
 
 const LEASE_MS = 15_000
-/** What is left of it when it is taken anew: longer than a round may take to notice. */
+/** Renewed when less than this is left, which is longer than a batch takes. */
 const RENEW_MS = 8000
 
-/** Which of several processes does the work; when that one dies, another has it within seconds. */
+/** Lets one of several processes work; when that one dies, another takes over within seconds. */
 export class Lease {
   readonly #database: Database
   readonly #holder = newId()
@@ -17,7 +17,7 @@ export class Lease {
     this.#database = database
   }
 
-  /** Whether it is ours, for the next seconds at least. */
+  /** Takes or renews the lease. True: this process has it for the next seconds at least. */
   async hold(): Promise<boolean> {
     const now = performance.now()
     if (now < this.#heldUntil - RENEW_MS) return true
@@ -30,7 +30,7 @@ export class Lease {
     return rows.length > 0
   }
 
-  /** So that another process need not wait until it is over. */
+  /** Lets another process take over at once. */
   async release(): Promise<void> {
     if (this.#heldUntil === 0) return
     await sql`update audit_lease set expires_at = now() where holder_id = ${this.#holder}::uuid`.execute(

@@ -1,152 +1,125 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import { companiesWith, headsSince, type RecordsToHandle } from './companies.ts'
+import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
+import { BrokenChainError, sealCompany } from '../chain/seal-company.ts'
+import type { AuditDeps } from '../deps.ts'
+import { Cooldowns } from './cooldowns.ts'
+import { expiredCompanies, headsSince, unsealedCompanies } from './find-companies.ts'
 import { Lease } from './lease.ts'
 import { purgeCompany } from './purge-company.ts'
 import { renewSignatures } from './renew-signatures.ts'
-import { BrokenChain, type Sealing, sealCompany } from './sealing.ts'
 
-const ROUND_MS = 500
-const OUTAGE_MS = 5000
+const INTERVAL_MS = 500
+const BACK_OFF = { firstMs: 1000, maxMs: 10_000 }
 const COMPANIES_AT_ONCE = 4
 const UPKEEP_MS = 10 * 60_000
-const HEADS_MS = 60 * 60_000
-/** What is left of a company after so many batches waits for the next upkeep. */
+const LOG_HEADS_MS = 60 * 60_000
+/** Batches of one company in one upkeep; the rest waits for the next one. */
 const PURGES_MAX = 100
-/** A company that fails is told of this often. */
-const TELLING_MS = 60 * 60_000
-/** A company whose chain is broken is left alone for so long: nothing but a hand in the database mends it. */
-const RESTING_MS = 60_000
-const REMEMBERED_MAX = 1000
+/** How often the log has an error of one company. */
+const LOG_ERROR_MS = 60 * 60_000
+/** Only a change by hand can repair a broken chain, so it is tried again this seldom. */
+const BROKEN_CHAIN_MS = 60_000
 
-export interface AuditWorkerParts extends Sealing {
-  log: Logger
-}
-
-export interface AuditWorker {
-  /** Ends after the batch at hand. */
-  stop(): Promise<void>
-}
-
-/** Seals what was recorded, removes what is over, signs anew, and logs where the chains end; one process of several does. */
-export function startAuditWorker(parts: AuditWorkerParts): AuditWorker {
-  const worker = new Sealer(parts)
-  const done = worker.run()
+/**
+ * Seals records, purges expired ones, renews signatures after a change of `APP_SECRET`, and logs the heads of the chains.
+ * Of several processes the one with the lease works. See docs/decisions/0011-audit-chain.md.
+ */
+export function startAuditWorker(deps: AuditDeps): Pick<BackgroundLoop, 'stop'> {
+  const lease = new Lease(deps.database)
+  const worker = new AuditWorker(deps, lease)
+  const loop = startBackgroundLoop({
+    name: 'audit worker',
+    log: deps.log,
+    round: (signal) => worker.round(signal),
+    intervalMs: INTERVAL_MS,
+    backOff: BACK_OFF,
+  })
   return {
     async stop() {
-      worker.stopping.abort()
-      await done
+      await loop.stop()
+      await lease.release().catch(() => {}) // It expires by itself within seconds.
     },
   }
 }
 
-class Sealer {
-  readonly stopping = new AbortController()
-  readonly #parts: AuditWorkerParts
+class AuditWorker {
+  readonly #deps: AuditDeps
   readonly #lease: Lease
-  readonly #told = new Map<string, number>()
-  readonly #restsUntil = new Map<string, number>()
+  readonly #brokenChains = new Cooldowns()
+  readonly #loggedErrors = new Cooldowns()
   #upkeepAt = 0
-  #headsAt = 0
-  #headsSince = new Date(Date.now() - HEADS_MS).toISOString()
+  #logHeadsAt = 0
+  #loggedUntil = new Date(Date.now() - LOG_HEADS_MS).toISOString()
 
-  constructor(parts: AuditWorkerParts) {
-    this.#parts = parts
-    this.#lease = new Lease(parts.database)
+  constructor(deps: AuditDeps, lease: Lease) {
+    this.#deps = deps
+    this.#lease = lease
   }
 
-  async run(): Promise<void> {
-    const { log } = this.#parts
-    let isOut = false
-    while (!this.#isStopping) {
-      try {
-        await this.#round()
-        if (isOut) log.info('the audit is sealed again')
-        isOut = false
-      } catch (error) {
-        if (!isOut) log.error({ err: error }, 'the audit can not be sealed')
-        isOut = true
-      }
-      await this.#pause(isOut ? OUTAGE_MS : ROUND_MS)
-    }
-    await this.#lease.release().catch(() => {}) // It is over by itself within seconds.
-  }
-
-  async #round(): Promise<void> {
+  async round(signal: AbortSignal): Promise<void> {
     if (!(await this.#lease.hold())) return
-    await this.#forEach('unsealed', (company) => sealCompany(this.#parts, company, this.stopping.signal))
+    const { database } = this.#deps
+    await this.#forEach('seal', unsealedCompanies(database), signal, (id) => sealCompany(this.#deps, id, signal))
     const now = performance.now()
     if (now >= this.#upkeepAt) {
       this.#upkeepAt = now + UPKEEP_MS
-      await this.#keepUp()
+      await this.#renewSignatures(signal)
+      await this.#forEach('purge', expiredCompanies(database), signal, (id) => this.#purge(id, signal))
     }
-    if (now >= this.#headsAt) {
-      this.#headsAt = now + HEADS_MS
-      await this.#logHeads()
+    if (now >= this.#logHeadsAt) {
+      this.#logHeadsAt = now + LOG_HEADS_MS
+      await this.#logHeads(signal)
     }
   }
 
-  /** A company that fails keeps back no other. */
-  async #forEach(records: RecordsToHandle, work: (company: string) => Promise<unknown>): Promise<void> {
-    for await (const companies of companiesWith(records, this.#parts.database)) {
+  /** When one company fails, the others are still worked on. */
+  async #forEach(
+    job: 'seal' | 'purge',
+    pages: AsyncIterable<string[]>,
+    signal: AbortSignal,
+    work: (companyId: string) => Promise<unknown>,
+  ): Promise<void> {
+    for await (const companies of pages) {
       const queue = companies.values()
-      const hands = Array.from({ length: COMPANIES_AT_ONCE }, async () => {
+      const lanes = Array.from({ length: COMPANIES_AT_ONCE }, async () => {
         for (const company of queue) {
-          if (this.#isStopping) return
-          if (performance.now() < (this.#restsUntil.get(records + company) ?? 0)) continue
-          await work(company).catch((error: unknown) => {
-            if (error instanceof BrokenChain) remember(this.#restsUntil, records + company, RESTING_MS)
-            this.#tell(company, error)
-          })
+          if (signal.aborted) return
+          if (this.#brokenChains.isActive(job + company)) continue
+          await work(company).catch((error: unknown) => this.#onFailure(job, company, error))
         }
       })
-      await Promise.all(hands)
-      if (this.#isStopping || !(await this.#lease.hold())) return
+      await Promise.all(lanes)
+      if (signal.aborted || !(await this.#lease.hold())) return
     }
   }
 
-  #tell(company: string, error: unknown): void {
-    if (performance.now() < (this.#told.get(company) ?? 0)) return
-    remember(this.#told, company, TELLING_MS)
-    this.#parts.log.error({ err: error, company }, 'the audit of a company can not go on')
+  #onFailure(job: 'seal' | 'purge', company: string, error: unknown): void {
+    if (error instanceof BrokenChainError) this.#brokenChains.start(job + company, BROKEN_CHAIN_MS)
+    if (this.#loggedErrors.isActive(company)) return
+    this.#loggedErrors.start(company, LOG_ERROR_MS)
+    this.#deps.log.error({ err: error, company, job }, 'audit worker failed for a company')
   }
 
-  async #keepUp(): Promise<void> {
-    const { log } = this.#parts
-    const { renewed, left } = await renewSignatures(this.#parts, this.stopping.signal)
-    if (renewed > 0) log.info({ renewed }, 'checkpoints of the audit signed anew')
-    if (left > 0) log.warn({ left }, 'checkpoints of the audit do not hold under the key that they name')
-    await this.#forEach('expired', async (company) => {
-      let batches = 0
-      while (batches < PURGES_MAX && !this.#isStopping && (await purgeCompany(this.#parts, company))) batches++
-      log.info({ company, batches }, 'removed audit records that are over')
-    })
+  async #renewSignatures(signal: AbortSignal): Promise<void> {
+    const { log } = this.#deps
+    const { renewed, invalid } = await renewSignatures(this.#deps, signal)
+    if (renewed > 0) log.info({ renewed }, 'audit signatures renewed')
+    if (invalid > 0) log.warn({ invalid }, 'audit signatures are not valid under the key that they name')
   }
 
-  /** Kept elsewhere, as logs are, they tell of a chain that was set back to an earlier end. */
-  async #logHeads(): Promise<void> {
+  async #purge(company: string, signal: AbortSignal): Promise<void> {
+    let batches = 0
+    while (batches < PURGES_MAX && !signal.aborted && (await purgeCompany(this.#deps, company))) batches++
+    this.#deps.log.info({ company, batches }, 'expired audit records purged')
+  }
+
+  /** Logs are kept elsewhere: they show when a chain was set back to an earlier end. */
+  async #logHeads(signal: AbortSignal): Promise<void> {
     const until = new Date().toISOString()
-    for await (const heads of headsSince(this.#headsSince, this.#parts.database)) {
-      this.#parts.log.info(
-        { heads: heads.map(({ company_id, seq, hash }) => `${company_id} ${seq} ${hash}`) },
-        'audit heads',
-      )
-      if (this.#isStopping) return
+    for await (const heads of headsSince(this.#loggedUntil, this.#deps.database)) {
+      const lines = heads.map(({ company_id, seq, hash }) => `${company_id} ${seq} ${hash}`)
+      this.#deps.log.info({ heads: lines }, 'audit heads')
+      if (signal.aborted) return
     }
-    this.#headsSince = until
+    this.#loggedUntil = until
   }
-
-  get #isStopping(): boolean {
-    return this.stopping.signal.aborted
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await pause(ms, undefined, { signal: this.stopping.signal }).catch(() => {})
-  }
-}
-
-/** For so long; of too many, all are forgotten. */
-function remember(until: Map<string, number>, name: string, ms: number): void {
-  if (until.size >= REMEMBERED_MAX) until.clear()
-  until.set(name, performance.now() + ms)
 }

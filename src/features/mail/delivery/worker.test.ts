@@ -25,14 +25,14 @@ describe('the worker', () => {
     await office.post('password_changed', 'ann@example.com', {})
     await office.db.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
-    await until(() => office.logged.some((line) => line.includes('the outbox can not be read')))
+    await until(() => office.logged.some((line) => line.includes('email worker failed')))
 
     await office.db.query('grant select, update, delete on emails to tenantry_worker')
 
     await until(() => server.received.length === 1)
     await until(() => worker.tally().sent === 1)
-    assert.equal(office.logged.filter((line) => line.includes('can not be read')).length, 1)
-    assert.match(office.logged.join(), /can be read again/)
+    assert.equal(office.logged.filter((line) => line.includes('email worker failed')).length, 1)
+    assert.match(office.logged.join(), /email worker recovered/)
   })
 
   it('writes down a delivery although the database was away in between', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
+import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
 import { type HeldLetter, settle, takeDue } from '../outbox/outbox.ts'
 import { messageOf, Undeliverable, type Writing } from '../templates/messages.ts'
 import { failureOf, type Outcome } from './attempt-results.ts'
@@ -9,7 +10,7 @@ import type { Delivery } from './delivery.ts'
 
 const LETTERS_AT_ONCE = 10
 const POLL_MS = 300
-const OUTAGE_POLL_MS = 1000
+const BACK_OFF = { firstMs: 1000, maxMs: 5000 }
 /** Well below the lease: what takes longer counts as not delivered while the letter is still ours. */
 const DELIVERY_MS = 30_000
 const STOP_MS = 5000
@@ -61,7 +62,7 @@ class OutboxWorker implements MailWorker {
   readonly #stopping = new AbortController()
   readonly #deadlines = new Deadlines()
   readonly #tally: Tally = { sent: 0, postponed: 0, failed: 0 }
-  #loop: Promise<void> | undefined
+  #loop: BackgroundLoop | undefined
   #lastRoundAt = Date.now()
   #stopped: Promise<void> | undefined
 
@@ -70,14 +71,20 @@ class OutboxWorker implements MailWorker {
   }
 
   start(): void {
-    this.#loop = this.#pollOutbox()
+    this.#loop = startBackgroundLoop({
+      name: 'email worker',
+      log: this.#parts.log,
+      round: () => this.#startDue(),
+      intervalMs: POLL_MS,
+      backOff: BACK_OFF,
+      stopMs: STOP_MS,
+    })
   }
 
   async deliverDue(): Promise<number> {
-    await this.#parts.beforeRound?.()
-    const taken = await this.#takeDue()
-    await Promise.all(taken)
-    return taken.length
+    const started = await this.#startDue()
+    await Promise.all(started)
+    return started.length
   }
 
   lastRoundAt(): Date {
@@ -100,7 +107,7 @@ class OutboxWorker implements MailWorker {
   async #stop(): Promise<void> {
     this.#stopping.abort()
     const grace = setTimeout(() => this.#deadlines.end(new Error('The service stopped')), STOP_MS)
-    await this.#loop
+    await this.#loop?.stop()
     await Promise.all(this.#inHand)
     clearTimeout(grace)
     await this.#parts.delivery.close()
@@ -110,35 +117,27 @@ class OutboxWorker implements MailWorker {
     return this.#stopping.signal.aborted
   }
 
-  /** The next round begins while letters of the last are still on their way: a slow one takes a place, not everybody's time. */
-  async #pollOutbox(): Promise<void> {
-    let isOut = false
-    while (!this.#isStopping) {
-      try {
-        await this.#parts.beforeRound?.()
-        void (await this.#takeDue())
-        if (isOut) this.#parts.log.info('the outbox can be read again')
-        isOut = false
-        // With both hands full there may be more: the next is taken as soon as one place is free.
-        if (this.#inHand.size < LETTERS_AT_ONCE) await this.#pause(POLL_MS)
-        else await Promise.race(this.#inHand)
-      } catch (error) {
-        if (!isOut) this.#parts.log.error({ err: error }, 'the outbox can not be read')
-        isOut = true
-        await this.#pause(OUTAGE_POLL_MS)
-      }
-    }
-  }
-
-  async #takeDue(): Promise<Promise<void>[]> {
-    const places = LETTERS_AT_ONCE - this.#inHand.size
-    const letters = places > 0 ? await takeDue(this.#parts.database, places) : []
+  /**
+   * Starts to deliver what is due, and does not wait for it: the next round starts while emails of this one are on their
+   * way, so that a slow delivery takes up one slot and delays no others.
+   */
+  async #startDue(): Promise<Promise<void>[]> {
+    await this.#parts.beforeRound?.()
+    const slots = LETTERS_AT_ONCE - this.#inHand.size
+    const letters = slots > 0 ? await takeDue(this.#parts.database, slots) : []
     this.#lastRoundAt = Date.now()
     return letters.map((letter) => {
-      const work = this.#handle(letter).finally(() => this.#inHand.delete(work))
+      const work = this.#handle(letter).finally(() => this.#free(work))
       this.#inHand.add(work)
       return work
     })
+  }
+
+  /** When all slots were taken, more may be due: the next round starts at once. */
+  #free(work: Promise<void>): void {
+    const wasFull = this.#inHand.size === LETTERS_AT_ONCE
+    this.#inHand.delete(work)
+    if (wasFull) this.#loop?.nudge()
   }
 
   async #handle(letter: HeldLetter): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isUuid } from '../../../lib/ids.ts'
-import { createSemaphore } from '../../../lib/single-flight.ts'
+import { createSemaphore } from '../../../lib/semaphore.ts'
 import type { Message } from '../templates/messages.ts'
 
 /** A letter in the development mailbox; the file has these fields. */

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../database/open.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import { ExportSlots } from './export/export-slots.ts'
+import type { AuditVerdict } from './schemas.ts'
+
+/** What the requests and the worker of one process share: made once, with the app. */
+export interface AuditDeps {
+  database: Database
+  keys: Keys
+  log: Logger
+  /** Bounds the connections that long reads take, so that requests and the sealer always get one. */
+  limitReads: Semaphore
+  /** Apart from the reads, so that sealing never waits for readers. */
+  limitSealing: Semaphore
+  /** By company. */
+  sealing: SingleFlight<number>
+  verifying: SingleFlight<AuditVerdict>
+  exportSlots: ExportSlots
+}
+
+const READS_MAX = 3
+
+export function createAuditDeps(deps: Pick<AuditDeps, 'database' | 'keys' | 'log'>): AuditDeps {
+  return {
+    database: deps.database,
+    keys: deps.keys,
+    log: deps.log,
+    limitReads: createSemaphore(READS_MAX),
+    limitSealing: createSemaphore(1),
+    sealing: new SingleFlight(),
+    verifying: new SingleFlight(),
+    exportSlots: new ExportSlots(),
+  }
+}

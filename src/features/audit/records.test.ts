@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { verifyAudit } from '../../../test/support/audit.ts'
+import { createBranch } from '../../../test/support/branches.ts'
+import { addMember } from '../../../test/support/members.ts'
+import { signUp } from '../../../test/support/people.ts'
+
+const service = await useTestApp()
+
+describe('a large record', () => {
+  it('is shortened to about 8 kB, and says how much was left out', async () => {
+    const ann = await signUp(service.client)
+    const ids: string[] = []
+    for (let index = 0; index < 40; index++)
+      ids.push((await createBranch(ann, { name: `${String(index).padStart(3, '0')}${'𠀀'.repeat(97)}` })).id)
+    const bob = await addMember(ann)
+    for (const branchIds of [ids.slice(0, 20), ids.slice(20)]) {
+      const { status, body } = await ann.api.patch(`/companies/users/${bob.id}`, { branchIds })
+      assert.equal(status, 200, JSON.stringify(body))
+    }
+
+    const [record] = (await ann.api.get('/companies/audit?action=users.update')).body.data
+    assert.ok(Buffer.byteLength(JSON.stringify(record.changes)) < 8500)
+    for (const list of Object.values(record.changes.branches) as string[][]) {
+      assert.ok(list.length > 5 && list.length < 20)
+      assert.match(list.at(-1) as string, new RegExp(`^… and ${20 - list.length + 1} more$`))
+      assert.match(list[0] as string, /^\d{3}𠀀{97}$/u)
+    }
+    assert.equal((await verifyAudit(ann)).valid, true)
+  })
+})
