@@ -34,7 +34,9 @@ async function paste(document: string): Promise<{ success?: boolean; code?: stri
     .filter((block) => !block.startsWith('npm '))
     .join('\n')
     .replaceAll('http://127.0.0.1:3000', development.address)
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], { env: { ...process.env, TMPDIR: folder } })
+  const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], {
+    env: { ...process.env, TMPDIR: folder },
+  })
   const [output, errors] = await Promise.all([text(shell.stdout), text(shell.stderr)])
   assert.equal(errors, '')
   return output
