@@ -120,6 +120,7 @@ describe('the checks of the fuzzer find', () => {
   })
 
   it("another company's data and a stranger's", async () => {
+    await context.world.restore()
     const [, another] = context.world.companyIds
     // Generated resources may have made any two people members of one company: those are no strangers.
     const rows = await context.world.service.db.query<{ tax_id: string; name: string; email: string }>(

@@ -25,7 +25,7 @@ create table accounts (
   -- to no other company.
   opened_companies integer not null default 0 check (opened_companies >= 0),
   -- Counts the changes of the passwords and of the address. A number and not a moment, because clocks step back and a
-  -- transaction that began earlier may commit later. See docs/decisions/0021.
+  -- transaction that began earlier may commit later. See docs/decisions/0021-stored-responses.md.
   credentials_version bigint not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

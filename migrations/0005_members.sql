@@ -11,7 +11,7 @@ create table memberships (
   -- True while the account must verify its address before the company opens; false from then on.
   awaits_verification boolean not null default false,
   -- When the account opened the company: by creating it, or by its first request that passed the membership check. Until
-  -- then the membership is only what the company says. See docs/decisions/0024.
+  -- then the membership is only what the company says. See docs/decisions/0024-opened-memberships.md.
   opened_at timestamptz,
   -- The account that added the member; null for the member who created the company.
   added_by uuid references accounts,

@@ -1,5 +1,5 @@
 -- Requests with an Idempotency-Key and their responses, so that a retry gets the response of the first request. Neither
--- the request nor the response can be read from these rows: docs/decisions/0009-retries.md.
+-- the request nor the response can be read from these rows: docs/decisions/0009-idempotency.md.
 create table idempotent_requests (
   -- A hash of the key and of the account or address that it belongs to.
   id bytea primary key,

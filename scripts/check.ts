@@ -9,10 +9,11 @@ const checks: [string, string[]][] = [
   ['lock file', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],
   ['rights of the database roles', ['node', 'scripts/rights.ts', '--check']],
-  ['OpenAPI document', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],
+  ['OpenAPI document, by Redocly', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],
+  ['OpenAPI document, by Spectral', ['spectral', 'lint', '--quiet', '--fail-severity', 'hint', 'docs/openapi.json']],
 ]
 
-// The linter of the OpenAPI document makes no network requests.
+// The linters of the OpenAPI document make no network requests.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 for (const [name, [program = '', ...args]] of checks) {

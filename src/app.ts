@@ -55,7 +55,7 @@ export async function buildApp(parts: AppParts): Promise<BuiltApp> {
   })
   app.addHook('onClose', () => limits.close())
 
-  const document = new OpenApiDocument()
+  const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
     database,
     checkAccess: createAccessCheck(database, keys),
@@ -76,10 +76,14 @@ export async function buildApp(parts: AppParts): Promise<BuiltApp> {
   audit(api, auditDeps)
 
   servePublicKeys(app, keys)
-  await servePages(app, { documentation: reader !== undefined, mailbox: parts.mailbox !== undefined })
+  await servePages(app, config.brand, {
+    signIn: config.appUrl,
+    documentation: reader !== undefined,
+    mailbox: parts.mailbox !== undefined,
+  })
   // One check for both, so that failures at one count at the other.
   const checkReader = reader && createBasicCheck(reader)
-  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, checkReader })
-  if (checkReader) await serveDocumentation(app, document.build(), checkReader)
+  if (parts.mailbox) await serveMailbox(app, { mailbox: parts.mailbox, brand: config.brand, checkReader })
+  if (checkReader) await serveDocumentation(app, document.build(), config.brand, checkReader)
   return { app, document: document.build(), auditDeps }
 }

@@ -1,5 +1,5 @@
 -- Counts a change of the address in the account's credentials_version. A trigger, so that no way to change an address can forget
--- to count. See docs/decisions/0021.
+-- to count. See docs/decisions/0021-stored-responses.md.
 create or replace function count_email_change() returns trigger
 language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin

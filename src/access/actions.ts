@@ -5,6 +5,7 @@
 export const auditActions = [
   'accounts.cancel_email_change',
   'accounts.change_email',
+  'accounts.check_verification_link',
   'accounts.get',
   'accounts.register',
   'accounts.request_email_change',
@@ -36,6 +37,7 @@ export const auditActions = [
   'ownership.get',
   'ownership.offer',
   'passwords.change',
+  'passwords.check_reset_link',
   'passwords.request_reset',
   'passwords.reset',
   'permissions.explain',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { createBrand } from '../brand/brand.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { settings } from './settings.ts'
 
@@ -42,6 +43,7 @@ describe('without settings', () => {
       appSecret: SECRET,
       appSecretPrevious: undefined,
       appUrl: undefined,
+      brand: createBrand({ name: 'Tenantry', accentColor: '#1f7a5c', logo: undefined }),
       smtpUrl: undefined,
       mailFrom: 'Tenantry <no-reply@localhost>',
       documentation: { user: 'docs', password: undefined },
@@ -107,7 +109,10 @@ describe('docs/configuration.md', () => {
     for (const { name, example = '' } of sections) {
       const [, key = '', value] = /^([A-Z_]+)=(.+)$/.exec(example) ?? []
       assert.equal(key, name)
-      assert.deepEqual(errorsOf({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), [], example)
+      // The one setting whose value has to exist on this machine.
+      const expected =
+        name === 'APP_LOGO' ? [`APP_LOGO can't be used: ENOENT: no such file or directory, stat '${value}'`] : []
+      assert.deepEqual(errorsOf({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), expected, example)
     }
   })
 })
@@ -121,6 +126,8 @@ it('reads every setting', () => {
     REDIS_URL: 'rediss://:p@cache:6380/1',
     APP_SECRET_PREVIOUS: SECRET.toUpperCase(),
     APP_URL: 'https://app.example.com/portal//',
+    APP_NAME: ' Acme ',
+    APP_ACCENT_COLOR: '#A0F',
     SMTP_URL: 'smtps://u:p%40@mail.example.com:465',
     MAIL_FROM: 'Acme <mail@acme.example>',
     SWAGGER_ENABLED: 'true',
@@ -147,6 +154,7 @@ it('reads every setting', () => {
     appSecret: SECRET,
     appSecretPrevious: SECRET.toUpperCase(),
     appUrl: 'https://app.example.com/portal',
+    brand: createBrand({ name: 'Acme', accentColor: '#aa00ff', logo: undefined }),
     smtpUrl: 'smtps://u:p%40@mail.example.com:465',
     mailFrom: 'Acme <mail@acme.example>',
     documentation: { user: 'reader', password: 'a:b' },
@@ -196,6 +204,9 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'https://x y',
     '//x',
   ],
+  APP_NAME: ['x'.repeat(51), 'Acme <x@example.com>', 'A"b', 'A\nb', 'A\u202eb', '---'],
+  APP_ACCENT_COLOR: ['green', '#12345', '#12345g', 'rgb(0,0,0)', '#12345678', '#fff;}'],
+  APP_LOGO: ['https://example.com/logo.svg', 'data:image/svg+xml,x', 'file:///logo.png'],
   SMTP_URL: ['mail.example.com:25', 'http://x', 'smtp:mail', 'smtp://', 'smtp://a b'],
   MAIL_FROM: ['nobody', 'a@b, c@d', 'Name <a>', 'A\nBcc: x@y.z <a@b.c>', '<a@b>', '"A" <a@b.c>'],
   SWAGGER_ENABLED: ['yes', '1', 'TRUE', 'on'],
@@ -327,6 +338,12 @@ it('uses the host name of APP_URL in the default sender address', () => {
   for (const APP_URL of ['http://192.0.2.1', 'http://[::1]:3000']) {
     assert.equal(read({ APP_URL }).mailFrom, 'Tenantry <no-reply@localhost>')
   }
+})
+
+it('signs emails with APP_NAME unless MAIL_FROM says otherwise', () => {
+  const APP_URL = 'https://app.example.com'
+  assert.equal(read({ APP_NAME: 'Acme, Inc.', APP_URL }).mailFrom, 'Acme, Inc. <no-reply@app.example.com>')
+  assert.equal(read({ APP_NAME: 'Acme', MAIL_FROM: 'Us <us@example.com>' }).mailFrom, 'Us <us@example.com>')
 })
 
 describe('the generated secret', () => {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { ZodError } from 'zod'
+import { type Brand, createBrand } from '../brand/brand.ts'
 import { type Settings, secret, settings } from './settings.ts'
 
 /** Settings in the environment are wrong. `message` has one line for each of them. */
@@ -24,6 +25,8 @@ export interface Config {
   appSecretPrevious: string | undefined
   /** The base of links in emails, without a slash at the end; undefined: the address that the service listens on. */
   appUrl: string | undefined
+  /** Name, logo and color of pages and emails. */
+  brand: Brand
   /** Undefined: emails go to the development mailbox. */
   smtpUrl: string | undefined
   mailFrom: string
@@ -99,8 +102,9 @@ function toConfig(env: Settings): Config {
     appSecret: env.APP_SECRET ?? generatedSecret(dataDir),
     appSecretPrevious: env.APP_SECRET_PREVIOUS,
     appUrl: env.APP_URL?.replace(/\/+$/, ''),
+    brand: brandFrom(env),
     smtpUrl: env.SMTP_URL,
-    mailFrom: env.MAIL_FROM ?? defaultSender(env.APP_URL),
+    mailFrom: env.MAIL_FROM ?? defaultSender(env),
     documentation:
       (env.SWAGGER_ENABLED ?? !production)
         ? { user: env.SWAGGER_USER ?? 'docs', password: env.SWAGGER_PASSWORD }
@@ -128,9 +132,17 @@ function emailLimitsFrom(env: Settings): EmailLimits {
   }
 }
 
-function defaultSender(appUrl: string | undefined): string {
-  const host = appUrl ? new URL(appUrl).hostname : 'localhost'
-  return `Tenantry <no-reply@${/^[\d.]+$|^\[/.test(host) ? 'localhost' : host}>`
+function brandFrom({ APP_NAME: name, APP_ACCENT_COLOR: accentColor, APP_LOGO: logo }: Settings): Brand {
+  try {
+    return createBrand({ name, accentColor, logo })
+  } catch (error) {
+    throw new ConfigError(`APP_LOGO can't be used: ${(error as Error).message}`)
+  }
+}
+
+function defaultSender({ APP_NAME, APP_URL }: Settings): string {
+  const host = APP_URL ? new URL(APP_URL).hostname : 'localhost'
+  return `${APP_NAME} <no-reply@${/^[\d.]+$|^\[/.test(host) ? 'localhost' : host}>`
 }
 
 /** The secret in DATA_DIR. It is generated at the first start and stored, so that sessions outlive a restart. */

@@ -1,5 +1,7 @@
 import net from 'node:net'
 import { z } from 'zod'
+import { DEFAULT_ACCENT_COLOR, DEFAULT_NAME } from '../brand/brand.ts'
+import { isColor, toColor } from '../brand/colors.ts'
 
 const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transform((text) => text === 'true')
 const wholeNumber = (min: number, max: number) =>
@@ -58,6 +60,16 @@ const sender = z
     'is not an email address or "Name <address>"',
   )
 
+/** Stands in pages, subjects and senders, so it is one plain line. */
+const productName = z
+  .string()
+  .trim()
+  .refine(
+    (text) => /^[^\p{C}\p{Zl}\p{Zp}<>"\\]{1,50}$/u.test(text) && /[\p{L}\p{N}]/u.test(text),
+    'is not a name of 1 to 50 characters without < > " \\',
+  )
+const color = z.string().trim().refine(isColor, 'is not a color such as #1f7a5c').transform(toColor)
+
 /** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
 export const settings = z.object({
   HOST: z
@@ -74,6 +86,12 @@ export const settings = z.object({
   APP_SECRET: secret.optional(),
   APP_SECRET_PREVIOUS: secret.optional(),
   APP_URL: url('http:', 'https:').refine(isBase, 'has a user, a query or a fragment').optional(),
+  APP_NAME: productName.default(DEFAULT_NAME),
+  APP_ACCENT_COLOR: color.default(DEFAULT_ACCENT_COLOR),
+  APP_LOGO: z
+    .string()
+    .refine((text) => !/^[a-z][a-z0-9+.-]+:/i.test(text), 'is an address: name a PNG or SVG file')
+    .optional(),
   SMTP_URL: url('smtp:', 'smtps:').refine(hasHost, 'names no host').optional(),
   MAIL_FROM: sender.optional(),
   SWAGGER_ENABLED: flag.optional(),

@@ -113,7 +113,9 @@ describe('the limits of single routes', () => {
     ['/auth/register', 'register', 5],
     ['/auth/forgot-password', 'forgot-password', 3],
     ['/auth/reset-password', 'reset-password', 3],
+    ['/auth/reset-password/check', 'reset-password-check', 3],
     ['/auth/verify-email', 'verify-email', 10],
+    ['/auth/verify-email/check', 'verify-email-check', 10],
   ]
   for (const [path, name, requests] of limited) {
     it(`serve ${requests} a minute at ${path}, valid or not, without an effect on other routes`, async () => {
@@ -237,7 +239,9 @@ describe('the limits do not count', () => {
       '/api/docs/static/swagger-ui.css',
       '/verify-email?token=x',
       '/reset-password',
+      '/undo-email-change?token=x',
       '/pages/page.js',
+      '/pages/theme.css',
     ]) {
       const response = await fetch(service.address + path, { headers: { 'x-forwarded-for': address, authorization } })
       assert.deepEqual([response.status, response.headers.get('ratelimit')], [200, null], path)

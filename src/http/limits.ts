@@ -14,7 +14,7 @@ export interface RouteLimit {
 }
 
 const UNCOUNTED =
-  /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password)$)/
+  /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|dev\/mail|(verify-email|reset-password|undo-email-change)$)/
 
 /** By route: an address has many spellings. */
 export const isCounted = (route: string) => !UNCOUNTED.test(route)

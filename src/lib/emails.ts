@@ -24,6 +24,10 @@ export const EmailAddress = z
     format: 'email',
     maxLength: LENGTH_MAX,
     // In either letter case, and without the spaces around it that are forgiven.
-    pattern: ADDRESS.source.replaceAll('a-z', 'A-Za-z').replaceAll('~-]', '~\\-]'),
+    // Marks are escaped in classes for readers with JavaScript's flag v, such as the attribute `pattern` of HTML.
+    pattern: ADDRESS.source
+      .replaceAll('a-z', 'A-Za-z')
+      .replaceAll('/=?^_`{|}~-]', '\\/=?^_`\\{\\|\\}~\\-]')
+      .replaceAll('9-]', '9\\-]'),
     rules: `At most ${LOCAL_PART_LENGTH_MAX} characters before the @.`,
   })

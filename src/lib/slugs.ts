@@ -8,7 +8,7 @@ export const Slug = z
   .string()
   .max(LENGTH_MAX, `must have at most ${LENGTH_MAX} characters`)
   .regex(
-    /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    /^[a-z0-9]+(-+[a-z0-9]+)*$/,
     'can contain only lowercase letters (a–z), digits, and hyphens, and can’t start or end with a hyphen',
   )
 

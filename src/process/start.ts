@@ -76,7 +76,15 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   const onFailure = (error: unknown, request: string) =>
     log.error({ err: error, request }, 'handling a password reset request failed')
   const beforeRound = () => handlePasswordResetRequests({ config, database, keys, onFailure })
-  worker = startMailWorker({ database, keys, delivery, appUrl: config.appUrl ?? address, log, beforeRound })
+  worker = startMailWorker({
+    database,
+    keys,
+    delivery,
+    appUrl: config.appUrl ?? address,
+    brand: config.brand,
+    log,
+    beforeRound,
+  })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker(auditDeps)
   started.push(() => auditWorker.stop())

@@ -68,7 +68,16 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   const postbox = createPostbox()
   const beforeRound = () => handlePasswordResetRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
   const { delivery } = postbox
-  const worker = startMailWorker({ database, keys, log, appUrl: APP_URL, delivery, idle: true, beforeRound })
+  const worker = startMailWorker({
+    database,
+    keys,
+    log,
+    appUrl: APP_URL,
+    brand: config.brand,
+    delivery,
+    idle: true,
+    beforeRound,
+  })
   postbox.collect = () => worker.deliverDue()
   return {
     app,

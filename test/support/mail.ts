@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import type { BrandSettings } from '../../src/brand/brand.ts'
 import { Database } from '../../src/database/open.ts'
 import type { LinkPurpose } from '../../src/database/schema.ts'
 import { asAnyone } from '../../src/database/scopes.ts'
@@ -16,6 +17,7 @@ import {
 import { newId } from '../../src/lib/ids.ts'
 import { type Keys, keysFrom } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
+import { testBrand } from './brand.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 const APP_URL = 'https://app.example.com'
@@ -71,7 +73,16 @@ export async function openPostOffice(): Promise<PostOffice> {
     link: (purpose, email) => createLink(database, purpose, email),
     row: (id) => rowOf(db, id),
     worker(delivery, more) {
-      const worker = startMailWorker({ database, keys, appUrl: APP_URL, log, delivery, idle: true, ...more })
+      const worker = startMailWorker({
+        database,
+        keys,
+        appUrl: APP_URL,
+        brand: testBrand(),
+        log,
+        delivery,
+        idle: true,
+        ...more,
+      })
       workers.push(worker)
       return worker
     },
@@ -116,7 +127,7 @@ export interface MailServer {
   /** Decides about a recipient: a reply code with its text refuses, 'silence' never answers. */
   refuse: (recipient: string) => string | undefined
   /** Closed with the server, if not before. `as`: user, password and host, instead of nobody at 127.0.0.1. */
-  delivery(as?: string): Delivery
+  delivery(as?: string, brand?: Partial<BrandSettings>): Delivery
   close(): Promise<void>
 }
 
@@ -154,8 +165,13 @@ export async function startMailServer({ offersTls = false } = {}): Promise<MailS
     received,
     passwords,
     refuse: () => undefined,
-    delivery(as = '127.0.0.1') {
-      const delivery = openDelivery({ smtpUrl: `smtp://${as}:${port}`, mailFrom: MAIL_FROM, dataDir: '/nowhere' })
+    delivery(as = '127.0.0.1', brand = {}) {
+      const delivery = openDelivery({
+        smtpUrl: `smtp://${as}:${port}`,
+        mailFrom: MAIL_FROM,
+        dataDir: '/nowhere',
+        brand: testBrand(brand),
+      })
       deliveries.push(delivery)
       return delivery
     },

@@ -3,12 +3,13 @@ import type { Deps } from '../../deps.ts'
 import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { User } from '../accounts/schemas.ts'
+import { checkLink } from './check-link.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
-import { verifyEmail } from './verify-email.ts'
+import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
 export function accounts(api: Api, deps: Deps): void {
   const { database } = deps
@@ -126,5 +127,23 @@ export function accounts(api: Api, deps: Deps): void {
       problems: ['link_invalid', 'email_taken'],
     },
     ({ body, caller }) => verifyEmail(deps, body.token, caller),
+  )
+
+  api.post(
+    '/auth/verify-email/check',
+    {
+      access: 'anyone',
+      action: 'accounts.check_verification_link',
+      limit: { name: 'verify-email-check', requests: 10, perSeconds: 60 },
+      docs: {
+        operationId: 'checkVerificationLink',
+        summary: 'Check a verification link',
+        description: 'Returns 200 if the link can be used now. The link stays valid.',
+      },
+      request: { body: LinkToken },
+      response: { data: Nothing, message: 'The link is valid.' },
+      problems: ['link_invalid'],
+    },
+    ({ body }) => checkLink(deps, body.token, verificationPurposes),
   )
 }

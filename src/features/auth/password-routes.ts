@@ -4,9 +4,10 @@ import { Nothing } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
+import { checkLink } from './check-link.ts'
 import { requestPasswordReset } from './password-reset-requests.ts'
 import { resetPassword } from './reset-password.ts'
-import { PasswordChange, PasswordReset } from './schemas.ts'
+import { LinkToken, PasswordChange, PasswordReset } from './schemas.ts'
 
 export function passwords(api: Api, deps: Deps): void {
   api.post(
@@ -93,5 +94,24 @@ export function passwords(api: Api, deps: Deps): void {
       problems: ['link_invalid'],
     },
     ({ body, caller }) => resetPassword(deps, body, caller),
+  )
+
+  api.post(
+    '/auth/reset-password/check',
+    {
+      access: 'anyone',
+      action: 'passwords.check_reset_link',
+      limit: { name: 'reset-password-check', requests: 3, perSeconds: 60 },
+      docs: {
+        operationId: 'checkPasswordResetLink',
+        summary: 'Check a password reset link',
+        description:
+          'Returns 200 if the link can be used now. The link stays valid. Check it before asking for a new password.',
+      },
+      request: { body: LinkToken },
+      response: { data: Nothing, message: 'The link is valid.' },
+      problems: ['link_invalid'],
+    },
+    ({ body }) => checkLink(deps, body.token, ['reset_password']),
   )
 }

@@ -17,16 +17,17 @@ import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 export async function verifyEmail({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = linkIdOf(keys, token)
   await database.write(asAnyone, async (tx) => {
-    const { accountId, purpose } = await getValidLink(tx, linkId, PURPOSES)
+    const { accountId, purpose } = await getValidLink(tx, linkId, verificationPurposes)
     if (purpose === 'change_email') await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
-    const link = await useLink(tx, linkId, PURPOSES)
+    const link = await useLink(tx, linkId, verificationPurposes)
     if (link.purpose === 'confirm_email') await proveEmail(tx, account, link, caller)
     else await replaceEmail(tx, account, link, caller)
   })
 }
 
-const PURPOSES: LinkPurpose[] = ['confirm_email', 'change_email']
+/** The links that open the page for verification. */
+export const verificationPurposes: LinkPurpose[] = ['confirm_email', 'change_email']
 
 async function proveEmail(tx: Tx, account: Account, { email }: UsedLink, caller: RequestInfo): Promise<void> {
   if (account.email !== email) throw problem('link_invalid')

@@ -139,10 +139,7 @@ export function companies(api: Api, deps: Deps): void {
         tag: 'Companies',
       },
       request: { params: OneCompany },
-      response: {
-        data: DeletedCompany,
-        message: 'You’ve left this company.',
-      },
+      response: { data: DeletedCompany, message: 'You’ve left this company.' },
       idempotency: { replayAfterAccessLoss: true },
       problems: ['email_verification_required', 'company_not_found', 'last_owner'],
     },

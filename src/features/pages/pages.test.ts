@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
+import { testBrand } from '../../../test/support/brand.ts'
 import { headersOf } from '../../http/headers.ts'
 import { NewPassword } from '../accounts/password-policy.ts'
 import { servePages } from './routes.ts'
@@ -13,9 +17,12 @@ const PAGES = [
   '/verify-email?token=secret',
   '/reset-password',
   '/reset-password?token=secret',
+  '/undo-email-change',
+  '/undo-email-change?token=secret',
 ]
+const SIGN_IN = 'https://app.example.com/a?b&c'
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 let app: FastifyInstance
@@ -26,12 +33,12 @@ before(async () => {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headersOf('a-request'))
   })
-  await servePages(app, { documentation: false, mailbox: false })
+  await servePages(app, testBrand(), { signIn: SIGN_IN, documentation: false, mailbox: false })
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 after(() => app.close())
 
-describe('the pages that letters link to', () => {
+describe('the pages that emails link to', () => {
   for (const address of PAGES) {
     it(`are HTML that is never kept and runs nothing foreign: ${address}`, async () => {
       const answer = await app.inject(address)
@@ -65,7 +72,8 @@ describe('the pages that letters link to', () => {
     it(`carry no script, style or handler in the HTML, which the policy would block: ${address}`, async () => {
       const { body } = await app.inject(address)
 
-      assert.doesNotMatch(body, /<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?:/)
+      assert.doesNotMatch(body, /<script[^>]*>[^<]|<style|\sstyle=|\son\w+=/)
+      assert.deepEqual(new Set(body.match(/https?:[^"]*/g)), new Set(body.match(/https:..app.example.com.a\?b&#38;c/g)))
     })
   }
 })
@@ -75,6 +83,7 @@ describe('the files of the pages', () => {
     '/pages/pages.css': 'text/css; charset=utf-8',
     '/pages/home.js': 'application/javascript; charset=utf-8',
     '/pages/verify-email.js': 'application/javascript; charset=utf-8',
+    '/pages/undo-email-change.js': 'application/javascript; charset=utf-8',
     '/pages/reset-password.js': 'application/javascript; charset=utf-8',
   }
   for (const [file, type] of Object.entries(types)) {
@@ -120,7 +129,7 @@ describe('the page at the root', () => {
   for (const { links, ...parts } of served) {
     it(`leads to the reset of a password, and for developers to what is served: ${JSON.stringify(parts)}`, async () => {
       const alone = fastify()
-      await servePages(alone, parts)
+      await servePages(alone, testBrand(), { ...parts, signIn: undefined })
       const { body } = await alone.inject('/')
 
       const found = [...body.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)
@@ -162,6 +171,49 @@ describe('the page at the root', () => {
       assert.equal(await statusOf(path), 404)
     })
   }
+})
+
+describe('the brand', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-pages-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const logo = path.join(folder, 'logo')
+  const serve = async (settings: Parameters<typeof testBrand>[0]) => {
+    const alone = fastify()
+    await servePages(alone, testBrand(settings), { signIn: undefined, documentation: false, mailbox: false })
+    return alone
+  }
+
+  it('is the name of the product on every page', async () => {
+    const branded = await serve({ name: 'Acme & Co' })
+    for (const url of ['/', '/verify-email', '/reset-password', '/undo-email-change']) {
+      const { body } = await branded.inject(url)
+      assert.match(body, /<title>Acme &#38; Co<.*content="Acme &#38; Co".*<span>Acme &#38; Co<\/span>/s)
+      assert.doesNotMatch(body, /Tenantry/)
+    }
+  })
+
+  it('is the colors of the theme', async () => {
+    const css = await (await serve({ accentColor: '#ffd500' })).inject('/pages/theme.css')
+    assert.equal(css.headers['content-type'], 'text/css; charset=utf-8')
+    assert.equal(css.body.match(/--accent: #ffd500;/g)?.length, 2)
+    const used = new Set((await app.inject('/pages/pages.css')).body.match(/var\(--[\w-]+\)/g))
+    for (const name of used) if (name !== 'var(--mark)') assert.ok(css.body.includes(` ${name.slice(4, -1)}: #`), name)
+  })
+
+  it('is the logo, which as a document of its own loads and runs nothing', async () => {
+    for (const [content, type] of [
+      ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
+      [Buffer.from('89504e470d0a1a0a', 'hex'), 'image/png'],
+    ] as const) {
+      writeFileSync(logo, content)
+      const branded = await serve({ logo })
+      const [, file] = /<img src="([^"]+)"/.exec((await branded.inject('/')).body) ?? []
+      const answer = await branded.inject(`/${file}`)
+      assert.equal(answer.headers['content-type'], type)
+      assert.deepEqual(answer.rawPayload, Buffer.from(content))
+      assert.match(String(answer.headers['content-security-policy']), /^default-src 'none';.* sandbox;/)
+    }
+  })
 })
 
 it('ticks a password exactly when the API would take it', async () => {
@@ -207,7 +259,7 @@ it('masks a password that is typed, and lets it be pasted and kept by a password
 })
 
 function filesIn(text: string, base: string): Set<string> {
-  const names = [...text.matchAll(/\s(?:src|href)="([^"]+)"|\sfrom '([^']+)'/g)].map(
+  const names = [...text.matchAll(/<(?:script|link|img)\b[^>]*\s(?:src|href)="([^"]+)"|\sfrom '([^']+)'/g)].map(
     ([, html, script]) => html ?? script,
   )
   return new Set(names.map((name) => new URL(name as string, base).pathname))

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import type { Brand } from '../../brand/brand.ts'
+import { themeCss } from '../../brand/theme.ts'
+import { documentOf, type Page } from './document.ts'
+import { type Destinations, homePage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
 
 const ASSETS = join(import.meta.dirname, 'assets')
 
@@ -9,40 +12,40 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 }
 
-/** What the page at `/` may lead to: only what is served beside it, and never in production. */
-interface ForDevelopers {
-  documentation: boolean
-  /** Counts only with the documentation, whose password opens the mailbox to all who are not at this machine. */
-  mailbox: boolean
-}
+/** An SVG is a document when it is opened by itself: this one loads nothing and runs nothing. */
+const LOGO_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 /** The pages that the links in emails lead to. They change nothing by themselves: their scripts call the API. */
-export async function servePages(app: FastifyInstance, served: ForDevelopers): Promise<void> {
-  servePage(app, '/', homeFor(served, await read('home.html')))
-  servePage(app, '/verify-email', await read('verify-email.html'))
-  servePage(app, '/reset-password', await read('reset-password.html'))
+export async function servePages(app: FastifyInstance, brand: Brand, destinations: Destinations): Promise<void> {
+  servePage(app, brand, '/', homePage(destinations))
+  servePage(app, brand, '/verify-email', verifyEmailPage(destinations))
+  servePage(app, brand, '/reset-password', resetPasswordPage(destinations))
+  servePage(app, brand, '/undo-email-change', undoEmailChangePage())
+  serveBrand(app, brand)
   await serveAssets(app)
 }
 
-const read = (file: string) => readFile(join(ASSETS, file), 'utf8')
-
-function homeFor({ documentation, mailbox }: ForDevelopers, html: string): string {
-  if (!documentation) return without('documentation', html)
-  return mailbox ? html : without('mailbox', html)
-}
-
-/** The parts of a page that are not always there stand between two comments. */
-const without = (part: string, html: string) =>
-  html.replace(new RegExp(`\\s*<!-- ${part} -->.*<!-- end of ${part} -->`, 's'), '')
-
-function servePage(app: FastifyInstance, path: string, html: string): void {
+function servePage(app: FastifyInstance, brand: Brand, path: string, page: Page): void {
+  const source = documentOf(brand, page)
   app.get(path, async (_request, reply) => {
     reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8')
-    return html
+    return source
+  })
+}
+
+function serveBrand(app: FastifyInstance, { logo, theme }: Brand): void {
+  const css = themeCss(theme)
+  app.get('/pages/theme.css', async (_request, reply) => {
+    reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8')
+    return css
+  })
+  app.get(`/pages/${logo.file}`, async (_request, reply) => {
+    reply.headers({ 'cache-control': 'no-cache', 'content-security-policy': LOGO_POLICY }).type(logo.type)
+    return logo.content
   })
 }
 
@@ -52,8 +55,6 @@ async function serveAssets(app: FastifyInstance): Promise<void> {
     root: ASSETS,
     prefix: '/pages/',
     wildcard: false,
-    // Without the headers above, which only the two addresses send, a page is not to be had.
-    globIgnore: ['**/*.html'],
     cacheControl: false,
     setHeaders: (reply) => reply.header('cache-control', 'no-cache'),
     // The documentation brings this plugin too, and a reply can be decorated only once.

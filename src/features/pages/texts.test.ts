@@ -6,7 +6,10 @@ import { type Config, readConfig } from '../../config/config.ts'
 import { DEFAULT_LANGUAGE, languages } from '../../lib/languages.ts'
 import type { Problem } from '../../problems.ts'
 import { assertAcceptablePassword, NewPassword } from '../accounts/password-policy.ts'
+import { homePage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
 
+const everything = { signIn: 'https://app.example.com', documentation: true, mailbox: true }
+const pages = [homePage(everything), verifyEmailPage(everything), resetPasswordPage(everything), undoEmailChangePage()]
 const ASSETS = path.join(import.meta.dirname, 'assets')
 const SECONDS_MAX = 3600
 const read = (file: string) => readFileSync(path.join(ASSETS, file), 'utf8')
@@ -67,13 +70,20 @@ describe('the texts of the pages', () => {
     })
 
     it(`have the sentence for browsers without JavaScript: ${language}`, () => {
-      for (const page of readdirSync(ASSETS).filter((file) => file.endsWith('.html'))) {
-        const [, unscripted = ''] = /<noscript>(.*)<\/noscript>/s.exec(read(page)) ?? []
-        assert.match(unscripted, new RegExp(`<p lang="${language}">[^<]+JavaScript[^<]+</p>`))
-        assert.equal(unscripted.match(/<p lang=/g)?.length, languages.length)
+      for (const page of pages) assert.match(page.withoutScript[language], /JavaScript.*\.$/)
+    })
+
+    it(`are in the language of the email, whatever the browser wants: ${language}`, async () => {
+      for (const wanted of [[], ['en'], ['es', 'pt'], ['de']]) {
+        assert.equal(await chosenFor(wanted, `?token=x&lang=${language}`), language)
       }
     })
   }
+
+  it('follow the browser where a link names a language that we have not', async () => {
+    for (const lang of ['', 'xx', 'constructor', '__proto__', '%00', 'e-s'])
+      assert.equal(await chosenFor(['es'], `?lang=${lang}`), 'es', lang)
+  })
 
   it('are English for a browser that wants what we have not', async () => {
     for (const wanted of [[], ['xx'], ['constructor', '__proto__'], ['de-AT', 'fr']]) {
@@ -82,8 +92,8 @@ describe('the texts of the pages', () => {
   })
 
   it('are all of use', async () => {
-    const scripts = readdirSync(ASSETS).filter((file) => /\.(js|html)$/.test(file) && !file.startsWith('texts.'))
-    const source = scripts.map(read).join('\n')
+    const scripts = readdirSync(ASSETS).filter((file) => /\.js$/.test(file) && !file.startsWith('texts.'))
+    const source = [...scripts.map(read), ...pages.map(({ main }) => main.source)].join('\n')
     const keys = new Set([...sentencesIn(await textsOf('en')).keys()].flatMap((at) => at.split('.')))
     const unused = [...keys].filter((key) => !new RegExp(`[.{,"\\s]${key}\\b`).test(source))
     assert.deepEqual(unused, [])
@@ -92,9 +102,10 @@ describe('the texts of the pages', () => {
 
 let loads = 0
 
-/** What `texts.js` chooses in a browser with these languages. */
-async function chosenFor(wanted: string[]): Promise<string> {
+/** What `texts.js` chooses in a browser with these languages, at an address with this query. */
+async function chosenFor(wanted: string[], search = ''): Promise<string> {
   const own = Object.getOwnPropertyDescriptor(globalThis, 'navigator') as PropertyDescriptor
+  Object.defineProperty(globalThis, 'location', { value: { search }, configurable: true })
   Object.defineProperty(globalThis, 'navigator', { value: { languages: wanted }, configurable: true })
   try {
     const { language, texts } = await load(`texts.js?${++loads}`)
@@ -102,6 +113,7 @@ async function chosenFor(wanted: string[]): Promise<string> {
     return language
   } finally {
     Object.defineProperty(globalThis, 'navigator', own)
+    Reflect.deleteProperty(globalThis, 'location')
   }
 }
 

@@ -21,8 +21,11 @@ const ASSETS = [
   'swagger-ui-bundle.js',
   'swagger-ui-standalone-preset.js',
   'swagger-initializer.js',
+  'theme/layout.js',
   'theme/page.js',
+  'theme/theme.css',
   'theme/page.css',
+  'theme/logo.svg',
 ]
 const EVERYTHING = [
   '/api/docs',
@@ -228,5 +231,82 @@ describe('the page', () => {
     assert.deepEqual(authorized, { accessToken: 'two', company: 'acme' })
     for (const body of [undefined, {}, { data: [] }, { code: 'token_invalid' }]) receive({ body })
     assert.deepEqual(authorized, { accessToken: 'two', company: 'acme' })
+  })
+})
+
+describe('the frame of the page', () => {
+  /** The script of the frame, with Swagger UI listening to what it is told; `actions` are what it does to the layout. */
+  async function openFrame() {
+    const script = await (await read('/api/docs/static/theme/layout.js', READER)).text()
+    const actions: Json[] = []
+    const scrolledTo: string[] = []
+    const classes = new Set<string>()
+    let config: Json
+    let onHashChange = () => {}
+    const ui = {
+      specSelectors: { specJson: () => ({ toJS: () => service.document }) },
+      layoutActions: { show: (thing: Json, isShown: boolean) => actions.push([...thing, isShown]) },
+    }
+    const window: Json = {
+      SwaggerUIBundle: (given: Json) => {
+        config = given
+        return ui
+      },
+      matchMedia: (query: string) => ({ matches: query.includes('dark'), addEventListener() {} }),
+      addEventListener: (_type: string, listener: () => void) => {
+        onHashChange = listener
+      },
+    }
+    const location = { hash: '' }
+    const addresses: string[] = []
+    const document = {
+      documentElement: { classList: { toggle: (name: string, isOn: boolean) => isOn && classes.add(name) } },
+      createElement: () => ({}),
+      head: { append() {} },
+      getElementById: (id: string) => ({ dataset: {}, scrollIntoView: () => scrolledTo.push(id) }),
+    }
+    const history = { replaceState: (_state: unknown, _title: string, to: string) => addresses.push(to) }
+    vm.runInNewContext(script, { window, document, location, history, performance, decodeURIComponent })
+    window.SwaggerUIBundle({ plugins: [] })
+    const plugin = config.plugins[0]({ React: {} })
+    const goTo = (hash: string) => {
+      location.hash = hash
+      onHashChange()
+    }
+    return { config, plugin, actions, scrolledTo, classes, addresses, location, goTo }
+  }
+
+  it('starts with its groups collapsed, and dark for those who prefer that', async () => {
+    const { config, classes, actions } = await openFrame()
+    assert.deepEqual([config.docExpansion, config.layout], ['none', 'DocumentationLayout'])
+    assert.ok(classes.has('dark-mode'))
+    assert.deepEqual(actions, [])
+  })
+
+  it('lands where a link points: on the first load and later, in a group that was collapsed', async () => {
+    const { config, actions, scrolledTo, location, goTo } = await openFrame()
+    location.hash = '#/Members/addMember'
+    config.onComplete()
+    assert.deepEqual(actions.splice(0), [
+      ['operations-tag', 'Members', true],
+      ['operations', 'Members', 'addMember', true],
+    ])
+    goTo('#/Sign%20up%20and%20sign%20in')
+    assert.deepEqual(actions.splice(0), [['operations-tag', 'Sign up and sign in', true]])
+    assert.deepEqual(scrolledTo, ['operations-Members-addMember', 'operations-tag-Sign_up_and_sign_in'])
+    for (const nowhere of ['', '#', '#/', '#x', '#/Nothing', '#/Nothing/addMember', '#/%', '#/constructor'])
+      goTo(nowhere)
+    assert.deepEqual([actions, scrolledTo.length], [[], 2])
+  })
+
+  it('tells the address what was opened', async () => {
+    const { plugin, addresses } = await openFrame()
+    const shown: Json[] = []
+    const show = plugin.statePlugins.layout.wrapActions.show((...given: Json[]) => shown.push(given))
+    show(['operations-tag', 'Sign up and sign in'], true)
+    show(['operations', 'Members', 'addMember'], true)
+    show(['operations', 'Members', 'addMember'], false)
+    assert.deepEqual(addresses, ['#/Sign%20up%20and%20sign%20in', '#/Members/addMember'])
+    assert.equal(shown.length, 3)
   })
 })

@@ -3,12 +3,15 @@ import path from 'node:path'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import type { Brand } from '../../brand/brand.ts'
+import { themeCss } from '../../brand/theme.ts'
 import type { BasicCheck } from '../basic.ts'
 
 /** The interactive page at `/api/docs` and the document at `/api/docs-json`, for those who have the user and password. */
 export async function serveDocumentation(
   app: FastifyInstance,
   document: object,
+  brand: Brand,
   checkReader: BasicCheck,
 ): Promise<void> {
   await app.register(async (pages) => {
@@ -16,7 +19,12 @@ export async function serveDocumentation(
     await pages.register(swagger, { mode: 'static', specification: { document: document as never } })
     await pages.register(swaggerUi, {
       routePrefix: '/api/docs',
-      theme: { title: 'Tenantry API', js: [await asset('page.js')], css: [await asset('page.css')] },
+      theme: {
+        title: `${brand.name} API`,
+        js: [await asset('layout.js'), await asset('page.js')],
+        css: [{ filename: 'theme.css', content: themeCss(brand.theme) }, await asset('page.css')],
+        favicon: [iconOf(brand)],
+      },
       uiConfig,
       staticCSP:
         "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'",
@@ -26,14 +34,20 @@ export async function serveDocumentation(
 }
 
 const uiConfig = {
-  // The basic layout has no bar of another project's making.
-  layout: 'BaseLayout',
   persistAuthorization: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
   // Operations show their schemas; a list of all of them below helps nobody.
   defaultModelsExpandDepth: -1,
 }
+
+const iconOf = ({ logo }: Brand) => ({
+  filename: logo.file,
+  rel: 'icon',
+  type: logo.type,
+  sizes: 'any',
+  content: logo.content,
+})
 
 async function asset(filename: string): Promise<{ filename: string; content: string }> {
   return { filename, content: await readFile(path.join(import.meta.dirname, filename), 'utf8') }

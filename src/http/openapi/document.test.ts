@@ -187,6 +187,9 @@ describe('the document', () => {
     const ajv = addFormats.default(new Ajv2020({ strict: false }))
     for (const { name, requestBody, responses } of operations)
       for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values<Json>(responses)]) {
+        const { schema: text, example: lines } = content?.['application/x-ndjson'] ?? {}
+        for (const line of lines?.trim().split('\n') ?? [])
+          assert.ok(ajv.validate(text.contentSchema, JSON.parse(line)), `${name}: ${line} ${ajv.errorsText()}`)
         if (!content?.['application/json']) continue // Unchanged, or a download.
         const { schema, example, examples = {} } = content['application/json']
         const bodies = [...(example ? [example] : []), ...Object.values<Json>(examples).map(({ value }) => value)]

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { DEFAULT_NAME } from '../../brand/brand.ts'
 import type { AnyDeclaration } from '../route-definition.ts'
 import { Components, type Json } from './components.ts'
 import { INTRODUCTION } from './introduction.ts'
@@ -7,9 +8,15 @@ import { describedTags, tagOf } from './tags.ts'
 
 /** The OpenAPI 3.1 document, gathered from the declarations that validate requests and write answers. */
 export class OpenApiDocument {
+  /** The product's name. */
+  readonly #title: string
   readonly #paths: Record<string, Json> = {}
   readonly #components = new Components()
   readonly #tags = new Set<string>()
+
+  constructor(title: string = DEFAULT_NAME) {
+    this.#title = title
+  }
 
   add(method: string, url: string, declaration: AnyDeclaration, answer: z.ZodType): void {
     const path = url.replace(/:(\w+)/g, '{$1}')
@@ -22,9 +29,10 @@ export class OpenApiDocument {
     return {
       openapi: '3.1.0',
       info: {
-        title: 'Tenantry',
+        title: this.#title,
         version: '0.1.0',
         description: INTRODUCTION,
+        contact: { name: 'The operator of this service' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This server' }],

@@ -21,7 +21,7 @@ const isVersionedAtTimes = ({ declaration }: Operation, status: number) =>
   typeof declaration.version?.etag === 'function' && status < 400
 const ETAG = {
   description: 'Identifies this version of the resource, for `If-Match` and `If-None-Match`.',
-  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{27}"$' },
+  schema: { type: 'string', pattern: '^"[A-Za-z0-9_\\-]{27}"$' },
   example: '"Xb4mVn0tq8wKz2cJr5yHs7dLp1f"',
 }
 
@@ -34,7 +34,7 @@ const shared: SharedHeader[] = [
       required: true,
       description:
         'Your own `x-request-id` if it’s valid, otherwise a generated one. Include it when you contact support.',
-      schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' },
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_.:\\-]{1,64}$' },
       example: '6f1c2f0e-3d53-4b8a-9d1f-0c4b7a1e2d3c',
     },
   },
@@ -87,7 +87,7 @@ const shared: SharedHeader[] = [
     header: {
       required: true,
       description: 'Suggested file name.',
-      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.-]+"$' },
+      schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.\\-]+"$' },
       example: 'attachment; filename="audit.ndjson"',
     },
   },
@@ -117,7 +117,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'Changes whenever your permissions in the company change.',
-      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{16}$' },
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_\\-]{16}$' },
       example: 'mV7kRx4TzQ9wHc2N',
     },
   },
@@ -127,7 +127,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'For each limit that applies: `r` requests left in the next `t` seconds (IETF draft).',
-      schema: { type: 'string', pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z\\-]+";r=[0-9]+;t=[0-9]+(, "[a-z\\-]+";r=[0-9]+;t=[0-9]+)*$' },
       example: '"general";r=29;t=60',
     },
   },
@@ -137,7 +137,7 @@ const shared: SharedHeader[] = [
     header: {
       required: false,
       description: 'The limits themselves: `q` requests in `w` seconds.',
-      schema: { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$' },
+      schema: { type: 'string', pattern: '^"[a-z\\-]+";q=[0-9]+;w=[0-9]+(, "[a-z\\-]+";q=[0-9]+;w=[0-9]+)*$' },
       example: '"general";q=30;w=60',
     },
   },

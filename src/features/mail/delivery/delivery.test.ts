@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { AddressObject } from 'mailparser'
+import { testBrand } from '../../../../test/support/brand.ts'
 import {
   MAIL_FROM,
   type MailServer,
@@ -8,6 +12,7 @@ import {
   type PostOffice,
   startMailServer,
 } from '../../../../test/support/mail.ts'
+import { LOGO_CID } from '../templates/layout.ts'
 import { type Message, Undeliverable } from '../templates/messages.ts'
 import { openDelivery } from './delivery.ts'
 import { senderIn } from './smtp.ts'
@@ -20,6 +25,10 @@ const LETTER: Message = {
   text: 'Hello Ann,\n',
   html: '<p>Hello Ann,</p>',
 }
+
+const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
+const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-logo-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
 
 let server: MailServer
 
@@ -51,6 +60,24 @@ describe('a letter by SMTP', () => {
     assert.match(raw, /^Content-Type: multipart\/alternative/m)
   })
 
+  it('carries the logo when that is a PNG, and nothing else', async () => {
+    const file = path.join(folder, 'logo')
+    for (const [logo, attached] of [
+      [PNG, 1],
+      ['<svg xmlns="http://www.w3.org/2000/svg"/>', 0],
+    ] as const) {
+      server.received.length = 0
+      writeFileSync(file, logo)
+      await server.delivery('127.0.0.1', { logo: file }).deliver(LETTER)
+
+      const [{ mail } = assert.fail()] = server.received
+      assert.deepEqual(
+        mail.attachments.map(({ cid, contentType, content }) => [cid, contentType, content.equals(PNG)]),
+        Array(attached).fill([LOGO_CID, 'image/png', true]),
+      )
+    }
+  })
+
   it('keeps its id when it goes again, so that a repetition can be recognised', async () => {
     const delivery = server.delivery()
     await delivery.deliver(LETTER)
@@ -75,7 +102,12 @@ describe('a letter by SMTP', () => {
   }
 
   it('is not given up when nobody listens', async () => {
-    const delivery = openDelivery({ smtpUrl: 'smtp://127.0.0.1:1', mailFrom: MAIL_FROM, dataDir: '/nowhere' })
+    const delivery = openDelivery({
+      smtpUrl: 'smtp://127.0.0.1:1',
+      mailFrom: MAIL_FROM,
+      dataDir: '/nowhere',
+      brand: testBrand(),
+    })
     await assert.rejects(delivery.deliver(LETTER), { code: 'ESOCKET' })
     await delivery.close()
   })

@@ -16,8 +16,9 @@ export function openDelivery({
   smtpUrl,
   mailFrom,
   dataDir,
-}: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'>): Delivery {
-  if (smtpUrl) return openSmtp(smtpUrl, mailFrom)
+  brand,
+}: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir' | 'brand'>): Delivery {
+  if (smtpUrl) return openSmtp(smtpUrl, mailFrom, brand)
   const mailbox = openMailbox(dataDir)
   return { mailbox, deliver: (message) => mailbox.put(message), close: async () => {} }
 }

@@ -1,4 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
+import type { Brand } from '../../../brand/brand.ts'
+import { LOGO_CID } from '../templates/layout.ts'
 import { type Message, Undeliverable } from '../templates/messages.ts'
 
 const CONNECT_MS = 10_000
@@ -11,9 +13,14 @@ const CONNECTIONS_MAX = 10
  * between could hide the offer, so with a password in the address nothing is sent without it; `?requireTLS=true` asks for
  * the same without a password, `?requireTLS=false` for neither.
  */
-export function openSmtp(smtpUrl: string, mailFrom: string) {
+export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
   const from = senderIn(mailFrom)
   const domain = from.address.slice(from.address.indexOf('@') + 1)
+  // What the layout shows by its name: nothing is loaded from elsewhere when the email is opened.
+  const attachments =
+    logo.type === 'image/png'
+      ? [{ filename: logo.file, content: logo.content, contentType: logo.type, cid: LOGO_CID }]
+      : []
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
@@ -33,6 +40,7 @@ export function openSmtp(smtpUrl: string, mailFrom: string) {
         subject,
         text,
         html,
+        attachments,
         messageId: `<${id}@${domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       }

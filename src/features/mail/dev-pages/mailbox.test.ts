@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { testBrand } from '../../../../test/support/brand.ts'
 import { newId } from '../../../lib/ids.ts'
 import { openDelivery } from '../delivery/delivery.ts'
 import type { Message } from '../templates/messages.ts'
@@ -26,7 +27,7 @@ const files = () => readdirSync(path.join(dataDir, 'mail')).sort()
 describe('the development mailbox', () => {
   it('keeps each letter in a file that only its owner may read', async () => {
     const letter = message()
-    await openDelivery({ smtpUrl: undefined, mailFrom: 'a@example.com', dataDir }).deliver(letter)
+    await openDelivery({ smtpUrl: undefined, mailFrom: 'a@example.com', dataDir, brand: testBrand() }).deliver(letter)
 
     assert.deepEqual(files(), [`${letter.id}.json`])
     const file = path.join(dataDir, 'mail', `${letter.id}.json`)

@@ -1,5 +1,6 @@
+import type { Brand } from '../../../brand/brand.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import { type LanguageTag, languages } from '../../../lib/languages.ts'
-import { type Html, html } from '../templates/html.ts'
 import type { Message } from '../templates/messages.ts'
 import { page, parts } from './mailbox-pages.ts'
 import type { Preview } from './samples.ts'
@@ -12,32 +13,34 @@ interface View {
   width: (typeof widths)[number]
 }
 
-export function previewListPage({ kinds, letter }: Preview): string {
+export function previewListPage(brand: Brand, { kinds, letter }: Preview): string {
   const sections = kinds.map((kind) => {
     const items = languages.map((language) => {
       const { subject } = letter(kind, language)
       return html`<li><a href="${addressOf(kind, { language, width: 'wide' })}"><b lang="${language}">${subject}</b> <span>${language}</span></a></li>\n`
     })
-    return html`<h2>${kind}</h2>\n<ul class="letters">\n${items}</ul>\n`
+    return html`<h2>${kind}</h2>\n<ul class="emails">\n${items}</ul>\n`
   })
   return page(
-    'Preview of letters',
+    brand,
+    'Preview of emails',
     html`<p class="quiet"><a href="/dev/mail">Development mailbox</a></p>
-<h1>Preview of letters</h1>
-<p class="quiet">Every kind in every language, with made-up facts. Their links and passwords open nothing.</p>
+<h1>Preview of emails</h1>
+<p class="quiet">Every kind in every language, with made-up data. Their links and passwords open nothing.</p>
 ${sections}`,
   )
 }
 
-export function previewPage({ kind, subject, text, html: source }: Message, view: View): string {
+export function previewPage(brand: Brand, { kind, subject, text, html: source }: Message, view: View): string {
   const byLanguage = languages.map((language) => choice(kind, { ...view, language }, view, language))
   const byWidth = widths.map((width) => choice(kind, { ...view, width }, view, width))
   return page(
+    brand,
     subject,
     html`<p class="quiet"><a href="/dev/mail/preview">All kinds</a></p>
 <h1 lang="${view.language}">${subject}</h1>
 <nav class="choice"><span>${kind}</span><span>${byLanguage}</span><span>${byWidth}</span></nav>
-${parts({ text, html: source }, view.width)}`,
+${parts(brand, { text, html: source }, view.width)}`,
   )
 }
 

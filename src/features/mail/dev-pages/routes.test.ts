@@ -52,7 +52,7 @@ describe('the pages of the development mailbox', () => {
       list: (to) => mailbox.list(to),
       find: (id) => mailbox.find(id),
     }
-    await serveMailbox(made, { mailbox: current, checkReader: given && createBasicCheck(given) })
+    await serveMailbox(made, { mailbox: current, brand: config.brand, checkReader: given && createBasicCheck(given) })
     return made
   }
   before(async () => {
@@ -159,7 +159,7 @@ describe('the pages of the development mailbox', () => {
       limits: openLimits(config, assert.fail),
       onRefused: async () => {},
     })
-    await serveMailbox(shared, { mailbox, checkReader })
+    await serveMailbox(shared, { mailbox, brand: config.brand, checkReader })
     shared.get('/documentation', { onRequest: async (request, reply) => checkReader(request, reply) }, async () => 'x')
     const wrong = { authorization: `Basic ${Buffer.from('docs:wrong').toString('base64')}` }
     const ask = (url: string, headers: object) =>

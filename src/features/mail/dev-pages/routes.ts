@@ -1,6 +1,7 @@
 import net from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { Brand } from '../../../brand/brand.ts'
 import type { BasicCheck } from '../../../http/basic.ts'
 import { forwardingHeaderIn } from '../../../http/forwarding.ts'
 import { validatorCompiler } from '../../../http/schemas.ts'
@@ -9,12 +10,13 @@ import { DEFAULT_LANGUAGE, languages } from '../../../lib/languages.ts'
 import { isLoopback } from '../../../lib/proxies.ts'
 import { problem } from '../../../problems.ts'
 import type { Mailbox, MailboxLetter } from './mailbox.ts'
-import { letterPage, listPage, MAILBOX_POLICY } from './mailbox-pages.ts'
+import { emailPage, listPage, mailboxPolicy } from './mailbox-pages.ts'
 import { previewListPage, previewPage, widths } from './preview-pages.ts'
-import { openPreview, type Preview } from './samples.ts'
+import { openPreview } from './samples.ts'
 
 export interface MailboxAccess {
   mailbox: Mailbox
+  brand: Brand
   /** Lets in who may read the letters from elsewhere; undefined: nobody. */
   checkReader: BasicCheck | undefined
 }
@@ -24,7 +26,11 @@ const Filter = z.object({ to: z.string().max(254, 'must have at most 254 charact
 const View = z.object({ language: z.enum(languages).default(DEFAULT_LANGUAGE), width: z.enum(widths).default('wide') })
 
 /** The pages of the development mailbox. Never for production: letters open accounts. */
-export async function serveMailbox(app: FastifyInstance, { mailbox, checkReader }: MailboxAccess): Promise<void> {
+export async function serveMailbox(
+  app: FastifyInstance,
+  { mailbox, brand, checkReader }: MailboxAccess,
+): Promise<void> {
+  const policy = mailboxPolicy(brand)
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => {
       if (isReachedLocallyOnly(app) && isOfThisMachine(request)) return
@@ -33,14 +39,14 @@ export async function serveMailbox(app: FastifyInstance, { mailbox, checkReader 
     })
 
     pages.get('/dev/mail', async (_request, reply) => {
-      return page(reply, listPage(await mailbox.list()))
+      return page(reply, policy, listPage(brand, await mailbox.list()))
     })
 
     pages.get<{ Params: { id: string } }>(
       '/dev/mail/:id',
       { schema: { hide: true } as object },
       async ({ params }, reply) => {
-        return page(reply, letterPage(await findLetter(mailbox, params.id)))
+        return page(reply, policy, emailPage(brand, await findLetter(mailbox, params.id)))
       },
     )
 
@@ -49,13 +55,15 @@ export async function serveMailbox(app: FastifyInstance, { mailbox, checkReader 
       { schema: { querystring: Filter }, validatorCompiler },
       async ({ query }) => mailbox.list(query.to),
     )
-    servePreview(pages, openPreview())
+    servePreview(pages, brand)
   })
 }
 
 /** Every kind of letter in every language, with made-up facts. */
-function servePreview(pages: FastifyInstance, preview: Preview): void {
-  pages.get('/dev/mail/preview', async (_request, reply) => page(reply, previewListPage(preview)))
+function servePreview(pages: FastifyInstance, brand: Brand): void {
+  const preview = openPreview(brand)
+  const policy = mailboxPolicy(brand)
+  pages.get('/dev/mail/preview', async (_request, reply) => page(reply, policy, previewListPage(brand, preview)))
 
   pages.get<{ Params: { kind: string }; Querystring: z.output<typeof View> }>(
     '/dev/mail/preview/:kind',
@@ -65,13 +73,13 @@ function servePreview(pages: FastifyInstance, preview: Preview): void {
     },
     async ({ params, query }, reply) => {
       if (!preview.has(params.kind)) throw problem('route_not_found')
-      return page(reply, previewPage(preview.letter(params.kind, query.language), query))
+      return page(reply, policy, previewPage(brand, preview.letter(params.kind, query.language), query))
     },
   )
 }
 
-function page(reply: FastifyReply, source: string): string {
-  reply.type('text/html; charset=utf-8').header('content-security-policy', MAILBOX_POLICY)
+function page(reply: FastifyReply, policy: string, source: string): string {
+  reply.type('text/html; charset=utf-8').header('content-security-policy', policy)
   return source
 }
 

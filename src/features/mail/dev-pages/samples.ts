@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Brand } from '../../../brand/brand.ts'
 import { newId } from '../../../lib/ids.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import type { LanguageTag } from '../../../lib/languages.ts'
@@ -32,7 +33,7 @@ export interface Preview {
 }
 
 /** Letters to nobody. Their keys are their own, made for this run: no link or password in them opens anything. */
-export function openPreview(): Preview {
+export function openPreview(brand: Brand): Preview {
   const keys = keysFrom(randomBytes(32).toString('base64url'))
   const samples = samplesWith(keys.current.kid)
   const id = newId()
@@ -44,7 +45,7 @@ export function openPreview(): Preview {
       const about = { id, secretId: id, passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT }
       return messageOf(
         { ...about, kind, recipient, params: samples[kind] },
-        { keys, appUrl: 'https://app.example.com' },
+        { keys, appUrl: 'https://app.example.com', brand },
       )
     },
   }

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, describe, it } from 'node:test'
+import { testBrand } from '../../../../test/support/brand.ts'
+import { type Color, contrast } from '../../../brand/colors.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
 import type { EmailKind } from '../outbox/enqueue.ts'
-import { layOut } from './layout.ts'
+import { LOGO_CID, layOut } from './layout.ts'
 import { carriesPassword, isLinked } from './links.ts'
 import { type Message, messageOf, Undeliverable } from './messages.ts'
 
@@ -36,17 +41,20 @@ const pages: Partial<Record<EmailKind, string>> = {
 
 /** For readers whom the button does not help. */
 const seconds: Partial<Record<EmailKind, string[]>> = {
-  temporary_password: [`${APP_URL}/reset-password`],
-  added_to_company: [`${APP_URL}/reset-password`],
+  temporary_password: [`${APP_URL}/reset-password?lang=en`],
+  added_to_company: [`${APP_URL}/reset-password?lang=en`],
 }
 
 function letter(
   kind: EmailKind,
-  { name = 'Ann', locale = '', params = samples[kind], appUrl = APP_URL } = {},
+  { name = 'Ann', locale = '', params = samples[kind], brand = testBrand() } = {},
 ): Message {
   const recipient = { email: 'ann@example.com', name, locale }
   const secretId = isLinked(kind) || carriesPassword(kind) ? SECRET_ID : null
-  return messageOf({ id: SECRET_ID, kind, recipient, params, secretId, passwordEndsAt }, { keys, appUrl })
+  return messageOf(
+    { id: SECRET_ID, kind, recipient, params, secretId, passwordEndsAt },
+    { keys, appUrl: APP_URL, brand },
+  )
 }
 
 describe('every letter', () => {
@@ -78,13 +86,14 @@ describe('every letter', () => {
       const { text, html } = letter(kind)
 
       const page = pages[kind] ?? 'reset-password'
-      const query = isLinked(kind) ? '\\?token=[\\w-]{54}' : ''
+      const lang = page === '' ? '' : `${isLinked(kind) ? '&' : '\\?'}lang=en`
+      const query = (isLinked(kind) ? '\\?token=[\\w-]{54}' : '') + lang
       const addresses = text.match(/^https:.*$/gm) ?? []
       const second = seconds[kind] ?? []
       assert.deepEqual(addresses.slice(1), second)
       assert.match(addresses[0] as string, new RegExp(`^${APP_URL}/${page}${query}$`))
       assert.equal(text.split('https:').length, 2 + second.length)
-      assert.equal(html.split(`<a href="${addresses[0]}" style="display:inline-block`).length, 2)
+      assert.equal(html.split(`<a href="${addresses[0]?.replace('&', '&#38;')}" style="display:inline-block`).length, 2)
     })
   }
 
@@ -128,7 +137,7 @@ describe('every letter', () => {
     assert.equal(`${subject}${text}`.includes('evil'), false)
     assert.equal(subject, 'You were added to a company')
     const offered = letter('ownership_offered', { params: { company: evil, from: evil, to: evil } })
-    assert.match(offered.text, /\n\nAn Owner offers you the ownership of a company at app\.example\.com\.\n\n/)
+    assert.match(offered.text, /\n\nAn Owner offers you the ownership of a company at Tenantry\.\n\n/)
     for (const kind of ['ownership_transferred', 'company_deleted'] as const) {
       const params = { ...samples[kind], company: evil, from: evil, to: evil, by: evil }
       assert.doesNotMatch(JSON.stringify(letter(kind, { params })), /evil|You won/)
@@ -153,14 +162,11 @@ describe('every letter', () => {
       passwordEndsAt: null,
     } as const
 
-    assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL }), Undeliverable)
+    assert.throws(() => messageOf(parts, { keys, appUrl: APP_URL, brand: testBrand() }), Undeliverable)
   })
 
   it('names the service as its users know it', () => {
-    assert.match(
-      letter('password_changed', { appUrl: 'http://127.0.0.1:3000' }).text,
-      /your account at 127\.0\.0\.1:3000 was/,
-    )
+    assert.match(letter('password_changed', { brand: testBrand({ name: 'Acme' }) }).text, /your account at Acme was/)
   })
 })
 
@@ -177,7 +183,7 @@ describe('what people wrote', () => {
     const said = { greeting: '', preview: '', paragraphs: [], addressHint: '', after: [], footer: '' }
     const subject = 'A\r\nBcc: b\u2028c\u2029d\u0085e\tf\u0000g'
 
-    assert.equal(layOut({ ...said, subject }, { language: 'en', site: '' }).subject, 'A Bcc: b c d e f g')
+    assert.equal(layOut({ ...said, subject }, { language: 'en', brand: testBrand() }).subject, 'A Bcc: b c d e f g')
   })
 
   const greeted = [
@@ -214,3 +220,38 @@ function plain(html: string): string {
   const body = html.slice(html.indexOf('<body'))
   return body.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
 }
+
+describe('the header', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-layout-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const withLogo = (content: string | Buffer) => {
+    writeFileSync(path.join(folder, 'logo'), content)
+    return letter('reset_password', { brand: testBrand({ name: 'Acme & Co', logo: path.join(folder, 'logo') }) }).html
+  }
+
+  it('has the name, and the mark that is drawn from it', () => {
+    const { html } = letter('reset_password', { brand: testBrand({ name: 'Acme & Co', accentColor: '#ffd500' }) })
+    assert.match(html, /bgcolor="#ffd500"[^>]*color:#000000">A<\/td>/)
+    assert.match(html, />Acme &#38; Co<\/p>/)
+  })
+
+  it('shows a logo only when the email carries it', () => {
+    const png = withLogo(Buffer.from('89504e470d0a1a0a', 'hex'))
+    assert.deepEqual(
+      png.match(/<img [^>]*>/g)?.map((image) => /src="([^"]+)"/.exec(image)?.[1]),
+      [`cid:${LOGO_CID}`],
+    )
+    const svg = withLogo('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    assert.doesNotMatch(svg, /<img|>A<\/td>/)
+    for (const html of [png, svg]) assert.match(html, />Acme &#38; Co<\/p>/)
+  })
+
+  it('has the accent color in the button, and ink that is readable on it', () => {
+    for (const accentColor of ['#ffd500', '#111111', '#1f7a5c'] as const) {
+      const { html } = letter('reset_password', { brand: testBrand({ accentColor }) })
+      const [, fill, ink] = /<td class="button" bgcolor="(#\w+)".*?;color:(#\w+);text-decoration/.exec(html) ?? []
+      assert.equal(fill, accentColor)
+      assert.ok(contrast(ink as Color, fill as Color) >= 4.5)
+    }
+  })
+})

@@ -1,4 +1,6 @@
-import { Html, html } from './html.ts'
+import { type Brand, initialOf } from '../../../brand/brand.ts'
+import type { Palette } from '../../../brand/theme.ts'
+import { Html, html } from '../../../lib/html.ts'
 
 /** What a letter says, in the order of reading; plain text, which is escaped here. */
 export interface Text {
@@ -25,8 +27,7 @@ export interface Text {
 
 export interface Frame {
   language: string
-  /** The host of APP_URL. */
-  site: string
+  brand: Brand
 }
 
 export interface Parts {
@@ -81,29 +82,48 @@ function textPart(text: Text): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Static, so that the mailbox's page can allow it by its hash. Everything else is inline: many readers drop this element. */
-export const STYLE = `
+/** What the `src` of the logo names: the file that is attached to the email. */
+export const LOGO_CID = 'logo'
+
+/** The same for all emails, so that the mailbox's page can allow it by its hash. Everything else is inline: many readers drop this element. */
+export const styleOf = ({ theme: { dark } }: Brand) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
-a:focus-visible { outline: 3px solid #4263eb; outline-offset: 2px; }
+a:focus-visible { outline: 3px solid ${dark.controlBorder}; outline-offset: 2px; }
 @media (prefers-color-scheme: dark) {
-  .page { background: #101216 !important; }
-  .card { background: #1a1d23 !important; border-color: #2c313a !important; }
-  .said { color: #e7e9ee !important; }
-  .quiet, .quiet a { color: #a3aab8 !important; }
+  .page { background: ${dark.background} !important; }
+  .card { background: ${dark.surface} !important; border-color: ${dark.border} !important; }
+  .text { color: ${dark.text} !important; }
+  .quiet, .quiet a { color: ${dark.textQuiet} !important; }
+  .button, .mark { border-color: ${dark.accentBorder} !important; }
+  .secret { background: ${dark.background} !important; border-color: ${dark.border} !important; }
 }
-@media (max-width: 480px) { .inside { padding: 24px !important; } }
+@media (max-width: 480px) { .inside { padding: 28px 24px 16px !important; } }
 `
 
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 /** A company or an address can be one long word. */
 const LONG_WORDS = 'overflow-wrap:anywhere;word-break:break-word'
-const SAID = `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;${LONG_WORDS};color:#1f2430`
-const QUIET = `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;${LONG_WORDS};color:#5c6475`
 
-function htmlPart(text: Text, frame: Frame): Html {
+interface Styles {
+  light: Palette
+  text: string
+  quiet: string
+}
+
+function stylesFor({ theme: { light } }: Brand): Styles {
+  return {
+    light,
+    text: `margin:0 0 16px;${FONT};font-size:16px;line-height:1.55;${LONG_WORDS};color:${light.text}`,
+    quiet: `margin:0 0 16px;${FONT};font-size:14px;line-height:1.5;${LONG_WORDS};color:${light.textQuiet}`,
+  }
+}
+
+function htmlPart(text: Text, { language, brand }: Frame): Html {
   const { subject, preview } = text
+  const styles = stylesFor(brand)
+  const { background, surface, border } = styles.light
   return html`<!doctype html>
-<html lang="${frame.language}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -111,17 +131,19 @@ function htmlPart(text: Text, frame: Frame): Html {
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${subject}</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(styleOf(brand))}</style>
 </head>
-<body class="page" style="margin:0;padding:0;background:#f2f4f7">
+<body class="page" style="margin:0;padding:0;background:${background}">
 <div style="display:none;max-height:0;overflow:hidden;opacity:0">${preview}</div>
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f2f4f7"><tr>
-<td align="center" style="padding:32px 16px">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:${background}"><tr>
+<td align="center" style="padding:40px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
-<tr><td class="card inside" style="padding:32px 36px 20px;background:#ffffff;border:1px solid #e1e5ec;border-radius:12px">
-${card(text, frame)}</td></tr>
-<tr><td style="padding:20px 8px 0">
-<p class="quiet" style="${QUIET};font-size:13px;text-align:center">${unbroken(text.footer)}</p>
+<tr><td style="padding:0 4px 20px">
+${header(brand, styles)}</td></tr>
+<tr><td class="card inside" style="padding:36px 40px 24px;background:${surface};border:1px solid ${border};border-radius:12px">
+${card(text, styles)}</td></tr>
+<tr><td style="padding:20px 4px 0">
+<p class="quiet" style="${styles.quiet};font-size:13px">${unbroken(text.footer)}</p>
 </td></tr>
 </table>
 </td>
@@ -131,13 +153,29 @@ ${card(text, frame)}</td></tr>
 `
 }
 
-function card(text: Text, { site }: Frame): Html {
+/** The mark and the name. An image is only ever one that came with the email; the generated mark is a cell with a letter. */
+function header({ name, logo }: Brand, { light, text }: Styles): Html {
+  const label = html`<td style="padding:0"><p class="text" style="${text};margin:0;font-weight:600">${oneLine(name)}</p></td>`
+  const table = (mark: Html | string) =>
+    html`<table role="presentation" cellpadding="0" cellspacing="0"><tr>\n${mark}${label}\n</tr></table>\n`
+  if (logo.type === 'image/png') {
+    return table(
+      html`<td style="padding:0 10px 0 0"><img src="cid:${LOGO_CID}" width="28" height="28" alt="" style="display:block;width:28px;height:28px;border:0"></td>`,
+    )
+  }
+  const initial = initialOf(name)
+  if (!logo.generated || initial === '') return table('')
+  return table(
+    html`<td style="padding:0 10px 0 0"><table role="presentation" cellpadding="0" cellspacing="0" aria-hidden="true"><tr><td class="mark" align="center" bgcolor="${light.accent}" style="width:26px;height:26px;padding:0;background:${light.accent};border:1px solid ${light.accentBorder};border-radius:6px;${FONT};font-size:16px;line-height:26px;font-weight:600;color:${light.onAccent}">${initial}</td></tr></table></td>`,
+  )
+}
+
+function card(text: Text, styles: Styles): Html {
   const { subject, greeting, paragraphs, secret, action, url, addressHint, after, secondAction, secondUrl } = text
-  const said = (text: string) => html`<p class="said" style="${SAID}">${unbroken(text)}</p>\n`
-  const quiet = (text: string) => html`<p class="quiet" style="${QUIET}">${unbroken(text)}</p>\n`
-  return html`<p class="quiet" style="${QUIET};margin-bottom:6px">${site}</p>
-<h1 class="said" style="${SAID};margin-bottom:24px;font-size:23px;font-weight:650;line-height:1.3">${unbroken(subject)}</h1>
-${said(greeting)}${paragraphs.map(said)}${secret ? standing(secret) : ''}${action && url ? button(action, url, addressHint) : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl) : ''}`
+  const body = (text: string) => html`<p class="text" style="${styles.text}">${unbroken(text)}</p>\n`
+  const quiet = (text: string) => html`<p class="quiet" style="${styles.quiet}">${unbroken(text)}</p>\n`
+  return html`<h1 class="text" style="${styles.text};margin-bottom:24px;font-size:22px;font-weight:600;line-height:1.3">${unbroken(subject)}</h1>
+${body(greeting)}${paragraphs.map(body)}${secret ? standing(secret, styles) : ''}${action && url ? [button(action, url, styles), address(addressHint, url, styles)] : ''}${after.map(quiet)}${secondAction && secondUrl ? address(`${secondAction}:`, secondUrl, styles) : ''}`
 }
 
 const HYPHENATED = /(\be-mail\b|\bGMT[+-][\d:]+)/i
@@ -148,24 +186,21 @@ const unbroken = (text: string) =>
     .split(HYPHENATED)
     .map((part, index) => (index % 2 ? html`<span style="white-space:nowrap">${part}</span>` : part))
 
-const SECRET =
-  'margin:0 0 16px;padding:14px 10px;border:1px solid #c9cfdb;border-radius:8px;font-family:ui-monospace,Menlo,Consolas,monospace'
-
 /** Spaced and in a face that tells letters apart, because some will type it. */
-const standing = (secret: string) =>
-  html`<p class="said" style="${SECRET};font-size:20px;letter-spacing:0.06em;color:#1f2430">${secret}</p>\n`
+const standing = (secret: string, { light }: Styles) =>
+  html`<p class="text secret" style="margin:0 0 16px;padding:14px 16px;border:1px solid ${light.border};border-radius:8px;background:${light.background};font-family:ui-monospace,Menlo,Consolas,monospace;font-size:20px;letter-spacing:0.06em;color:${light.text}">${secret}</p>\n`
 
-const BUTTON = `display:inline-block;padding:13px 22px;${FONT};font-size:16px;line-height:1.35;font-weight:600;text-align:center;${LONG_WORDS};color:#ffffff;text-decoration:none`
-
-/** A table cell carries the colour, because some readers give no padding or background to a link. */
-function button(label: string, url: string, addressHint: string): Html {
+/** A table cell carries the color, because some readers give no padding or background to a link. */
+function button(label: string, url: string, { light }: Styles): Html {
+  const { accent, accentBorder, onAccent } = light
+  const style = `display:inline-block;padding:12px 22px;${FONT};font-size:16px;line-height:1.35;font-weight:600;text-align:center;${LONG_WORDS};color:${onAccent};text-decoration:none;border-radius:8px`
   return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 24px"><tr>
-<td bgcolor="#3b5bdb" style="background:#3b5bdb;border-radius:8px"><a href="${url}" style="${BUTTON};border-radius:8px">${label}</a></td>
+<td class="button" bgcolor="${accent}" style="background:${accent};border:1px solid ${accentBorder};border-radius:8px"><a href="${url}" style="${style}">${label}</a></td>
 </tr></table>
-${address(addressHint, url)}`
+`
 }
 
-const address = (hint: string, url: string) =>
-  html`<p class="quiet" style="${QUIET}">${hint}<br>
-<a href="${url}" style="color:#5c6475;word-break:break-all;overflow-wrap:anywhere">${url}</a></p>
+const address = (hint: string, url: string, { light, quiet }: Styles) =>
+  html`<p class="quiet" style="${quiet}">${hint}<br>
+<a href="${url}" style="color:${light.textQuiet};word-break:break-all;overflow-wrap:anywhere">${url}</a></p>
 `

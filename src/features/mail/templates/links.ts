@@ -1,5 +1,4 @@
-import type { Keys } from '../../../lib/keys.ts'
-import { linkToken } from '../../../lib/secrets.ts'
+import type { LanguageTag } from '../../../lib/languages.ts'
 import type { EmailKind } from '../outbox/enqueue.ts'
 
 /** The pages that the links in letters open. */
@@ -52,15 +51,25 @@ export const carriesPassword = (kind: string): kind is PasswordKind =>
 
 export const isLinked = (kind: string): kind is LinkedKind => Object.hasOwn(paths, kind)
 
-export function linkFor(kind: LinkedKind, secretId: string, keys: Keys, appUrl: string): string {
-  return `${appUrl}${paths[kind]}?token=${linkToken(keys, secretId)}`
+interface Target {
+  /** Without a slash at the end. */
+  appUrl: string
+  /** Of the email: a page that it opens speaks the same. */
+  language: LanguageTag
+}
+
+export function linkFor(kind: LinkedKind, token: string, { appUrl, language }: Target): string {
+  return `${appUrl}${paths[kind]}?token=${token}&lang=${language}`
 }
 
 /** Where the button of a kind without a link of its own leads; undefined: it has no button. */
-export function openPageFor(kind: EmailKind, appUrl: string): string | undefined {
-  return kind in openPages ? `${appUrl}${openPages[kind as keyof typeof openPages]}` : undefined
-}
+export const openPageFor = (kind: EmailKind, target: Target): string | undefined =>
+  addressOf((openPages as Partial<Record<EmailKind, string>>)[kind], target)
 
-export function secondPageFor(kind: EmailKind, appUrl: string): string | undefined {
-  return kind in secondPages ? `${appUrl}${secondPages[kind as SecondLinkKind]}` : undefined
+export const secondPageFor = (kind: EmailKind, target: Target): string | undefined =>
+  addressOf((secondPages as Partial<Record<EmailKind, string>>)[kind], target)
+
+/** The front end at HOME knows the language of its user. */
+function addressOf(path: string | undefined, { appUrl, language }: Target): string | undefined {
+  return path === undefined || path === HOME ? path && appUrl + path : `${appUrl}${path}?lang=${language}`
 }

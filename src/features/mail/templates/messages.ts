@@ -1,7 +1,8 @@
+import type { Brand } from '../../../brand/brand.ts'
 import { EmailAddress } from '../../../lib/emails.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import { languageOf } from '../../../lib/languages.ts'
-import { temporaryPassword } from '../../../lib/secrets.ts'
+import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
+import { linkToken, temporaryPassword } from '../../../lib/secrets.ts'
 import type { EmailKind, EmailParams } from '../outbox/enqueue.ts'
 import { mannerFor, phrase } from './format.ts'
 import { layOut, type Text } from './layout.ts'
@@ -40,23 +41,25 @@ export interface Writing {
   keys: Keys
   /** Without a slash at the end. */
   appUrl: string
+  brand: Brand
 }
 
 /** The secret of a link comes into being here, moments before it leaves. */
 export function messageOf(letter: OutboxLetter, writing: Writing): Message {
   const { id, kind, recipient } = letter
-  const frame = { language: languageOf(recipient.locale), site: new URL(writing.appUrl).host }
+  const { appUrl, brand } = writing
+  const language = languageOf(recipient.locale)
   const text = {
-    ...textOf(letter, textsFor(recipient.locale), frame.site),
+    ...textOf(letter, textsFor(recipient.locale), brand.name),
     secret: passwordIn(letter, writing),
-    url: linkIn(letter, writing) ?? openPageFor(kind, writing.appUrl),
-    secondUrl: secondPageFor(kind, writing.appUrl),
+    url: linkIn(letter, writing, language) ?? openPageFor(kind, { appUrl, language }),
+    secondUrl: secondPageFor(kind, { appUrl, language }),
   }
   return {
     id,
     kind,
     to: { name: personShown(recipient.name) ?? '', address: oneAddress(recipient.email) },
-    ...layOut(text, frame),
+    ...layOut(text, { language, brand }),
   }
 }
 
@@ -86,10 +89,14 @@ export function textOf(
   }
 }
 
-function linkIn({ kind, secretId }: OutboxLetter, { keys, appUrl }: Writing): string | undefined {
+function linkIn(
+  { kind, secretId }: OutboxLetter,
+  { keys, appUrl }: Writing,
+  language: LanguageTag,
+): string | undefined {
   if (!isLinked(kind)) return undefined
   if (!secretId) throw new Undeliverable('The letter was posted without its link')
-  return linkFor(kind, secretId, keys, appUrl)
+  return linkFor(kind, linkToken(keys, secretId), { appUrl, language })
 }
 
 function passwordIn({ kind, params, secretId }: OutboxLetter, { keys }: Writing): string | undefined {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { testBrand } from '../../../../test/support/brand.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/samples.ts'
@@ -28,7 +29,7 @@ function shownParts(kind: EmailKind, locale: string, name: string): string[] {
       secretId: isLinked(kind) || carriesPassword(kind) ? ID : null,
       passwordEndsAt,
     },
-    { keys, appUrl: 'https://app.example.com' },
+    { keys, appUrl: 'https://app.example.com', brand: testBrand() },
   )
   const read = html
     .slice(html.indexOf('<title>'))

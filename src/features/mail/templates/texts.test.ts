@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { IntlMessageFormat } from 'intl-messageformat'
+import { testBrand } from '../../../../test/support/brand.ts'
 import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT, samplesWith } from '../dev-pages/samples.ts'
 import type { EmailKind } from '../outbox/enqueue.ts'
@@ -22,7 +23,7 @@ const sample = (kind: EmailKind, locale: string, more: Record<string, string> = 
   passwordEndsAt: SAMPLE_PASSWORD_ENDS_AT,
 })
 const said = (kind: EmailKind, locale: string, more: Record<string, string> = {}) =>
-  Object.values(textOf(sample(kind, locale, more), textsFor(locale), 'example.com')).flat()
+  Object.values(textOf(sample(kind, locale, more), textsFor(locale), 'Acme')).flat()
 
 /** Every message of a language by its path, such as `letters.reset_password.after.0`. */
 function messagesIn(part: object, path: string[] = []): Map<string, string> {
@@ -86,12 +87,12 @@ describe('the texts of letters', () => {
       const marked = marks(texts[language]) as Language
       const shown = kinds.map((kind) => {
         const text = {
-          ...textOf(sample(kind, language), marked, 'example.com'),
+          ...textOf(sample(kind, language), marked, 'Acme'),
           secret: 'S',
           url: 'https://example.com',
           secondUrl: 'https://example.com',
         }
-        const { text: plain, html } = layOut(text, { language, site: 'example.com' })
+        const { text: plain, html } = layOut(text, { language, brand: testBrand() })
         return html + plain
       })
       const unused = [...messages.keys()].filter((path) => !shown.join('').includes(`||${path}||`))

@@ -6,7 +6,7 @@ interface Given {
   params: EmailParams[EmailKind]
   /** The recipient's. */
   name: string
-  /** The service as its users know it: the host of APP_URL. */
+  /** The product as its users know it: APP_NAME. */
   site: string
   /** Of a temporary password. */
   passwordEndsAt: string | null

@@ -1,37 +1,52 @@
 import { language, texts } from './texts.js'
 
 const ANSWER_MS = 20_000
+/** A check that takes longer is not waited for: using the link will tell. */
+const CHECK_MS = 5000
+const CHECK_HINT_MS = 400
 
 export const element = (id) => document.getElementById(id)
 
 /** Out of the address at once: there it would stay in the history and be seen by whoever looks at the screen. */
 export function takeToken() {
   const token = new URLSearchParams(location.search).get('token') ?? ''
-  history.replaceState(null, '', location.pathname)
+  history.replaceState(null, '', here())
   return token
 }
 
+/** This page without a token, in the language that it is shown in. */
+const here = () => `${location.pathname}?lang=${language}`
+
 export function write(sentences) {
   document.documentElement.lang = language
-  document.title = `${sentences.title} · Tenantry`
-  for (const place of document.querySelectorAll('[data-text]')) place.textContent = sentences[place.dataset.text]
+  setTitle(sentences.title)
+  for (const place of document.querySelectorAll('[data-text]'))
+    place.textContent = unbroken(sentences[place.dataset.text])
+}
+
+/** No line ends within an “e-mail” of Portuguese; in an address the hyphen stays what it is. */
+export const unbroken = (sentence) =>
+  sentence?.replace(/(?<![\w.@-])e-mail(?=s?(?![\w@.-]*@))/gi, (word) => word.replace('-', '\u2011'))
+
+function setTitle(title) {
+  document.title = `${title} · ${document.querySelector('[name=application-name]').content}`
 }
 
 /** Calls the API. Status 0: there was no answer, or what answered was something else, such as the sign-in page of a network. */
-export async function post(path, body) {
+export async function post(path, body, timeoutMs = ANSWER_MS) {
   try {
     const answer = await fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
-    const said = (await answer.json().catch(() => undefined)) ?? {}
+    const content = (await answer.json().catch(() => undefined)) ?? {}
     return {
-      ok: answer.ok && said.success === true,
-      status: answer.ok && said.success !== true ? 0 : answer.status,
-      code: said.code,
-      details: said.details ?? [],
+      ok: answer.ok && content.success === true,
+      status: answer.ok && content.success !== true ? 0 : answer.status,
+      code: content.code,
+      details: content.details ?? [],
       retryAfterSeconds: Number(answer.headers.get('retry-after')) || 0,
     }
   } catch {
@@ -39,10 +54,19 @@ export async function post(path, body) {
   }
 }
 
+/** Whether the API refuses the token. Asked before anything is typed; without a clear answer the link counts as good. */
+export async function isDead(path, token) {
+  const hint = setTimeout(() => say('notice', texts.checking), CHECK_HINT_MS)
+  const { status, code } = await post(path, { token }, CHECK_MS)
+  clearTimeout(hint)
+  say('', '')
+  return status === 400 && (code === 'link_invalid' || code === 'validation_failed')
+}
+
 /** Sends a form, one submission at a time, and again only when the wait that the API asked for is over. */
 export function whenSubmitted(form, { submit, busy }, send) {
   const button = form.querySelector('[type=submit]')
-  // Not the attribute `disabled`, which would take the focus away from whoever just pressed the button.
+  // Not the attribute `disabled`, which would take the focus away from the button that was just pressed.
   const hold = (held) => button.setAttribute('aria-disabled', String(held))
   form.hidden = false
   form.addEventListener('submit', async (event) => {
@@ -73,7 +97,24 @@ async function countDown(button, seconds) {
   say('notice', texts.trouble.waitIsOver)
 }
 
-/** Says what can be mended by another try, and returns how long to wait before it. */
+/** A form that asks for an address and always ends alike, whether the address has an account or not. */
+export function askForEmail(form, sentences, path) {
+  const input = element('email')
+  input.addEventListener('input', () => clearFieldError(input))
+  whenSubmitted(form, sentences, async () => {
+    const email = input.value.trim()
+    if (!input.validity.valid) return showFieldError(input, sentences.malformed)
+    const answer = await post(path, { email })
+    if (answer.ok) return conclude('success', sentences.asked(email))
+    if (reasonsAgainst('email', answer).length > 0) return showFieldError(input, sentences.malformed)
+    return tellTrouble(answer)
+  })
+}
+
+export const reasonsAgainst = (path, { details }) =>
+  details.filter((detail) => detail.path === path).map(({ message }) => message)
+
+/** Says what another try can solve, and returns how long to wait before it. */
 export function tellTrouble({ status, retryAfterSeconds }) {
   const { trouble } = texts
   if (status === 429) {
@@ -83,28 +124,42 @@ export function tellTrouble({ status, retryAfterSeconds }) {
   say('failure', status === 0 ? trouble.noAnswer : trouble.failed)
 }
 
-/** The last word of the page: the form goes, and with it what was typed. */
+/** The last word of the page: the forms go, and with them what was typed. */
 export function conclude(tone, { heading, message, next }) {
-  document.querySelector('form')?.remove()
-  element('intro').remove()
-  document.title = `${heading} · Tenantry`
-  element('heading').textContent = heading
-  say(tone, message)
+  for (const form of document.querySelectorAll('form')) form.remove()
+  showOutcome(tone, { heading, message })
   if (next) element('message').after(linkToStart(next))
   element('heading').focus()
 }
 
+/** The same where a form that helps stays. */
+export function showOutcome(tone, { heading, message }) {
+  element('intro')?.remove()
+  setTitle(heading)
+  element('heading').textContent = unbroken(heading)
+  say(tone, message)
+}
+
 function linkToStart(text) {
   const link = document.createElement('a')
-  link.href = location.pathname
+  link.className = 'next'
+  link.href = here()
   link.textContent = text
   return link
+}
+
+/** Leads on, where the operator has said where people sign in and that is not the page at the root of this service. */
+export function offerSignIn() {
+  const link = element('sign-in')
+  if (!link || `${link.href}/`.replace(/\/+$/, '/') === new URL('./', location.href).href) return
+  link.textContent = texts.signIn
+  link.hidden = false
 }
 
 function say(tone, sentence) {
   const message = element('message')
   message.dataset.tone = tone
-  message.textContent = sentence
+  message.textContent = unbroken(sentence)
 }
 
 export function showFieldError(input, sentence) {

@@ -1,8 +1,12 @@
 import {
+  askForEmail,
   clearFieldError,
   conclude,
   element,
+  isDead,
+  offerSignIn,
   post,
+  reasonsAgainst,
   showFieldError,
   takeToken,
   tellTrouble,
@@ -14,12 +18,18 @@ import { texts } from './texts.js'
 
 const token = takeToken()
 
-if (token) choosePassword(texts.choosePassword)
+if (token) await open(texts.choosePassword)
 else askForLink(texts.askForLink)
 
-function choosePassword(sentences) {
+/** A link that no longer works is told before a password is thought of and typed. */
+async function open(sentences) {
   element('ask').remove()
   write(sentences)
+  if (await isDead('api/auth/reset-password/check', token)) conclude('failure', sentences.linkInvalid)
+  else choosePassword(sentences)
+}
+
+function choosePassword(sentences) {
   const input = element('password')
   const setRevealed = revealable(input, sentences)
   const rules = listRules(input, sentences)
@@ -38,7 +48,10 @@ function choosePassword(sentences) {
 
 async function savePassword(input, sentences) {
   const answer = await post('api/auth/reset-password', { token, newPassword: input.value })
-  if (answer.ok) return conclude('success', sentences.saved)
+  if (answer.ok) {
+    conclude('success', sentences.saved)
+    return offerSignIn()
+  }
   const reasons = reasonsAgainst('newPassword', answer)
   if (reasons.length > 0) return showFieldError(input, reasons.map(sentences.refused).join(' '))
   if (answer.code === 'password_unchanged') return showFieldError(input, sentences.unchanged)
@@ -83,17 +96,5 @@ function listRules(input, { rules, kept, notKept }) {
 function askForLink(sentences) {
   element('choose').remove()
   write(sentences)
-  const input = element('email')
-  input.addEventListener('input', () => clearFieldError(input))
-  whenSubmitted(element('ask'), sentences, async () => {
-    const email = input.value.trim()
-    if (!input.validity.valid) return showFieldError(input, sentences.malformed)
-    const answer = await post('api/auth/forgot-password', { email })
-    if (answer.ok) return conclude('success', sentences.asked(email))
-    if (reasonsAgainst('email', answer).length > 0) return showFieldError(input, sentences.malformed)
-    return tellTrouble(answer)
-  })
+  askForEmail(element('ask'), sentences, 'api/auth/forgot-password')
 }
-
-const reasonsAgainst = (path, { details }) =>
-  details.filter((detail) => detail.path === path).map(({ message }) => message)

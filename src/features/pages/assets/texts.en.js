@@ -5,13 +5,22 @@ const wait = counted('en', {
   other: 'Wait # seconds, then try again.',
 })
 
+const linkMissing = {
+  heading: 'This link is incomplete',
+  message:
+    'Part of the link is missing, which also happens when this page is reloaded. Open the link in the email again.',
+}
+
 /** Everything that the pages say; their HTML has only the sentence for browsers without JavaScript. */
 export default {
+  signIn: 'Sign in',
+  checking: 'Checking the link…',
+
   trouble: {
     tooManyRequests: (seconds) =>
       `Too many requests. ${seconds > 0 ? wait(seconds) : 'Wait a moment, then try again.'}`,
     waitIsOver: 'You can try again now.',
-    noAnswer: 'We could not reach the service. Check your connection, then try again.',
+    noAnswer: 'We couldn’t reach the service. Check your connection, then try again.',
     failed: 'Something went wrong on our side. Try again in a moment.',
   },
 
@@ -30,37 +39,79 @@ export default {
   },
 
   confirmAddress: {
-    title: 'Confirm your e-mail address',
-    heading: 'Confirm your address',
-    intro: 'One click, and we know that this mailbox is yours.',
-    submit: 'Confirm address',
+    title: 'Confirm your email address',
+    heading: 'Confirm your email address',
+    intro: 'Click the button to confirm that this email address is yours.',
+    submit: 'Confirm email address',
     busy: 'Confirming…',
     confirmed: {
-      heading: 'Address confirmed',
-      message: 'Thank you. From now on you sign in with this address. You can close this page.',
+      heading: 'Email address confirmed',
+      message: 'Sign in with this address from now on. You can close this page.',
     },
-    linkMissing: {
-      heading: 'This link is incomplete',
-      message: 'Its secret part is missing, as it is after a reload of this page. Open the link in the letter again.',
-    },
+    linkMissing,
     linkInvalid: {
       heading: 'This link no longer works',
       message:
-        'It was used already, a newer letter replaced it, or its time is over. If you have confirmed your address ' +
-        'before, all is done. If not, sign in and ask for a new letter.',
+        'It was already used, has expired, or was replaced by a newer email. If you’ve already confirmed your ' +
+        'address, you’re all set. If not, request a new link.',
     },
     taken: {
-      heading: 'This address is taken',
+      heading: 'This address is already in use',
       message:
-        'In the meantime another account was opened with this address. Nothing has changed: your account keeps the ' +
-        'address that it has.',
+        'Another account started using this address in the meantime. Nothing has changed: your account keeps its ' +
+        'current address.',
+    },
+  },
+
+  newLink: {
+    intro:
+      'If you just signed up, enter your email address, and we’ll send you a new link. If you’re changing your ' +
+      'address, sign in and request a new link there.',
+    label: 'Email address',
+    submit: 'Send new link',
+    busy: 'Sending…',
+    malformed: 'Enter an email address like ann@example.com.',
+    asked: (email) => ({
+      heading: 'Check your inbox',
+      message:
+        `If ${email} belongs to an account and isn’t confirmed yet, you’ll get an email with a new link. The link is ` +
+        'valid for 24 hours and works only once. Don’t see it? Check your spam folder.',
+    }),
+  },
+
+  restoreAddress: {
+    title: 'Restore your email address',
+    heading: 'Restore your email address',
+    intro:
+      'The email address of your account was changed. If this wasn’t you, restore your previous address: this signs ' +
+      'out every device, and we’ll email you a link to choose a new password.',
+    submit: 'Restore email address',
+    busy: 'Restoring…',
+    restored: {
+      heading: 'Email address restored',
+      message:
+        'Your account uses your previous address again, and every device has been signed out. Check your inbox: an ' +
+        'email with a link to choose a new password is on its way.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'This link no longer works',
+      message:
+        'It was already used, has expired, or was replaced by a newer email. If you can’t get into your account, ' +
+        'contact support.',
+    },
+    taken: {
+      heading: 'This address is already in use',
+      message:
+        'Another account started using your previous address in the meantime. Nothing has changed. Contact support to ' +
+        'get your account back.',
     },
   },
 
   choosePassword: {
     title: 'Choose a new password',
     heading: 'Choose a new password',
-    intro: 'It replaces the old one, and every session of your account will be signed out.',
+    intro: 'It replaces your current password and signs you out on all devices.',
     label: 'New password',
     submit: 'Save password',
     busy: 'Saving…',
@@ -68,46 +119,45 @@ export default {
     conceal: { label: 'Hide', name: 'Hide password' },
     rules: {
       length: '8 to 128 characters',
-      uppercase: 'An uppercase letter',
-      lowercase: 'A lowercase letter',
-      digit: 'A digit',
+      uppercase: 'One uppercase letter',
+      lowercase: 'One lowercase letter',
+      digit: 'One number',
     },
-    kept: 'done',
-    notKept: 'missing',
+    kept: 'met',
+    notKept: 'not met',
     blank: 'Enter a new password.',
-    rulesNotKept: 'This password does not keep every rule yet.',
-    unchanged: 'This is the password that you have now. Choose another one.',
+    rulesNotKept: 'This password doesn’t meet all the requirements yet.',
+    unchanged: 'This is already your password. Choose a different one.',
     // What the API said against it, in its own words.
     refused: (reason) => `The password ${reason}.`,
     saved: {
       heading: 'Password changed',
-      message:
-        'All sessions of your account were signed out, on every device. You can sign in with your new password now.',
+      message: 'You’ve been signed out on all devices. Sign in with your new password.',
     },
     linkInvalid: {
       heading: 'This link no longer works',
       // An answer can get lost after the password was saved: then the second try ends here.
       message:
-        'It was used already, a newer letter replaced it, or its 15 minutes are over. If you have just chosen a ' +
-        'password, try to sign in with it.',
-      next: 'Ask for a new link',
+        'It was already used, was replaced by a newer email, or is older than 15 minutes. If you just chose a ' +
+        'password, try signing in with it.',
+      next: 'Request a new link',
     },
   },
 
   askForLink: {
     title: 'Reset your password',
     heading: 'Reset your password',
-    intro: 'Tell us the e-mail address of your account. We send you a link to choose a new password.',
-    label: 'E-mail address',
+    intro: 'Enter the email address of your account, and we’ll send you a link to choose a new password.',
+    label: 'Email address',
     submit: 'Send link',
     busy: 'Sending…',
-    malformed: 'Enter an e-mail address such as ann@example.com.',
+    malformed: 'Enter an email address like ann@example.com.',
     asked: (email) => ({
-      heading: 'Look into your mailbox',
+      heading: 'Check your inbox',
       message:
-        `If an account exists for ${email}, a letter with a link is on its way. The link works once, for 15 minutes. ` +
-        'If nothing comes, look into the spam folder too.',
-      next: 'Use another address',
+        `If there’s an account for ${email}, you’ll get an email with a link. The link is valid for 15 minutes and ` +
+        'works only once. Don’t see it? Check your spam folder.',
+      next: 'Use a different address',
     }),
   },
 }

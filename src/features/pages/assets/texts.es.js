@@ -13,18 +13,26 @@ const reasons = {
   'must have an uppercase letter': 'La contraseña debe tener una letra mayúscula.',
   'must have a lowercase letter': 'La contraseña debe tener una letra minúscula.',
   'must have a digit': 'La contraseña debe tener un número.',
-  'has characters that are not allowed': 'La contraseña tiene caracteres no permitidos.',
-  'must not be the e-mail address': 'La contraseña no puede ser la dirección de correo electrónico.',
-  'is among the commonest passwords': 'La contraseña es una de las más comunes.',
+  'contains characters that aren’t allowed': 'La contraseña tiene caracteres no permitidos.',
+  'can’t be your email address': 'La contraseña no puede ser igual a tu correo electrónico.',
+  'is too common': 'Esta contraseña es demasiado común. Elige otra.',
 }
 
-/** Addresses the reader as «tú», like the letters. */
+const linkMissing = {
+  heading: 'Este enlace está incompleto',
+  message: 'Falta una parte del enlace; también ocurre al recargar esta página. Vuelve a abrir el enlace del correo.',
+}
+
+/** Addresses the reader as «tú», like the emails. */
 export default {
+  signIn: 'Iniciar sesión',
+  checking: 'Comprobando el enlace…',
+
   trouble: {
     tooManyRequests: (seconds) =>
       `Demasiadas solicitudes. ${seconds > 0 ? wait(seconds) : 'Espera un momento e inténtalo de nuevo.'}`,
     waitIsOver: 'Ya puedes intentarlo de nuevo.',
-    noAnswer: 'No pudimos comunicarnos con el servicio. Revisa tu conexión e inténtalo de nuevo.',
+    noAnswer: 'No pudimos conectarnos con el servicio. Revisa tu conexión e inténtalo de nuevo.',
     failed: 'Algo salió mal de nuestro lado. Inténtalo de nuevo en un momento.',
   },
 
@@ -43,84 +51,121 @@ export default {
   },
 
   confirmAddress: {
-    title: 'Confirma tu dirección de correo electrónico',
-    heading: 'Confirma tu dirección',
-    intro: 'Con un clic sabremos que este buzón es tuyo.',
-    submit: 'Confirmar dirección',
+    title: 'Confirma tu correo electrónico',
+    heading: 'Confirma tu correo electrónico',
+    intro: 'Haz clic en el botón para confirmar que esta dirección de correo es tuya.',
+    submit: 'Confirmar correo',
     busy: 'Confirmando…',
     confirmed: {
-      heading: 'Dirección confirmada',
-      message: 'Gracias. A partir de ahora inicias sesión con esta dirección. Puedes cerrar esta página.',
+      heading: 'Correo confirmado',
+      message: 'A partir de ahora, inicia sesión con esta dirección. Ya puedes cerrar esta página.',
     },
-    linkMissing: {
-      heading: 'Este enlace está incompleto',
-      message:
-        'Le falta la parte secreta, como ocurre al recargar esta página. Vuelve a abrir el enlace que está en el mensaje.',
-    },
+    linkMissing,
     linkInvalid: {
       heading: 'Este enlace ya no funciona',
       message:
-        'Ya se usó, un mensaje más reciente lo reemplazó o su plazo terminó. Si ya confirmaste tu dirección, no hace ' +
-        'falta nada más. Si no, inicia sesión y pide un mensaje nuevo.',
+        'Ya se usó, venció o un correo más reciente lo reemplazó. Si ya confirmaste tu dirección, no tienes que hacer ' +
+        'nada más. Si no, solicita un enlace nuevo.',
     },
     taken: {
       heading: 'Esta dirección ya está en uso',
       message:
-        'Mientras tanto se abrió otra cuenta con esta dirección. Nada ha cambiado: tu cuenta conserva la dirección que ' +
-        'tiene.',
+        'Mientras tanto, otra cuenta empezó a usar esta dirección. Nada cambió: tu cuenta conserva su dirección actual.',
+    },
+  },
+
+  newLink: {
+    intro:
+      'Si acabas de registrarte, ingresa tu correo electrónico y te enviaremos un enlace nuevo. Si estás cambiando tu ' +
+      'dirección, inicia sesión y solicita ahí un enlace nuevo.',
+    label: 'Correo electrónico',
+    submit: 'Enviar enlace nuevo',
+    busy: 'Enviando…',
+    malformed: 'Ingresa una dirección de correo como ana@example.com.',
+    asked: (email) => ({
+      heading: 'Revisa tu bandeja de entrada',
+      message:
+        `Si ${email} pertenece a una cuenta y aún no está confirmado, recibirás un correo con un enlace nuevo. El ` +
+        'enlace es válido durante 24 horas y se puede usar una sola vez. Si no lo ves, revisa la carpeta de spam o ' +
+        'correo no deseado.',
+    }),
+  },
+
+  restoreAddress: {
+    title: 'Restaura tu correo electrónico',
+    heading: 'Restaura tu correo electrónico',
+    intro:
+      'El correo electrónico de tu cuenta se cambió. Si no fuiste tú, restaura tu dirección anterior: así se cerrará ' +
+      'la sesión en todos los dispositivos y te enviaremos un enlace para elegir una contraseña nueva.',
+    submit: 'Restaurar correo',
+    busy: 'Restaurando…',
+    restored: {
+      heading: 'Correo restaurado',
+      message:
+        'Tu cuenta vuelve a usar tu dirección anterior y se cerró la sesión en todos los dispositivos. Revisa tu ' +
+        'bandeja de entrada: va en camino un correo con un enlace para elegir una contraseña nueva.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'Este enlace ya no funciona',
+      message:
+        'Ya se usó, venció o un correo más reciente lo reemplazó. Si no puedes entrar en tu cuenta, contacta a soporte.',
+    },
+    taken: {
+      heading: 'Esta dirección ya está en uso',
+      message:
+        'Mientras tanto, otra cuenta empezó a usar tu dirección anterior. Nada cambió. Contacta a soporte para ' +
+        'recuperar tu cuenta.',
     },
   },
 
   choosePassword: {
     title: 'Elige una contraseña nueva',
     heading: 'Elige una contraseña nueva',
-    intro: 'Reemplaza a la anterior, y se cerrarán todas las sesiones de tu cuenta.',
+    intro: 'Reemplazará tu contraseña actual y cerrará tu sesión en todos los dispositivos.',
     label: 'Contraseña nueva',
     submit: 'Guardar contraseña',
     busy: 'Guardando…',
-    reveal: { label: 'Mostrar', name: 'Mostrar la contraseña' },
-    conceal: { label: 'Ocultar', name: 'Ocultar la contraseña' },
+    reveal: { label: 'Mostrar', name: 'Mostrar contraseña' },
+    conceal: { label: 'Ocultar', name: 'Ocultar contraseña' },
     rules: {
       length: 'De 8 a 128 caracteres',
       uppercase: 'Una letra mayúscula',
       lowercase: 'Una letra minúscula',
       digit: 'Un número',
     },
-    kept: 'cumplida',
+    kept: 'cumplido',
     notKept: 'pendiente',
-    blank: 'Escribe una contraseña nueva.',
-    rulesNotKept: 'Esta contraseña todavía no cumple todas las reglas.',
-    unchanged: 'Esta es la contraseña que tienes ahora. Elige otra.',
+    blank: 'Ingresa una contraseña nueva.',
+    rulesNotKept: 'Esta contraseña todavía no cumple todos los requisitos.',
+    unchanged: 'Esa ya es tu contraseña. Elige otra.',
     refused: (reason) => reasons[reason] ?? 'Esta contraseña no se puede usar. Elige otra.',
     saved: {
       heading: 'Contraseña cambiada',
-      message:
-        'Se cerraron todas las sesiones de tu cuenta, en todos los dispositivos. Ya puedes iniciar sesión con tu ' +
-        'contraseña nueva.',
+      message: 'Se cerró tu sesión en todos los dispositivos. Ya puedes iniciar sesión con tu contraseña nueva.',
     },
     linkInvalid: {
       heading: 'Este enlace ya no funciona',
       message:
-        'Ya se usó, un mensaje más reciente lo reemplazó o pasaron sus 15 minutos. Si acabas de elegir una contraseña, ' +
-        'prueba a iniciar sesión con ella.',
-      next: 'Pedir un enlace nuevo',
+        'Ya se usó, un correo más reciente lo reemplazó o pasaron más de 15 minutos. Si acabas de elegir una ' +
+        'contraseña, intenta iniciar sesión con ella.',
+      next: 'Solicitar un enlace nuevo',
     },
   },
 
   askForLink: {
     title: 'Restablece tu contraseña',
     heading: 'Restablece tu contraseña',
-    intro:
-      'Dinos la dirección de correo electrónico de tu cuenta. Te enviaremos un enlace para elegir una contraseña nueva.',
+    intro: 'Ingresa el correo electrónico de tu cuenta y te enviaremos un enlace para elegir una contraseña nueva.',
     label: 'Correo electrónico',
     submit: 'Enviar enlace',
     busy: 'Enviando…',
-    malformed: 'Escribe una dirección de correo electrónico como ana@example.com.',
+    malformed: 'Ingresa una dirección de correo como ana@example.com.',
     asked: (email) => ({
-      heading: 'Revisa tu buzón',
+      heading: 'Revisa tu bandeja de entrada',
       message:
-        `Si hay una cuenta con ${email}, va en camino un mensaje con un enlace. El enlace funciona una sola vez, ` +
-        'durante 15 minutos. Si no llega nada, revisa también la carpeta de correo no deseado.',
+        `Si existe una cuenta con ${email}, recibirás un correo con un enlace. El enlace es válido durante 15 minutos ` +
+        'y se puede usar una sola vez. Si no lo ves, revisa la carpeta de spam o correo no deseado.',
       next: 'Usar otra dirección',
     }),
   },

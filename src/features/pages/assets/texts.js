@@ -4,7 +4,9 @@ import pt from './texts.pt.js'
 
 const languages = { en, es, pt }
 
-const wanted = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
+/** The link in an email says which language the email is in; without one, the browser's languages count. */
+const linked = new URLSearchParams(location.search).get('lang')
+const wanted = [linked ?? '', ...navigator.languages].map((tag) => tag.split('-')[0].toLowerCase())
 
 export const language = wanted.find((tag) => Object.hasOwn(languages, tag)) ?? 'en'
 export const texts = languages[language]

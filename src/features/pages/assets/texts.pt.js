@@ -1,9 +1,9 @@
 import { counted } from './counting.js'
 
 const wait = counted('pt', {
-  one: 'Espere # segundo e tente de novo.',
-  many: 'Espere # de segundos e tente de novo.',
-  other: 'Espere # segundos e tente de novo.',
+  one: 'Aguarde # segundo e tente novamente.',
+  many: 'Aguarde # de segundos e tente novamente.',
+  other: 'Aguarde # segundos e tente novamente.',
 })
 
 /** What the API says against a password, in its own words. */
@@ -13,19 +13,28 @@ const reasons = {
   'must have an uppercase letter': 'A senha deve ter uma letra maiúscula.',
   'must have a lowercase letter': 'A senha deve ter uma letra minúscula.',
   'must have a digit': 'A senha deve ter um número.',
-  'has characters that are not allowed': 'A senha tem caracteres que não são permitidos.',
-  'must not be the e-mail address': 'A senha não pode ser o endereço de e-mail.',
-  'is among the commonest passwords': 'A senha é uma das mais comuns.',
+  'contains characters that aren’t allowed': 'A senha tem caracteres que não são permitidos.',
+  'can’t be your email address': 'A senha não pode ser igual ao seu e-mail.',
+  'is too common': 'Esta senha é muito comum. Escolha outra.',
 }
 
-/** Addresses the reader as «você», like the letters. */
+const linkMissing = {
+  heading: 'Este link está incompleto',
+  message:
+    'Falta uma parte do link; isso também acontece quando a página é recarregada. Abra novamente o link do e-mail.',
+}
+
+/** Addresses the reader as «você», like the emails. */
 export default {
+  signIn: 'Entrar',
+  checking: 'Verificando o link…',
+
   trouble: {
     tooManyRequests: (seconds) =>
-      `Muitas solicitações. ${seconds > 0 ? wait(seconds) : 'Espere um momento e tente de novo.'}`,
-    waitIsOver: 'Você já pode tentar de novo.',
-    noAnswer: 'Não foi possível falar com o serviço. Verifique a sua conexão e tente de novo.',
-    failed: 'Algo deu errado do nosso lado. Tente de novo daqui a pouco.',
+      `Muitas tentativas. ${seconds > 0 ? wait(seconds) : 'Aguarde um momento e tente novamente.'}`,
+    waitIsOver: 'Você já pode tentar novamente.',
+    noAnswer: 'Não foi possível conectar ao serviço. Verifique sua conexão e tente novamente.',
+    failed: 'Algo deu errado do nosso lado. Tente novamente em instantes.',
   },
 
   home: {
@@ -43,81 +52,121 @@ export default {
   },
 
   confirmAddress: {
-    title: 'Confirme o seu endereço de e-mail',
-    heading: 'Confirme o seu endereço',
-    intro: 'Com um clique saberemos que esta caixa de e-mail é sua.',
-    submit: 'Confirmar endereço',
+    title: 'Confirme seu e-mail',
+    heading: 'Confirme seu e-mail',
+    intro: 'Clique no botão para confirmar que este endereço de e-mail é seu.',
+    submit: 'Confirmar e-mail',
     busy: 'Confirmando…',
     confirmed: {
-      heading: 'Endereço confirmado',
-      message: 'Agradecemos a confirmação. A partir de agora você entra com este endereço. Pode fechar esta página.',
+      heading: 'E-mail confirmado',
+      message: 'A partir de agora, entre com este endereço. Você já pode fechar esta página.',
     },
-    linkMissing: {
-      heading: 'Este link está incompleto',
-      message:
-        'Falta a parte secreta dele, como acontece quando esta página é recarregada. Abra de novo o link que está na mensagem.',
-    },
+    linkMissing,
     linkInvalid: {
       heading: 'Este link não funciona mais',
       message:
-        'Ele já foi usado, uma mensagem mais recente o substituiu ou o prazo dele acabou. Se você já confirmou o seu ' +
-        'endereço, está tudo certo. Se não, entre na sua conta e peça uma nova mensagem.',
+        'Ele já foi usado, expirou ou foi substituído por um e-mail mais recente. Se você já confirmou seu endereço, ' +
+        'está tudo certo. Se não, solicite um novo link.',
     },
     taken: {
       heading: 'Este endereço já está em uso',
       message:
-        'Nesse meio-tempo outra conta foi aberta com este endereço. Nada mudou: a sua conta mantém o endereço que tem.',
+        'Nesse meio-tempo, outra conta passou a usar este endereço. Nada mudou: sua conta mantém o endereço atual.',
+    },
+  },
+
+  newLink: {
+    intro:
+      'Se você acabou de se cadastrar, digite seu e-mail e enviaremos um novo link. Se você está mudando seu ' +
+      'endereço, entre na sua conta e solicite um novo link por lá.',
+    label: 'E-mail',
+    submit: 'Enviar novo link',
+    busy: 'Enviando…',
+    malformed: 'Digite um endereço de e-mail como ana@example.com.',
+    asked: (email) => ({
+      heading: 'Confira sua caixa de entrada',
+      message:
+        `Se ${email} pertence a uma conta e ainda não foi confirmado, você receberá um e-mail com um novo link. O link ` +
+        'vale por 24 horas e só pode ser usado uma vez. Se não o encontrar, confira a pasta de spam.',
+    }),
+  },
+
+  restoreAddress: {
+    title: 'Restaure seu e-mail',
+    heading: 'Restaure seu e-mail',
+    intro:
+      'O e-mail da sua conta foi alterado. Se não foi você, restaure seu endereço anterior: isso encerra todas as ' +
+      'sessões, e enviaremos um link para você escolher uma nova senha.',
+    submit: 'Restaurar e-mail',
+    busy: 'Restaurando…',
+    restored: {
+      heading: 'E-mail restaurado',
+      message:
+        'Sua conta voltou a usar seu endereço anterior, e todas as sessões foram encerradas. Confira sua caixa de ' +
+        'entrada: um e-mail com um link para escolher uma nova senha está a caminho.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'Este link não funciona mais',
+      message:
+        'Ele já foi usado, expirou ou foi substituído por um e-mail mais recente. Se você não consegue entrar na sua ' +
+        'conta, fale com o suporte.',
+    },
+    taken: {
+      heading: 'Este endereço já está em uso',
+      message:
+        'Nesse meio-tempo, outra conta passou a usar seu endereço anterior. Nada mudou. Fale com o suporte para ' +
+        'recuperar sua conta.',
     },
   },
 
   choosePassword: {
     title: 'Escolha uma nova senha',
     heading: 'Escolha uma nova senha',
-    intro: 'Ela substitui a anterior, e todas as sessões da sua conta serão encerradas.',
+    intro: 'Ela substituirá sua senha atual, e você sairá da sua conta em todos os dispositivos.',
     label: 'Nova senha',
     submit: 'Salvar senha',
     busy: 'Salvando…',
-    reveal: { label: 'Mostrar', name: 'Mostrar a senha' },
-    conceal: { label: 'Ocultar', name: 'Ocultar a senha' },
+    reveal: { label: 'Mostrar', name: 'Mostrar senha' },
+    conceal: { label: 'Ocultar', name: 'Ocultar senha' },
     rules: {
       length: 'De 8 a 128 caracteres',
       uppercase: 'Uma letra maiúscula',
       lowercase: 'Uma letra minúscula',
       digit: 'Um número',
     },
-    kept: 'cumprida',
+    kept: 'atendido',
     notKept: 'pendente',
     blank: 'Digite uma nova senha.',
-    rulesNotKept: 'Esta senha ainda não cumpre todas as regras.',
-    unchanged: 'Esta é a senha que você tem agora. Escolha outra.',
+    rulesNotKept: 'Esta senha ainda não atende a todos os requisitos.',
+    unchanged: 'Esta já é a sua senha. Escolha outra.',
     refused: (reason) => reasons[reason] ?? 'Esta senha não pode ser usada. Escolha outra.',
     saved: {
       heading: 'Senha alterada',
-      message:
-        'Todas as sessões da sua conta foram encerradas, em todos os dispositivos. Você já pode entrar com a sua nova senha.',
+      message: 'Você saiu da sua conta em todos os dispositivos. Já pode entrar com a nova senha.',
     },
     linkInvalid: {
       heading: 'Este link não funciona mais',
       message:
-        'Ele já foi usado, uma mensagem mais recente o substituiu ou os 15 minutos dele acabaram. Se você acabou de ' +
+        'Ele já foi usado, foi substituído por um e-mail mais recente ou tem mais de 15 minutos. Se você acabou de ' +
         'escolher uma senha, tente entrar com ela.',
-      next: 'Pedir um novo link',
+      next: 'Solicitar um novo link',
     },
   },
 
   askForLink: {
-    title: 'Redefina a sua senha',
-    heading: 'Redefina a sua senha',
-    intro: 'Diga qual é o endereço de e-mail da sua conta. Enviaremos um link para você escolher uma nova senha.',
-    label: 'Endereço de e-mail',
+    title: 'Redefina sua senha',
+    heading: 'Redefina sua senha',
+    intro: 'Digite o e-mail da sua conta e enviaremos um link para você escolher uma nova senha.',
+    label: 'E-mail',
     submit: 'Enviar link',
     busy: 'Enviando…',
     malformed: 'Digite um endereço de e-mail como ana@example.com.',
     asked: (email) => ({
-      heading: 'Veja a sua caixa de e-mail',
+      heading: 'Confira sua caixa de entrada',
       message:
-        `Se existe uma conta com ${email}, uma mensagem com um link está a caminho. O link funciona uma vez, por 15 ` +
-        'minutos. Se nada chegar, veja também a pasta de spam.',
+        `Se existir uma conta com ${email}, você receberá um e-mail com um link. O link vale por 15 minutos e só pode ` +
+        'ser usado uma vez. Se não o encontrar, confira a pasta de spam.',
       next: 'Usar outro endereço',
     }),
   },

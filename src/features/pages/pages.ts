@@ -1,0 +1,104 @@
+import { Html, html } from '../../lib/html.ts'
+import type { Page } from './document.ts'
+
+/** What the pages lead to. */
+export interface Destinations {
+  /** APP_URL; undefined: nobody has said where people sign in. */
+  signIn: string | undefined
+  /** Only what is served beside the pages, and never in production. */
+  documentation: boolean
+  /** Counts only with the documentation, whose password opens the mailbox to all who are not at this machine. */
+  mailbox: boolean
+}
+
+export function homePage({ signIn, documentation, mailbox }: Destinations): Page {
+  return {
+    script: 'home',
+    withoutScript: {
+      en: 'This is the service behind the product. Sign in where you use the product. To reset your password here, turn on JavaScript, then reload the page.',
+      es: 'Este es el servicio detrás del producto. Inicia sesión donde usas el producto. Para restablecer tu contraseña aquí, activa JavaScript y vuelve a cargar la página.',
+      pt: 'Este é o serviço por trás do produto. Entre onde você usa o produto. Para redefinir sua senha aqui, ative o JavaScript e recarregue a página.',
+    },
+    main: html`<div id="ways" hidden>
+<p id="intro" data-text="intro"></p>
+${signInLink(signIn)}
+<p class="ways">
+<span data-text="forgotten"></span>
+<a href="reset-password" data-text="reset"></a>
+</p>
+${documentation ? forDevelopers(mailbox) : ''}</div>`,
+  }
+}
+
+const forDevelopers = (mailbox: boolean) => html`<section aria-labelledby="development">
+<h2 id="development" data-text="development"></h2>
+<p data-text="setting"></p>
+<ul class="ways">
+<li><a href="api/docs" data-text="documentation"></a></li>
+${mailbox ? html`<li><a href="dev/mail" data-text="mailbox"></a></li>\n` : ''}</ul>
+</section>
+`
+
+export const verifyEmailPage = ({ signIn }: Destinations): Page => ({
+  script: 'verify-email',
+  withoutScript: {
+    en: 'This page needs JavaScript to confirm your email address. Turn it on, then reload the page.',
+    es: 'Esta página necesita JavaScript para confirmar tu correo electrónico. Actívalo y vuelve a cargar la página.',
+    pt: 'Esta página precisa de JavaScript para confirmar seu e-mail. Ative-o e recarregue a página.',
+  },
+  main: html`${OUTCOME}
+${buttonForm('confirm')}
+${emailForm('resend')}
+${signInLink(signIn)}`,
+})
+
+export const undoEmailChangePage = (): Page => ({
+  script: 'undo-email-change',
+  withoutScript: {
+    en: 'This page needs JavaScript to restore your email address. Turn it on, then reload the page.',
+    es: 'Esta página necesita JavaScript para restaurar tu correo electrónico. Actívalo y vuelve a cargar la página.',
+    pt: 'Esta página precisa de JavaScript para restaurar seu e-mail. Ative-o e recarregue a página.',
+  },
+  main: html`${OUTCOME}
+${buttonForm('undo')}`,
+})
+
+export const resetPasswordPage = ({ signIn }: Destinations): Page => ({
+  script: 'reset-password',
+  withoutScript: {
+    en: 'This page needs JavaScript to set a new password. Turn it on, then reload the page.',
+    es: 'Esta página necesita JavaScript para guardar una contraseña nueva. Actívalo y vuelve a cargar la página.',
+    pt: 'Esta página precisa de JavaScript para salvar uma nova senha. Ative-o e recarregue a página.',
+  },
+  main: html`${OUTCOME}
+<form id="choose" method="post" novalidate hidden>
+<label for="password" data-text="label"></label>
+<p id="password-error" class="error"></p>
+<div class="revealable">
+<input id="password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false" required aria-describedby="password-error rules">
+<button type="button" id="reveal" aria-controls="password"></button>
+</div>
+<ul id="rules"></ul>
+<button type="submit" data-text="submit"></button>
+</form>
+${emailForm('ask')}
+${signInLink(signIn)}`,
+})
+
+/** Read out by a screen reader whenever it is filled. */
+const OUTCOME = new Html('<p id="intro" data-text="intro"></p>\n<p id="message" role="status"></p>')
+
+const buttonForm = (id: string) => html`<form id="${id}" method="post" hidden>
+<button type="submit" data-text="submit"></button>
+</form>`
+
+const emailForm = (id: string) => html`<form id="${id}" method="post" novalidate hidden>
+<label for="email" data-text="label"></label>
+<p id="email-error" class="error"></p>
+<input id="email" type="email" autocomplete="email" autocapitalize="none" spellcheck="false" required aria-describedby="email-error">
+<button type="submit" data-text="submit"></button>
+</form>`
+
+/** Shown after success. */
+const signInLink = (address: string | undefined) =>
+  address === undefined ? '' : html`<a id="sign-in" class="button" href="${address}" hidden></a>`

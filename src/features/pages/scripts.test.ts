@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it } from 'node:test'
+import { type Answer, FakePage } from '../../../test/support/page.ts'
+import type { Page } from './document.ts'
+import { homePage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
+
+const BASE = 'https://api.example.com'
+const destinations = { signIn: 'https://app.example.com', documentation: false, mailbox: false }
+const OK: Answer = { status: 200 }
+const DEAD: Answer = { status: 400, body: { code: 'link_invalid' } }
+const own = Object.getOwnPropertyDescriptors(globalThis)
+const REPLACED = ['location', 'navigator', 'history', 'document', 'fetch'] as const
+
+afterEach(() => {
+  for (const name of REPLACED) {
+    const descriptor = own[name as keyof typeof own]
+    if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+    else Reflect.deleteProperty(globalThis, name)
+  }
+})
+
+async function open(page: Page, query: string, answers: Record<string, Answer> = {}): Promise<FakePage> {
+  const opened = new FakePage(page, `${BASE}/${page.script}${query}`, (path) => {
+    const answer = answers[path.replace('api/auth/', '')]
+    return answer ?? assert.fail(`nothing answers ${path}`)
+  })
+  await opened.run(page.script)
+  return opened
+}
+
+const pathsOf = ({ sent }: FakePage) => sent.map(([path]) => path.replace('api/auth/', ''))
+
+const linkPages = [
+  { page: resetPasswordPage(destinations), path: 'reset-password', form: 'choose' },
+  { page: verifyEmailPage(destinations), path: 'verify-email', form: 'confirm' },
+  { page: undoEmailChangePage(), path: 'undo-email-change', form: 'undo' },
+]
+
+for (const { page, path, form } of linkPages) {
+  describe(`the page of a link: /${path}`, () => {
+    it('takes the token out of the address before anything else, and keeps the language', async () => {
+      const opened = await open(page, '?token=secret&lang=es', { [`${path}/check`]: OK })
+      assert.equal(opened.location.href, `${BASE}/${path}?lang=es`)
+      assert.equal(opened.element('heading').textContent.includes('secret'), false)
+      assert.deepEqual(opened.sent, [[`api/auth/${path}/check`, { token: 'secret' }]])
+    })
+
+    it('says at once that a link is dead, and asks for nothing that it is for', async () => {
+      const opened = await open(page, '?token=x', { [`${path}/check`]: DEAD })
+      assert.equal(opened.element('heading').textContent, 'This link no longer works')
+      assert.equal(opened.has(form), false)
+      assert.equal(opened.has('password'), false)
+      assert.equal(opened.element('message').dataset.tone, 'failure')
+      assert.equal(opened.focused, opened.element('heading'))
+      assert.equal(opened.title, 'This link no longer works · Tenantry')
+    })
+
+    it('shows the form when the check can’t say: using the link will tell', async () => {
+      for (const answer of [
+        { status: 429 },
+        { status: 503 },
+        { status: 404 },
+        { status: 400, body: { code: 'other' } },
+      ]) {
+        const opened = await open(page, '?token=x', { [`${path}/check`]: answer })
+        assert.equal(opened.has(form), true, JSON.stringify(answer))
+        assert.equal(opened.element('message').textContent, '')
+      }
+    })
+
+    it('uses the link only when the button is pressed, then shows the outcome and gives the heading the focus', async () => {
+      const opened = await open(page, '?token=secret', { [`${path}/check`]: OK, [path]: OK })
+      assert.deepEqual(pathsOf(opened), [`${path}/check`])
+      if (form === 'choose') opened.element('password').value = 'Correct-horse-7'
+      await opened.submit(form)
+      assert.deepEqual(pathsOf(opened), [`${path}/check`, path])
+      assert.equal(opened.sent[1]?.[1].token, 'secret')
+      assert.equal(opened.element('message').dataset.tone, 'success')
+      assert.equal(opened.focused, opened.element('heading'))
+      assert.equal(opened.root.querySelectorAll('form').length, 0)
+    })
+
+    it('says so when the link dies between the check and its use', async () => {
+      const opened = await open(page, '?token=x', { [`${path}/check`]: OK, [path]: DEAD })
+      if (form === 'choose') opened.element('password').value = 'Correct-horse-7'
+      await opened.submit(form)
+      assert.equal(opened.element('heading').textContent, 'This link no longer works')
+      assert.equal(opened.has(form), false)
+    })
+
+    it('has a label for every field, a name for every button, and one heading', async () => {
+      for (const query of ['', '?token=x']) {
+        const opened = await open(page, query, { [`${path}/check`]: OK })
+        const elements = opened.root.all().filter((element) => element.isShown())
+        for (const field of elements.filter(({ tag }) => tag === 'input')) {
+          const label = elements.find(({ tag, attributes }) => tag === 'label' && attributes.get('for') === field.id)
+          assert.ok(label?.textContent, field.id)
+          for (const id of field.getAttribute('aria-describedby')?.split(' ') ?? []) assert.ok(opened.element(id))
+        }
+        for (const { tag, textContent } of elements)
+          if (tag === 'button' || tag === 'a') assert.notEqual(textContent, '')
+        assert.equal(elements.filter(({ tag }) => tag === 'h1').length, 1)
+        assert.equal(opened.element('message').getAttribute('role'), 'status')
+        assert.equal(opened.root.lang, 'en')
+      }
+    })
+  })
+}
+
+describe('after success', () => {
+  it('leads to where people sign in', async () => {
+    for (const { page, path, form } of linkPages.slice(0, 2)) {
+      const opened = await open(page, '?token=x', { [`${path}/check`]: OK, [path]: OK })
+      assert.equal(opened.has('sign-in'), false)
+      if (form === 'choose') opened.element('password').value = 'Correct-horse-7'
+      await opened.submit(form)
+      const link = opened.element('sign-in')
+      assert.deepEqual([link.isShown(), link.textContent, link.href], [true, 'Sign in', 'https://app.example.com/'])
+    }
+  })
+
+  it('leads nowhere while nobody has said where that is, or said the page that only says: elsewhere', async () => {
+    for (const signIn of [undefined, BASE]) {
+      const opened = await open(verifyEmailPage({ ...destinations, signIn }), '?token=x', {
+        'verify-email/check': OK,
+        'verify-email': OK,
+      })
+      await opened.submit('confirm')
+      assert.equal(opened.has('sign-in'), false)
+    }
+  })
+})
+
+describe('the page for the confirmation of an address', () => {
+  it('sends a new link when the old one is dead or incomplete', async () => {
+    for (const [query, answers] of [
+      ['?token=x', { 'verify-email/check': DEAD }],
+      ['', {}],
+    ] as const) {
+      const opened = await open(verifyEmailPage(destinations), query, { ...answers, 'verify-email/resend': OK })
+      assert.equal(opened.focused, opened.element('heading'))
+      opened.element('email').value = ' ann@example.com '
+      await opened.submit('resend')
+      assert.deepEqual(opened.sent.at(-1), ['api/auth/verify-email/resend', { email: 'ann@example.com' }])
+      assert.equal(opened.element('heading').textContent, 'Check your inbox')
+      assert.match(opened.text(), /If ann@example\.com belongs to an account/)
+      assert.equal(opened.has('email'), false)
+    }
+  })
+
+  it('says why an address can’t be sent to, at the field', async () => {
+    const opened = await open(verifyEmailPage(destinations), '')
+    const field = opened.element('email')
+    field.valid = false
+    await opened.submit('resend')
+    assert.equal(opened.focused, field)
+    assert.equal(field.getAttribute('aria-invalid'), 'true')
+    assert.equal(opened.element('email-error').textContent, 'Enter an email address like ann@example.com.')
+    assert.deepEqual(opened.sent, [])
+  })
+
+  it('says when the address was taken in the meantime', async () => {
+    const opened = await open(verifyEmailPage(destinations), '?token=x', {
+      'verify-email/check': OK,
+      'verify-email': { status: 409, body: { code: 'email_taken' } },
+    })
+    await opened.submit('confirm')
+    assert.equal(opened.element('heading').textContent, 'This address is already in use')
+  })
+})
+
+describe('the page for a new password', () => {
+  it('asks for an address where there is no token, and starts again in the same language', async () => {
+    const opened = await open(resetPasswordPage(destinations), '?lang=pt', { 'forgot-password': OK })
+    opened.element('email').value = 'ann@example.com'
+    await opened.submit('ask')
+    assert.equal(opened.element('heading').textContent, 'Confira sua caixa de entrada')
+    const next = opened.root.querySelectorAll('a').find(({ href }) => href.startsWith(BASE))
+    assert.equal(next?.href, `${BASE}/reset-password?lang=pt`)
+  })
+
+  it('says at the field what the API has against the password', async () => {
+    const opened = await open(resetPasswordPage(destinations), '?token=x', {
+      'reset-password/check': OK,
+      'reset-password': {
+        status: 400,
+        body: {
+          code: 'validation_failed',
+          details: [{ path: 'newPassword', message: 'is too common' }],
+        },
+      },
+    })
+    opened.element('password').value = 'Password1'
+    await opened.submit('choose')
+    assert.equal(opened.element('password-error').textContent, 'The password is too common.')
+    assert.equal(opened.focused, opened.element('password'))
+  })
+})
+
+it('keeps “e-mail” on one line, but not the hyphen of an address', async () => {
+  const opened = await open(verifyEmailPage(destinations), '?lang=pt', { 'verify-email/resend': OK })
+  assert.match(opened.text(), /digite seu e\u2011mail/)
+  opened.element('email').value = 'e-mail@example.com'
+  await opened.submit('resend')
+  assert.match(opened.text(), /Se e-mail@example\.com pertence/)
+})
+
+it('the page at the root leads to where people sign in', async () => {
+  const opened = await open(homePage(destinations), '')
+  assert.equal(opened.has('ways'), true)
+  assert.equal(opened.element('sign-in').isShown(), true)
+})
