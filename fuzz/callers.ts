@@ -43,9 +43,9 @@ export async function renewTokens({ db, keys }: TestApp, callers: Caller[]): Pro
     const source = sources.get(person.sessionId)
     if (source) Object.assign(person, createTokenPair(keys, source))
   }
-  const someone = callers.find(isPerson) as Person
+  const sample = callers.find(isPerson) as Person
   for (const caller of callers.filter(({ credentials }) => credentials === 'invalid'))
-    Object.assign(caller, { accessToken: invalidToken(caller.name, someone, keys), refreshToken: someone.refreshToken })
+    Object.assign(caller, { accessToken: invalidToken(caller.name, sample, keys), refreshToken: sample.refreshToken })
 }
 
 /** Callers without an account, for whom only public operations may succeed. */

@@ -35,7 +35,7 @@ interface Draft {
 
 export function requestFrom(world: World, plan: Plan): Request {
   const requester = askerOf(world, plan)
-  const caller = senderOf(world, plan, requester.caller)
+  const caller = callerOf(world, plan, requester.caller)
   const draft = draftOf(world, plan, requester)
   for (const mutation of plan.mutations) applyToAddress(draft, mutation)
   const body = bodyOf(draft, plan.mutations)
@@ -83,7 +83,7 @@ function mayAsk(
   return isAllowed(operation, state, companyId, accountId)
 }
 
-function senderOf({ callers }: World, { mutations }: Plan, requester: Caller): Caller {
+function callerOf({ callers }: World, { mutations }: Plan, requester: Caller): Caller {
   const mutation = mutations.find(({ kind }) => kind === 'caller') as (Mutation & { kind: 'caller' }) | undefined
   return mutation ? (callers[mutation.nth % callers.length] as Caller) : requester
 }

@@ -68,12 +68,12 @@ function numberOf({ minimum = 0, maximum = 1000, type }: Schema): fc.Arbitrary<n
   return fc.oneof(weighted(near, 5), weighted(far, 1), weighted(between, 1))
 }
 
-const someone = nth.map((number) => `new-${number}@example.com`)
+const newEmail = nth.map((number) => `new-${number}@example.com`)
 const moments = ['2020-01-01T00:00:00Z', '2026-06-01T12:00:00.000Z', '2100-01-01T00:00:00Z']
 
 /** Values that make a request valid, by field name, where the schema is not enough. */
 const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
-  email: () => fc.oneof(someone, placeholder('email')),
+  email: () => fc.oneof(newEmail, placeholder('email')),
   password: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
   currentPassword: () => fc.oneof(weighted(placeholder('password'), 9), weighted(fc.constant('Wrong-horse-7'), 1)),
   newPassword: () => fc.constantFrom('Another-horse-8', 'Third-horse-99', PASSWORD),
@@ -109,7 +109,7 @@ function textOf(schema: Schema, name: string): fc.Arbitrary<Planned> {
   const { format, pattern, minLength = 0, maxLength = 400, examples = [] } = schema
   if (format === 'uuid') return placeholder(name)
   if (format === 'date-time') return fc.constantFrom(...moments)
-  if (format === 'email') return someone
+  if (format === 'email') return newEmail
   // A negated set also allows characters that no person would write.
   if (pattern && !pattern.includes('[^')) return fc.stringMatching(new RegExp(pattern), { size: 'small' })
   // A character may count as up to four units, so a quarter of the maximum is always allowed.

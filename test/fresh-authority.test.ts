@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { before, describe, it, mock } from 'node:test'
 import type { CompanyAccess } from '../src/access/access.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
 import { addMember, createRole, join } from './support/members.ts'
 import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
 
-/** Two owners of a company, the second of whom sends the requests, and what the requests are about. */
+/** A company with two owners, of whom the second one sends the requests, and the resources of the requests. */
 interface Scene {
   ann: Person
   bob: Person
@@ -20,7 +20,7 @@ interface Scene {
 interface Sent {
   path: string
   body?: object
-  /** What has to be there first. */
+  /** Creates what the request needs. */
   prepare?: (scene: Scene) => Promise<unknown>
 }
 
@@ -37,7 +37,7 @@ const offerToBob = async (scene: Scene) => {
 }
 const offerToMember = ({ ann, memberId }: Scene) => offer(ann, { ...ann, id: memberId })
 
-/** A request for every write in a company that would change something, by operation. */
+/** An effective request for every write in a company, by operation. */
 const requests: Record<string, (scene: Scene) => Sent> = {
   updateCompany: ({ ann }) => ({ path: `/companies/${ann.company.id}`, body: { taxId: 'other' } }),
   deleteCompany: ({ ann }) => ({ path: `/companies/${ann.company.id}` }),
@@ -79,23 +79,21 @@ const requests: Record<string, (scene: Scene) => Sent> = {
 }
 
 const declaring = mock.method(OpenApiDocument.prototype, 'add')
-let service: TestApp
+const service = await useTestApp()
 let writes: { method: string; operationId: string; access: CompanyAccess }[]
 before(async () => {
-  service = await startTestApp()
   writes = declaring.mock.calls.flatMap(({ arguments: [method, , { access, docs }] }) =>
     method !== 'GET' && typeof access === 'object' ? [{ method, operationId: docs.operationId, access }] : [],
   )
 })
-after(() => service.close())
 
 describe('a write in a company', () => {
-  it('is known to this test for every route', () => {
+  it('is covered by this test for every route', () => {
     assert.deepEqual(writes.map(({ operationId }) => operationId).sort(), Object.keys(requests).sort())
   })
 
   for (const [operationId, requestIn] of Object.entries(requests)) {
-    it(`asks again under the lock what the actor may do: ${operationId}`, async () => {
+    it(`checks the permission again under the lock: ${operationId}`, async () => {
       const { method, access } = writes.find((write) => write.operationId === operationId) as (typeof writes)[number]
       const scene = await createScene()
       const { path, body, prepare } = requestIn(scene)
@@ -117,7 +115,7 @@ describe('a write in a company', () => {
       assert.deepEqual(await rowsOf(scene), expected)
     })
 
-    it(`would have changed something otherwise: ${operationId}`, async () => {
+    it(`takes effect while the actor has the permission: ${operationId}`, async () => {
       const { method } = writes.find((write) => write.operationId === operationId) as (typeof writes)[number]
       const scene = await createScene()
       const { path, body, prepare } = requestIn(scene)
@@ -143,7 +141,7 @@ async function createScene(): Promise<Scene> {
 const kindOf = ({ company }: CompanyAccess) =>
   company === 'membership' || company === 'any membership' ? company : 'permission'
 
-/** What takes the access of a member, by what the route asks for. */
+/** The statement that takes the access of a member away, by the access of the route. */
 const demotion = {
   permission: `with other as (
       insert into roles (id, company_id, name, name_folded, search, permissions)
@@ -153,7 +151,7 @@ const demotion = {
   'any membership': 'delete from memberships where company_id = $1 and account_id = $2',
 }
 
-/** Everything that a write in this company could change, but for the record of its refusal. */
+/** All data that a write in this company can change, except the record of its refusal. */
 async function rowsOf({ ann, bob, memberId, strangerId }: Scene): Promise<unknown> {
   const company = [ann.company.id]
   const accounts = [[ann.id, bob.id, memberId, strangerId]]

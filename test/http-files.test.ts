@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { useTestApp } from './support/app.ts'
 import { operationsOf } from './support/documents.ts'
-import { type Given, parseHttpFile, runHttpFile } from './support/http-files.ts'
+import { type ManualValues, parseHttpFile, runHttpFile } from './support/http-files.ts'
 import { emailedPassword } from './support/members.ts'
 
 const FOLDER = 'docs/http'
@@ -11,7 +11,7 @@ const FOLDER = 'docs/http'
 const service = await useTestApp()
 
 /** Values that a person would copy from emails. */
-const given: Given = {
+const manualValues: ManualValues = {
   verificationToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'change_email'),
   recoveryToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'reset_password'),
   undoToken: async (resolve) => service.mailbox.token(await resolve('email'), 'email_changed'),
@@ -31,7 +31,7 @@ describe('the requests in docs/http', () => {
       assert.equal(file.variables.api, 'http://127.0.0.1:3000/api')
       assert.ok(file.requests.length > 2)
 
-      const called = await runHttpFile(file, service.client, given)
+      const called = await runHttpFile(file, service.client, manualValues)
 
       const expected = operationsOf(service.document).filter(({ tags: [tag] }) => file.covers.includes(tag))
       const missing = expected.filter(({ method, url }) => !called.some((each) => patternOf(method, url).test(each)))

@@ -58,8 +58,8 @@ describe('every view of companies', () => {
   })
 })
 
-describe('every table of companies', () => {
-  it('is known to these tests', () => {
+describe('every table with a company', () => {
+  it('is covered by these tests', () => {
     for (const table of [
       'roles',
       'memberships',

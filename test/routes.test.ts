@@ -143,15 +143,15 @@ const SOME_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/
 
 /** Takes all permissions of a person in the own company away. */
 async function makePowerless({ id, company }: Person): Promise<void> {
-  const heirId = newId()
+  const otherId = newId()
   await service.db.query(`
-    insert into accounts (id, email, name) values ('${heirId}', '${heirId}@example.com', 'Heir');
-    insert into memberships (company_id, account_id, opened_at) values ('${company.id}', '${heirId}', now());
+    insert into accounts (id, email, name) values ('${otherId}', '${otherId}@example.com', 'Other');
+    insert into memberships (company_id, account_id, opened_at) values ('${company.id}', '${otherId}', now());
     insert into membership_roles (company_id, account_id, role_id)
-      select company_id, '${heirId}', role_id from membership_roles where company_id = '${company.id}' limit 1;
+      select company_id, '${otherId}', role_id from membership_roles where company_id = '${company.id}' limit 1;
     insert into roles (company_id, id, name, name_folded, permissions)
-      values ('${company.id}', '${heirId}', 'Powerless', 'powerless', '{}');
-    update membership_roles set role_id = '${heirId}' where company_id = '${company.id}' and account_id = '${id}'`)
+      values ('${company.id}', '${otherId}', 'Powerless', 'powerless', '{}');
+    update membership_roles set role_id = '${otherId}' where company_id = '${company.id}' and account_id = '${id}'`)
 }
 
 /** `GET /api/health` and so on, from the tree that the router prints. */

@@ -7,7 +7,7 @@ function run(script: string, ...options: string[]) {
   const env = {
     PATH: process.env.PATH,
     NODE_ENV: 'production',
-    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere',
+    DATABASE_URL: 'postgres://unknown@127.0.0.1:1/nowhere',
     APP_SECRET: randomBytes(48).toString('base64'),
     APP_URL: 'https://app.example.com',
     MAIL_FROM: 'Tenantry <no-reply@example.com>',

@@ -69,16 +69,43 @@ describe('the service', () => {
 /** Constant SQL text without values. */
 const isFixed = (part: string) => /^(`[^`]*`|'[^']*')$/.test(part) && !part.includes('${')
 
-describe('dynamic statements', () => {
-  const functions = globSync('migrations/*.sql', { cwd: root })
-    .sort()
-    .flatMap((file) =>
-      readFileSync(path.join(root, file), 'utf8')
-        .split(/^create (?:or replace )?function /m)
-        .slice(1),
-    )
-    .map((text) => ({ name: text.slice(0, text.indexOf('(')), body: /\$\$([\s\S]*?)\$\$/.exec(text)?.[1] ?? '' }))
+const functions = globSync('migrations/**/*.sql', { cwd: root })
+  .sort()
+  .flatMap((file) =>
+    readFileSync(path.join(root, file), 'utf8')
+      .split(/^create (?:or replace )?function /m)
+      .slice(1)
+      .map((text) => ({ file, text })),
+  )
+  .map(({ file, text }) => ({
+    file,
+    name: text.slice(0, text.indexOf('(')),
+    body: /\$\$([\s\S]*?)\$\$/.exec(text)?.[1] ?? '',
+    text,
+  }))
 
+describe('the functions of the database', () => {
+  const inFunctions = functions.filter(({ file }) => file.startsWith('migrations/functions/'))
+
+  it('are defined once, each in the file of its name', () => {
+    assert.ok(inFunctions.length > 30)
+    const elsewhere = inFunctions.filter(({ file, name }) => path.basename(file, '.sql') !== name)
+    assert.deepEqual(elsewhere, [])
+    assert.equal(new Set(functions.map(({ name }) => name)).size, functions.length)
+  })
+
+  it('are all used: by a trigger, by the service or by another function', () => {
+    const unused = inFunctions.filter(
+      ({ name, text }) =>
+        !text.includes(`execute function ${name}()`) &&
+        filesWith(new RegExp(`\\b${name}\\b`)).length === 0 &&
+        !functions.some((other) => other.name !== name && new RegExp(`\\b${name}\\(`).test(other.text)),
+    )
+    assert.deepEqual(unused, [])
+  })
+})
+
+describe('dynamic statements', () => {
   it('are built in the database by these functions only', () => {
     assert.ok(functions.length > 10)
     const builders = functions.filter(({ body }) => /\bexecute\b/i.test(body)).map(({ name }) => name)

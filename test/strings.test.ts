@@ -9,7 +9,7 @@ import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
 const service = await useTestApp()
 const operations = operationsOf(service.document)
 
-const MARK = 'a-mark-that-nobody-writes'
+const MARK = 'a-mark-that-is-unique'
 
 /** Strings of careless and malicious clients. */
 const inBodies: Record<string, unknown> = {
@@ -22,9 +22,9 @@ const inBodies: Record<string, unknown> = {
   'characters that nothing is assigned to and nothing shows': `${MARK}\u{e0080}`,
   'a soft hyphen': `${MARK}\u00adtail`,
   'a space without width': `${MARK}\u200btail`,
-  'a joiner between letters that do not join': `${MARK}\u200dtail`,
+  'a joiner between characters that do not join': `${MARK}\u200dtail`,
   'a non-joiner between them': `${MARK}\u200ctail`,
-  "an emoji's selector behind a letter": `${MARK}\ufe0f`,
+  "an emoji's selector after a character": `${MARK}\ufe0f`,
   'an annotation': `${MARK}\ufff9tail\ufffb`,
   '100 kB': 'x'.repeat(100_000),
   'a list': [`${MARK}`],

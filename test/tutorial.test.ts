@@ -6,22 +6,20 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { startTestApp, type TestApp } from './support/app.ts'
+import { useTestApp } from './support/app.ts'
 import { anyEmail, signUp } from './support/people.ts'
 import { type ServiceProcess, startWith } from './support/processes.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-tutorial-'))
 
-let service: TestApp
+const service = await useTestApp()
 let development: ServiceProcess
 before(async () => {
-  service = await startTestApp()
   development = await startWith(service, 1024)
 })
 after(async () => {
   await development.close()
-  await service.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -30,13 +28,15 @@ function blocksOf(document: string, language: string): string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block)
 }
 
-/** What a document's shell blocks print when they are pasted into one shell, but for those that start the service. */
+/** The output of a document's shell blocks in one shell, without those that start the service. */
 async function paste(document: string): Promise<{ success?: boolean; code?: string }[]> {
   const script = blocksOf(document, 'sh')
     .filter((block) => !block.startsWith('npm '))
     .join('\n')
     .replaceAll('http://127.0.0.1:3000', development.address)
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', script], { env: { ...process.env, TMPDIR: folder } })
+  const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], {
+    env: { ...process.env, TMPDIR: folder },
+  })
   const [output, errors] = await Promise.all([text(shell.stdout), text(shell.stderr)])
   assert.equal(errors, '')
   return output
@@ -46,7 +46,7 @@ async function paste(document: string): Promise<{ success?: boolean; code?: stri
 }
 
 describe('the documents', () => {
-  it('have a first minute in the README that works as it stands', async () => {
+  it('have a working first minute in the README', async () => {
     const answers = await paste('README.md')
     assert.deepEqual(
       answers.map(({ success }) => success),
@@ -54,7 +54,7 @@ describe('the documents', () => {
     )
   })
 
-  it('have a tutorial that works as it stands, with the refusals that it names and no others', async () => {
+  it('have a working tutorial with exactly the refusals that it names', async () => {
     const page = readFileSync(path.join(root, 'docs/tutorial.md'), 'utf8')
     const named = [...page.matchAll(/4\d\d `([a-z_]+)`/g)].map(([, code]) => code)
     assert.equal(named.length, 3)
@@ -66,7 +66,7 @@ describe('the documents', () => {
     assert.ok(answers.length > 15)
   })
 
-  it('have a client that refreshes once for all requests whose access token expired', async () => {
+  it('have a sample client that refreshes once for all requests with an expired access token', async () => {
     const ann = await signUp(service.client)
     const file = path.join(folder, 'client.mjs')
     writeFileSync(file, blocksOf('docs/integrate.md', 'js')[0] as string)

@@ -53,7 +53,7 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/auth/verify-email.ts',
-        find: "    if (purpose === 'change_email') await endUnprovenMemberships(tx, accountId, caller)\n",
+        find: "    if (purpose === 'change_email') await endUnverifiedMemberships(tx, accountId, caller)\n",
         replacement: '',
       },
       {
@@ -90,11 +90,11 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/members/reset-password.ts',
-        find: `  const { id } = await lockedTarget(tx, actor, userId)
+        find: `  const { id } = await lockTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
-  const target = await standingOf(tx, id)
+  const target = await getMembership(tx, id)
 `,
-        replacement: '  const target = await lockedTarget(tx, actor, userId)\n',
+        replacement: '  const target = await lockTarget(tx, actor, userId)\n',
       },
     ],
   },

@@ -11,8 +11,8 @@ import {
   type SeededCompany,
   seedCompany,
   stateOf,
-  until,
 } from '../../test/support/postgres.ts'
+import { until } from '../../test/support/until.ts'
 import { problemFromDatabase } from './errors.ts'
 import type { Tx } from './open.ts'
 import { asAccount, asAnyone, asWorker, enterCompany, inCompany } from './scopes.ts'

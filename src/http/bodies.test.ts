@@ -6,7 +6,7 @@ import { useTestApp } from '../../test/support/app.ts'
 import {
   ask as askFor,
   assertRefusal,
-  dial,
+  connect,
   exchange,
   type RawAnswer,
   type RawHeaders,
@@ -172,7 +172,7 @@ describe('the size of a body', () => {
   })
 
   it('is refused by its announced length, before it is received', async () => {
-    const socket = dial(service.address)
+    const socket = connect(service.address)
     socket.write(rawRequest('POST /api/auth/login', { ...JSON_TYPE, 'content-length': 10_000_000_000 }))
     const [answer] = await once(socket, 'data')
     assert.match(answer.toString(), /^HTTP\/1\.1 413 /)
@@ -194,8 +194,12 @@ describe('what is in a body', () => {
 
   it('uses the last value of a repeated key', async () => {
     const body = (first: string, last: string) => `{"email":"${first}","email":"${last}","password":"${PASSWORD}"}`
-    assert.equal((await ask('POST /api/auth/login', JSON_TYPE, body('nobody', ann.email))).status, 200)
-    assertRefusal(await ask('POST /api/auth/login', JSON_TYPE, body(ann.email, 'nobody')), 400, 'validation_failed')
+    assert.equal((await ask('POST /api/auth/login', JSON_TYPE, body('not-an-address', ann.email))).status, 200)
+    assertRefusal(
+      await ask('POST /api/auth/login', JSON_TYPE, body(ann.email, 'not-an-address')),
+      400,
+      'validation_failed',
+    )
   })
 
   it('cannot change a prototype', async () => {

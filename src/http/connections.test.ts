@@ -5,7 +5,7 @@ import net from 'node:net'
 import { Duplex } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { startTestApp, useTestApp } from '../../test/support/app.ts'
-import { dial, exchange, from, rawRequest } from '../../test/support/http.ts'
+import { connect, exchange, from, rawRequest } from '../../test/support/http.ts'
 import { assertProblem, signUp } from '../../test/support/people.ts'
 import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
@@ -18,7 +18,7 @@ const service = await useTestApp()
 
 it('answers during 700 idle connections with a limit of 500 open files', async () => {
   const small = await startWith(service, 500)
-  const idle = Array.from({ length: 700 }, () => dial(small.address).on('error', () => {}))
+  const idle = Array.from({ length: 700 }, () => connect(small.address).on('error', () => {}))
   try {
     await Promise.all(idle.map((socket) => once(socket, 'connect')))
     for (let i = 0; i < 20; i++) {

@@ -7,7 +7,7 @@ import { useTestApp } from '../../test/support/app.ts'
 import {
   ask as askFor,
   assertRefusal,
-  dial,
+  connect,
   exchange,
   type RawAnswer,
   type RawHeaders,
@@ -138,7 +138,7 @@ describe('a malformed request', () => {
 
   it('is answered by closing the connection, even if the client keeps it open', async () => {
     const accepted = once(service.app.server, 'connection')
-    const socket = dial(service.address)
+    const socket = connect(service.address)
     socket.allowHalfOpen = true
     socket.on('error', () => {}).resume()
     socket.write('garbage\r\n\r\n')
@@ -151,7 +151,7 @@ describe('a malformed request', () => {
     const start = service.logged.length
     const accepted = once(service.app.server, 'connection')
     const requested = once(service.app.server, 'request')
-    const socket = dial(service.address)
+    const socket = connect(service.address)
     socket.write(rawRequest('POST /api/auth/login', { ...JSON_TYPE, 'content-length': 100 }, '{"a'))
     const [connection] = await accepted
     await requested
@@ -202,7 +202,7 @@ describe('a connection', () => {
         return {}
       })
     })
-    const socket = dial(app.address)
+    const socket = connect(app.address)
     const closed = once(socket, 'close')
     let text = ''
     socket.on('data', (chunk) => {

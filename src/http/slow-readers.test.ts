@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { useTestApp } from '../../test/support/app.ts'
-import { dial, exchange, rawRequest } from '../../test/support/http.ts'
+import { connect, exchange, rawRequest } from '../../test/support/http.ts'
 import { startWith } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../process/log.ts'
@@ -19,7 +19,7 @@ const asked = (target: string, times: number) =>
 
 /** Sends requests and reads no answer. */
 function dialStalled(address: string, request: Buffer): Socket {
-  const socket = dial(address).on('error', () => {})
+  const socket = connect(address).on('error', () => {})
   socket.write(request)
   return socket
 }
@@ -110,7 +110,7 @@ describe('a client that pipelines requests', () => {
   })
 
   it('may send any number of requests one after the other', async () => {
-    const socket = dial(service.address)
+    const socket = connect(service.address)
     for (let i = 0; i < 50; i++) {
       socket.write(asked('/api/health', 1))
       const [answer] = await once(socket, 'data')

@@ -3,7 +3,7 @@ import net from 'node:net'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { useTestApp } from '../../test/support/app.ts'
-import { dial } from '../../test/support/http.ts'
+import { connect } from '../../test/support/http.ts'
 
 const service = await useTestApp()
 
@@ -11,7 +11,7 @@ const TRICKLE_MS = 500
 
 /** Sends a start and then a little every half second; returns the answer and the seconds until it came. */
 async function trickle(start: string, drop: string) {
-  const socket = dial(service.address)
+  const socket = connect(service.address)
   const started = performance.now()
   let answer = ''
   let open = true

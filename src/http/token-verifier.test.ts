@@ -6,7 +6,7 @@ import { signToken } from '../lib/tokens.ts'
 import { Problem } from '../problems.ts'
 import { createTokenVerifier } from './token-verifier.ts'
 
-const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
+const [older, newer] = ['the-older-secret-of-36-characters-xx', 'the-newer-secret-of-36-characters-xx']
 const NOW = 1_800_000_000
 
 afterEach(() => mock.timers.reset())

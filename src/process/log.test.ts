@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../test/support/app.ts'
-import { dial, exchange, rawRequest, untilLogged } from '../../test/support/http.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../test/support/app.ts'
+import { connect, exchange, rawRequest, untilLogged } from '../../test/support/http.ts'
 import { anyEmail, PASSWORD, registration, signIn, signUp } from '../../test/support/people.ts'
 import { createLog } from './log.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('the log', () => {
   it('contains no token, password, email address, name or query string', async () => {
@@ -143,7 +139,7 @@ describe('the log', () => {
 
   it('has no line about clients that only connect', async () => {
     const start = service.logged.length
-    const socket = dial(service.address)
+    const socket = connect(service.address)
     await new Promise((resolve) => socket.once('connect', resolve))
     socket.resetAndDestroy()
     await service.client.get('/health')

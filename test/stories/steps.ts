@@ -35,19 +35,19 @@ export class Choices {
 export type Action = (model: Model, choices: Choices) => Step | undefined
 
 class StoryCommand implements fc.AsyncCommand<Model, Real> {
-  readonly #deed: Action
+  readonly #action: Action
   readonly #numbers: number[]
   constructor(action: Action, numbers: number[]) {
-    this.#deed = action
+    this.#action = action
     this.#numbers = numbers
   }
 
   check(model: Readonly<Model>): boolean {
-    return this.#deed(model as Model, new Choices(this.#numbers)) !== undefined
+    return this.#action(model as Model, new Choices(this.#numbers)) !== undefined
   }
 
   async run(model: Model, real: Real): Promise<void> {
-    const step = this.#deed(model, new Choices(this.#numbers)) as Step
+    const step = this.#action(model, new Choices(this.#numbers)) as Step
     const context = new StoryContext(model, real)
     model.steps.push(step.text)
     const report = (more: string) => {
@@ -63,7 +63,7 @@ class StoryCommand implements fc.AsyncCommand<Model, Real> {
     }
   }
 
-  toString = () => this.#deed.name
+  toString = () => this.#action.name
 }
 
 const NUMBERS = 8

@@ -12,7 +12,7 @@ import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import type { Keys } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
 import { Client } from './client.ts'
-import { holdTo } from './contract.ts'
+import { checkAnswersFrom } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createTestMailbox, type TestMailbox } from './mailbox.ts'
 
@@ -63,7 +63,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
-  holdTo(document, address)
+  checkAnswersFrom(document, address)
 
   const mailbox = createTestMailbox()
   const beforeRound = () => handleLinkRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })

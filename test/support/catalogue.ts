@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../src/database/open.ts'
 import type { Scope } from '../../src/database/statements.ts'
 import type { TestDatabase } from './database.ts'
 
-/** The column `name` of what a query finds, such as tables or roles in the system's catalogue. */
+/** The column `name` of the rows of a query, such as tables or roles of the system catalog. */
 export async function names(db: TestDatabase, text: string, values: unknown[] = []): Promise<string[]> {
   return (await db.query<{ name: string }>(text, values)).map(({ name }) => name)
 }
@@ -26,7 +26,7 @@ export const codeOf = (error: unknown) => (error as { code?: string }).code
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** What comes of a statement in a scope: how many rows it found or changed, or that it was refused. `?` stands for a value. */
+/** The number of rows that a statement finds or changes in a scope, or that it is refused. `?` stands for a value. */
 export async function outcome(
   database: Database,
   scope: Scope,

@@ -13,11 +13,11 @@ export interface RequestOptions {
   token?: string | undefined
   company?: string | undefined
   headers?: Record<string, string>
-  /** Sent as it is, instead of a body as JSON. */
+  /** Sent unchanged instead of a JSON body. */
   raw?: string
 }
 
-/** Speaks HTTP to a running service, below `/api`; every answer must be one that the service's document lists. */
+/** Sends requests below `/api`, and checks every answer against the OpenAPI document of the service. */
 export class Client {
   readonly address: string
   readonly #defaults: RequestOptions
@@ -58,7 +58,7 @@ export class Client {
 
   #check(method: string, path: string, { status, headers }: Response, text: string): void {
     const contract = contractOf(this.address)
-    if (!contract) throw new Error(`No document is known for ${this.address}: tell it by holdTo()`)
+    if (!contract) throw new Error(`No document is known for ${this.address}: register it with checkAnswersFrom()`)
     const { pathname } = new URL(this.address + path)
     contract.check(method, pathname, { status, headers, text })
   }

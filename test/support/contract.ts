@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { countAnswer } from './tally.ts'
 
-/** An answer as it came over the wire. */
+/** An answer as it was received. */
 export interface Received {
   status: number
   headers: Headers
@@ -32,7 +32,7 @@ const DOCUMENT = 'document'
 const JSON_TYPE = 'application/json'
 const LINES_TYPE = 'application/x-ndjson'
 
-/** What the document of one app promises, as a check on its answers. */
+/** Checks answers against the OpenAPI document of an app. */
 export class Contract {
   readonly #document: Document
   readonly #ajv: Ajv2020
@@ -41,7 +41,7 @@ export class Contract {
 
   constructor(document: object) {
     this.#document = document as Document
-    // A document is no schema itself, but holds the schemas that its references lead to.
+    // The document is not a schema, but contains the schemas that its references point to.
     this.#ajv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: false })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ $id: DOCUMENT, ...document })
@@ -50,7 +50,7 @@ export class Contract {
       .sort((a, b) => byLiterals(a.segments, b.segments))
   }
 
-  /** Throws when the answer is not one that the document lists for this request. */
+  /** Throws when the document does not list this answer for the request. */
   check(method: string, target: string, received: Received): void {
     if (method === 'OPTIONS' || UNDOCUMENTED.test(target)) return
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
@@ -69,7 +69,7 @@ export class Contract {
 
   #operations = (path: string) => this.#document.paths[path] as Record<string, Operation>
 
-  /** There is no operation at the address: only the shape of errors is promised. */
+  /** Without an operation at the path only the shape of errors is guaranteed. */
   #checkUnknown({ status, headers, text }: Received, method: string, where: string): void {
     assert.ok(status >= 400, `${where}: a success at an address that the document does not list`)
     assertJson(headers, where)
@@ -120,7 +120,7 @@ export class Contract {
     assert.deepEqual(undeclared, [], `${where}: headers that are not listed for this status`)
   }
 
-  /** A part of the document and where it really stands: references are followed. */
+  /** Follows references to a part of the document, and returns it with its own pointer. */
   #find<Part>(pointer: string[]): { part: Part | undefined; pointer: string[] } {
     const part = pointer.reduce<unknown>((json, key) => (json as Json | undefined)?.[key], this.#document)
     const { $ref } = (part ?? {}) as { $ref?: string }
@@ -140,10 +140,10 @@ export class Contract {
   }
 }
 
-/** The documentation itself, which is not in the document. */
+/** The documentation page, which the document does not describe. */
 const UNDOCUMENTED = /^\/api\/docs/
 
-/** As the router prefers: a literal segment before a parameter. */
+/** Orders paths like the router: a literal segment before a parameter. */
 function byLiterals(a: string[], b: string[]): number {
   const index = a.findIndex((segment, at) => isParameter(segment) !== isParameter(b[at] ?? ''))
   return index === -1 ? 0 : Number(isParameter(a[index] as string)) - Number(isParameter(b[index] ?? ''))
@@ -154,7 +154,7 @@ const isParameter = (segment: string) => segment.startsWith('{')
 const fits = (segments: (string | undefined)[], own: string[]) =>
   segments.length === own.length && own.every((part, at) => isParameter(part) || part === segments[at])
 
-/** Undefined for what can't be decoded: it may still stand where a parameter does. */
+/** Undefined for a malformed encoding, which can still be the value of a parameter. */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment)
@@ -187,8 +187,8 @@ function parsed(text: string, where: string): unknown {
 
 const contracts = new Map<string, Contract>()
 
-/** From here on every answer from this address is held against the document. */
-export function holdTo(document: object, address: string): void {
+/** Registers the document that all further answers from this address are checked against. */
+export function checkAnswersFrom(document: object, address: string): void {
   contracts.set(new URL(address).origin, new Contract(document))
 }
 

@@ -7,7 +7,7 @@ export interface Parameter {
   schema: Json
 }
 
-/** An operation of an OpenAPI document, with what its references lead to in their place. */
+/** An operation of an OpenAPI document with its references resolved. */
 export interface DocumentedOperation {
   /** Such as `POST /api/auth/login`. */
   name: string
@@ -16,7 +16,7 @@ export interface DocumentedOperation {
   url: string
   parameters: Parameter[]
   requestBody?: { content: { 'application/json': { schema: Json; example: unknown } } }
-  // A document is looked at the way a generator of clients does.
+  // Read like by a generator of clients: without types.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   responses: Record<string, any>
   // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -35,7 +35,7 @@ export function operationsOf(document: object): DocumentedOperation[] {
   )
 }
 
-/** A schema that lies within itself, such as a tree's, is followed once around. */
+/** A recursive schema, such as that of a tree, is followed once. */
 export function withoutReferences(part: unknown, document: Json, above: string[] = []): unknown {
   if (Array.isArray(part)) return part.map((each) => withoutReferences(each, document, above))
   if (part === null || typeof part !== 'object') return part

@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
   type Embedded,
@@ -13,6 +12,7 @@ import {
   type EmbeddedOptions,
   startEmbedded,
 } from '../../src/database/embedded/embedded.ts'
+import { until } from './until.ts'
 
 type StartOptions = Partial<EmbeddedOptions>
 
@@ -82,14 +82,6 @@ export async function queryRow(embedded: Embedded, text: string): Promise<object
     return (await client.query<object>(text)).rows[0]
   } finally {
     await client.end()
-  }
-}
-
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < deadline, 'waited for ten seconds')
-    await sleep(10)
   }
 }
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer, Client } from './client.ts'
 
-// Reads and runs files of requests as REST Client for VS Code knows them; docs/http/auth.http says how they are written.
+// Parses and runs request files in the format of REST Client for VS Code, which docs/http/auth.http explains.
 
 interface HttpRequest {
   title: string
   name?: string | undefined
   expected: { status: number; code?: string | undefined }
-  /** Parts of the answer, and what they must be. */
+  /** Expected values of parts of the answer. */
   parts: { part: string; value: string }[]
   method: string
   url: string
@@ -17,17 +17,17 @@ interface HttpRequest {
 }
 
 export interface HttpFile {
-  /** Groups of the documentation of which every operation is in the file. */
+  /** Groups of the documentation that the file covers completely. */
   covers: string[]
   variables: Record<string, string>
   requests: HttpRequest[]
 }
 
-/** What stands for `{{expression}}` at this moment. */
+/** The present value of `{{expression}}`. */
 type Resolve = (expression: string) => Promise<string>
 
-/** Values that a person puts into the file by hand, such as those in letters. */
-export type Given = Record<string, (resolve: Resolve) => Promise<string>>
+/** Values that a person fills in by hand, such as those from emails. */
+export type ManualValues = Record<string, (resolve: Resolve) => Promise<string>>
 
 export function parseHttpFile(text: string): HttpFile {
   const [head = '', ...blocks] = text.split(/^###/m)
@@ -70,8 +70,12 @@ function headerIn(line: string): [string, string] {
   return [name.toLowerCase(), value]
 }
 
-/** Sends every request in turn and asserts its status, code and named parts; tells each operation that was called. */
-export async function runHttpFile({ variables, requests }: HttpFile, client: Client, given: Given): Promise<string[]> {
+/** Sends the requests in order, asserts their status, code and named parts, and returns the called operations. */
+export async function runHttpFile(
+  { variables, requests }: HttpFile,
+  client: Client,
+  given: ManualValues,
+): Promise<string[]> {
   const answers = new Map<string, Answer>()
   const resolve: Resolve = async (expression) => {
     if (expression === 'api') return client.address

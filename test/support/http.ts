@@ -13,7 +13,7 @@ import { UUID_PATTERN } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/process/log.ts'
 import type { TestApp } from './app.ts'
 import { type Answer, Client, type RequestOptions } from './client.ts'
-import { contractOf, holdTo } from './contract.ts'
+import { checkAnswersFrom, contractOf } from './contract.ts'
 import { assertProblem } from './people.ts'
 
 export interface RawAnswer {
@@ -24,28 +24,28 @@ export interface RawAnswer {
 
 export type RawHeaders = Record<string, string | number>
 
-/** Sends bytes as they are and reads until the server closes: the answers, in their order. */
+/** Sends bytes unchanged, reads until the server closes, and returns the answers in order. */
 export async function exchange(address: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
-  const socket = dial(address)
+  const socket = connect(address)
   for (const part of parts) socket.write(part)
   const chunks: Buffer[] = []
-  // A server that refuses may close while we still send.
+  // A server that refuses may close the connection during the request.
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
   await new Promise((resolve) => socket.once('close', resolve))
   const answers = answersIn(Buffer.concat(chunks).toString('latin1'))
-  holdToContract(address, String(parts[0]), answers[0])
+  checkFirstAnswer(address, String(parts[0]), answers[0])
   return answers
 }
 
-/** The first answer, where the first line of what was sent is one of a request. */
-function holdToContract(address: string, sent: string, answer: RawAnswer | undefined): void {
+/** Checks the first answer against the document, if a well-formed request line was sent. */
+function checkFirstAnswer(address: string, sent: string, answer: RawAnswer | undefined): void {
   const [, method, target] = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/\S*) HTTP\/1\.1\r\n/.exec(sent) ?? []
   if (!method || !target || !answer) return
   const text = Buffer.from(answer.body, 'latin1').toString()
   contractOf(address)?.check(method, target, { ...answer, text })
 }
 
-export function dial(address: string): net.Socket {
+export function connect(address: string): net.Socket {
   const { hostname, port } = new URL(address)
   return net.connect({ host: hostname, port: Number(port) })
 }
@@ -67,7 +67,7 @@ function answersIn(text: string): RawAnswer[] {
   return [answer, ...answersIn(text.slice(end + length))]
 }
 
-/** The one answer to one request. */
+/** Sends one request and returns its only answer. */
 export async function ask(
   address: string,
   line: string,
@@ -80,7 +80,7 @@ export async function ask(
   return answers[0] as RawAnswer
 }
 
-/** Asserts a refusal in the published shape, with nothing beside it. */
+/** Asserts a refusal in the documented shape, without extra keys. */
 export function assertRefusal(answer: RawAnswer | undefined, status: number, code: string): void {
   if (!answer) assert.fail('no answer')
   const { headers, body } = answer
@@ -102,7 +102,7 @@ export interface SmallApp {
   close(): Promise<void>
 }
 
-/** The conventions of the service, with routes of the test's own, on the database of a whole one. */
+/** A server with the conventions of the service and routes of the test, on the database of `service`. */
 export async function startSmallApp(
   service: TestApp,
   declare: (api: Api, app: FastifyInstance) => void,
@@ -128,11 +128,11 @@ export async function startSmallApp(
   declare(createApi(app, { database, checkAccess, idempotency, document, validateResponses: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  holdTo(document.build(), address)
+  checkAnswersFrom(document.build(), address)
   return { app, client: new Client(`${address}/api`), address, logged, close: () => app.close() }
 }
 
-/** The first line from `start` on that matches, as soon as it is there. */
+/** Waits for the first line from `start` on that matches. */
 export async function untilLogged(logged: string[], pattern: RegExp, start = 0): Promise<string> {
   for (;;) {
     const line = logged.slice(start).find((each) => pattern.test(each))
@@ -142,13 +142,13 @@ export async function untilLogged(logged: string[], pattern: RegExp, start = 0):
 }
 
 let used = 0
-/** An address that no test has spoken from. */
+/** An address that no test has used yet. */
 export const freshAddress = () => `203.0.${113 + Math.floor(used / 250)}.${1 + (used++ % 250)}`
 export const from = (address: string): RequestOptions => ({ headers: { 'x-forwarded-for': address } })
 
 export const nothing = ({ client }: TestApp, options: RequestOptions = {}) => client.get('/nothing', options)
 
-/** Sends the same again and again and tells each status. */
+/** Repeats a request and returns all statuses. */
 export async function repeat(times: number, send: () => Promise<Answer>): Promise<number[]> {
   const statuses = []
   for (let i = 0; i < times; i++) statuses.push((await send()).status)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 import type { BrandSettings } from '../../src/brand/brand.ts'
@@ -183,12 +182,4 @@ export async function startMailServer({ offersTls = false } = {}): Promise<MailS
     },
   }
   return mailServer
-}
-
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('Waited for ten seconds')
-    await pause(10)
-  }
 }

@@ -17,7 +17,7 @@ export interface Person {
   api: Client
 }
 
-export const anyEmail = () => `someone-${randomBytes(6).toString('hex')}@example.com`
+export const anyEmail = () => `person-${randomBytes(6).toString('hex')}@example.com`
 
 type Registration = Record<'email' | 'password' | 'name' | 'companyName' | 'taxId', string> & { slug?: string }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import net, { type AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type Connections, connect } from '../../src/database/connections.ts'
@@ -11,6 +10,7 @@ import { asAnyone } from '../../src/database/scopes.ts'
 import type { Target } from '../../src/database/session.ts'
 import { Problem } from '../../src/problems.ts'
 import { createTestDatabase, type TestDatabase, testServer } from './database.ts'
+import { until } from './until.ts'
 
 /** A database and its connections, to examine the state of a connection after its use. */
 export interface OpenDatabase {
@@ -119,14 +119,6 @@ export async function startNetwork(db: TestDatabase): Promise<Network> {
     cut,
     listen,
     close: cut,
-  }
-}
-
-/** Repeats the check until it is true. Throws after about 5 seconds. */
-export async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await check()); tries++) {
-    if (tries === 500) throw new Error('The condition did not become true')
-    await pause(10)
   }
 }
 

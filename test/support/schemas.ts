@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a zod schema is made of. */
+/** The parts of a zod schema definition. */
 interface Definition {
   type: string
   shape?: Record<string, z.ZodType>
@@ -18,7 +18,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition
 
-/** Every schema within a schema, itself first, with the path that leads to it; one that lies within itself once. */
+/** All schemas within a schema including itself, with their paths; a recursive one once. */
 export function* partsOf(
   schema: z.ZodType,
   path = '',
@@ -45,13 +45,13 @@ export function* partsOf(
 }
 
 export interface Wishes {
-  /** Give null where it is allowed. */
+  /** Use null where it is allowed. */
   nulls?: boolean
-  /** Leave out what may be left out. */
+  /** Omit optional fields. */
   bare?: boolean
-  /** Put a key that no schema declares into every object. */
+  /** Add an undeclared key to every object. */
   undeclared?: boolean
-  /** The schemas around this one: a list of what lies within itself ends at the second level. */
+  /** The enclosing schemas: a recursive list ends at the second level. */
   around?: readonly z.ZodType[]
 }
 

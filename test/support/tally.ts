@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-// Each test file runs in a process of its own; scripts/test.ts adds up what they leave here.
+// Each test file runs in its own process; scripts/test.ts adds up the numbers of this file.
 let answers = 0
 
 export function countAnswer(): void {

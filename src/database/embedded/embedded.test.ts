@@ -17,8 +17,8 @@ import {
   start,
   startInProcess,
   startOtherProgram,
-  until,
 } from '../../../test/support/embedded.ts'
+import { until } from '../../../test/support/until.ts'
 
 afterEach(cleanUp)
 after(removePreparedFolder)

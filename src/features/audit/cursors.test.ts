@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { before, describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { addRecords } from '../../../test/support/audit.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('a cursor', () => {
   let ann: Person

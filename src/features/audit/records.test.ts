@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { verifyAudit } from '../../../test/support/audit.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addMember } from '../../../test/support/members.ts'
 import { signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('a large record', () => {
   it('is shortened to about 8 kB, and says how much was left out', async () => {

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
-})
-after(() => service.close())
+const service = await useTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
 
 const NEW = 'Another-horse-8'
 const post = (path: string, token: unknown, more: object = {}) => service.client.post(path, { token, ...more })

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { dial, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
+import { connect, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
 const NEW = 'Another-horse-8'
@@ -124,7 +124,7 @@ it('skips and does not count a sign-in whose client has disconnected', async () 
     'x-forwarded-for': '203.0.113.6',
   }
   const accepted = new Promise<Socket>((resolve) => service.app.server.once('connection', resolve))
-  const socket = dial(service.address)
+  const socket = connect(service.address)
   socket.write(rawRequest('POST /api/auth/login', headers, body))
   const connection = await accepted
   const closed = new Promise((resolve) => connection.once('close', resolve))

@@ -11,7 +11,7 @@ const refresh = (refreshToken: unknown, key?: string) =>
 const me = (token: string) => service.client.get('/auth/me', { token })
 
 /** Ages the last exchanges of a session. */
-const letPass = (sessionId: string, seconds: number) =>
+const letTimePass = (sessionId: string, seconds: number) =>
   service.db.query(
     `update sessions set rotated_at = rotated_at - make_interval(secs => $2), recently_rotated = coalesce(
       (select jsonb_object_agg(key, (value #>> '{}')::timestamptz - make_interval(secs => $2)) from jsonb_each(recently_rotated)), '{}')
@@ -112,7 +112,7 @@ it('treats reuse of a token within 10 seconds as an accident: 401, and the sessi
   assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
   const third = (await refresh(second.refreshToken)).body.data
   assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
-  await letPass(ann.sessionId, 9)
+  await letTimePass(ann.sessionId, 9)
   assertProblem(await refresh(second.refreshToken), 401, 'refresh_token_invalid')
   assert.equal((await me(third.accessToken)).status, 200)
   assert.equal((await refresh(third.refreshToken)).status, 200)
@@ -121,7 +121,7 @@ it('treats reuse of a token within 10 seconds as an accident: 401, and the sessi
 it('treats reuse of a token after 10 seconds as theft: the session is revoked and the theft recorded', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken)).body.data
-  await letPass(ann.sessionId, 11)
+  await letTimePass(ann.sessionId, 11)
   assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
   assertProblem(await me(pair.accessToken), 401, 'token_invalid')
   assertProblem(await refresh(pair.refreshToken), 401, 'refresh_token_invalid')
@@ -150,7 +150,7 @@ it('sends one notice per session, for any number of parallel and later reuses', 
   for (const answer of answers) assertProblem(answer, 401, 'refresh_token_invalid')
   assert.equal((await recordsOf(ann)).length, 20)
   await refresh(pair.refreshToken)
-  await letPass(ann.sessionId, 11)
+  await letTimePass(ann.sessionId, 11)
   await Promise.all(Array.from({ length: 20 }, () => refresh(ann.refreshToken)))
   assert.equal(await endOf(ann), 'refresh_token_reused')
   assert.equal((await recordsOf(ann)).filter((record) => record === 'sessions.end_stolen done').length, 1)
@@ -172,7 +172,7 @@ it('sends no notice for racing tabs, lost answers and ended sessions', async () 
 it('detects the reuse of a token after many further exchanges', async () => {
   const ann = await signUp(service.client)
   let pair = (await refresh(ann.refreshToken)).body.data
-  await letPass(ann.sessionId, 60)
+  await letTimePass(ann.sessionId, 60)
   for (let i = 0; i < 3; i++) pair = (await refresh(pair.refreshToken)).body.data
   assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
   assertProblem(await me(pair.accessToken), 401, 'token_invalid')
@@ -184,7 +184,7 @@ it('replays its answer to the same Idempotency-Key for 10 minutes, so that a los
   const repeated = await refresh(ann.refreshToken, 'key-1')
   assert.equal(repeated.status, 200)
   assert.deepEqual(repeated.body.data, first.body.data)
-  await letPass(ann.sessionId, 590)
+  await letTimePass(ann.sessionId, 590)
   // Ageing the rows moves the times in the tokens, so only their ids are compared.
   assert.deepEqual(idsOf((await refresh(ann.refreshToken, 'key-1')).body.data), idsOf(first.body.data))
 
@@ -197,7 +197,7 @@ it('replays its answer to the same Idempotency-Key for 10 minutes, so that a los
 it('ends the session as a lost answer, not as theft, when the key comes after 10 minutes', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken, 'key-1')).body.data
-  await letPass(ann.sessionId, 601)
+  await letTimePass(ann.sessionId, 601)
   assertProblem(await refresh(ann.refreshToken, 'key-1'), 401, 'refresh_token_invalid')
   assertProblem(await me(pair.accessToken), 401, 'token_invalid')
   assert.equal(await endOf(ann), 'response_lost')
@@ -210,7 +210,7 @@ it('treats reuse as theft in spite of a key once the new token was used, or when
     const ann = await signUp(service.client)
     const pair = (await refresh(ann.refreshToken, 'key-1')).body.data
     if (key === 'key-1') await refresh(pair.refreshToken)
-    await letPass(ann.sessionId, 601)
+    await letTimePass(ann.sessionId, 601)
     assertProblem(await refresh(ann.refreshToken, key), 401, 'refresh_token_invalid')
     assert.equal(await endOf(ann), 'refresh_token_reused')
     assert.equal((await emailsAbout(ann)).length, 1)
@@ -236,7 +236,7 @@ it('replays no pair from before a change of password or address, and keeps the s
 it('decides about an exchanged token by the session as read under its lock', async () => {
   const ann = await signUp(service.client)
   await refresh(ann.refreshToken, 'key-1')
-  await letPass(ann.sessionId, 601)
+  await letTimePass(ann.sessionId, 601)
   await service.db.query('begin')
   await service.db.query('select from sessions where id = $1 for update', [ann.sessionId])
   const late = refresh(ann.refreshToken, 'key-1')

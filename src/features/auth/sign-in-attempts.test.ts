@@ -10,7 +10,7 @@ const tryFrom = (ip: string, email: string, password = 'Wrong-horse-7') =>
   service.client.post('/auth/login', { email, password }, { headers: { 'x-forwarded-for': ip } })
 
 /** Ages the attempts of an address. */
-const letPass = (email: string, interval: string) =>
+const letTimePass = (email: string, interval: string) =>
   service.db.query(
     `update sign_in_attempts set window_started_at = window_started_at - $2::interval, blocked_until = blocked_until - $2::interval where email = $1`,
     [email, interval],
@@ -40,7 +40,7 @@ it('increases the waiting time from 30 seconds to an hour', async () => {
   for (let i = 0; i < 9; i++) {
     const refused = await tryFrom('198.51.100.2', email)
     waits.push(Number(refused.headers.get('retry-after')))
-    await letPass(email, `${waits.at(-1)} seconds`)
+    await letTimePass(email, `${waits.at(-1)} seconds`)
     assertProblem(await tryFrom('198.51.100.2', email), 401, 'credentials_wrong')
   }
   assert.deepEqual(waits, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
@@ -78,7 +78,7 @@ it('knows only the network of the change after a password change', async () => {
 it('resets the counter on success and on a password reset', async () => {
   const ann = await signUp(service.client)
   await failTenTimes(ann.email)
-  await letPass(ann.email, '31 seconds')
+  await letTimePass(ann.email, '31 seconds')
   assert.equal((await tryFrom('198.51.100.3', ann.email, PASSWORD)).status, 200)
   await failTenTimes(ann.email)
 
@@ -91,7 +91,7 @@ it('resets the counter on success and on a password reset', async () => {
 it('resets the counter after 15 minutes', async () => {
   const email = anyEmail()
   for (let i = 0; i < 9; i++) await tryFrom('198.51.100.5', email)
-  await letPass(email, '16 minutes')
+  await letTimePass(email, '16 minutes')
   await failTenTimes(email)
 })
 

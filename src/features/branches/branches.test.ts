@@ -18,12 +18,21 @@ const audited = (id: string) =>
     [id],
   )
 
-it('is created, read, updated, deactivated and deleted, with audit records', async () => {
-  const top = await createBranch(ann, { name: 'Iberia' })
-  const added = await ann.api.post(path, { name: ' Lisboa ', parentId: top.id.toUpperCase(), ...whole })
+/** A branch with all its fields below another one, in a company of its own. */
+async function createLisbon() {
+  const owner = await signUp(service.client)
+  const top = await createBranch(owner, { name: 'Iberia' })
+  const added = await owner.api.post(path, { name: ' Lisboa ', parentId: top.id.toUpperCase(), ...whole })
   assert.equal(added.status, 201)
-  const { id, created_at } = added.body.data
-  const lisbon = {
+  return { owner, top, lisbon: added.body.data, itself: `${path}/${added.body.data.id}` }
+}
+
+const CHANGE = { name: 'Lisbon', code: null, address: '', status: 'inactive' }
+
+it('is created and returned with all its fields', async () => {
+  const { owner, top, lisbon, itself } = await createLisbon()
+  const { id, created_at } = lisbon
+  assert.deepEqual(lisbon, {
     id,
     parentId: top.id,
     name: 'Lisboa',
@@ -33,25 +42,34 @@ it('is created, read, updated, deactivated and deleted, with audit records', asy
     childCount: 0,
     created_at,
     updated_at: created_at,
-  }
-  assert.deepEqual(added.body.data, lisbon)
-  assert.deepEqual((await ann.api.get(`${path}/${id}`)).body.data, lisbon)
-  assert.equal((await ann.api.get(`${path}/${top.id}`)).body.data.childCount, 1)
+  })
+  assert.deepEqual((await owner.api.get(itself)).body.data, lisbon)
+  assert.equal((await owner.api.get(`${path}/${top.id}`)).body.data.childCount, 1)
+})
 
-  const change = { name: 'Lisbon', code: null, address: '', status: 'inactive' }
-  const changed = (await ann.api.patch(`${path}/${id}`, change)).body.data
+it('is updated by the sent fields, of which null and empty ones are cleared', async () => {
+  const { owner, lisbon, itself } = await createLisbon()
+  const changed = (await owner.api.patch(itself, CHANGE)).body.data
   const { updated_at } = changed
   assert.deepEqual(changed, { ...lisbon, name: 'Lisbon', code: '', address: '', status: 'inactive', updated_at })
-  assert.ok(updated_at > created_at)
-  assert.deepEqual((await ann.api.patch(`${path}/${id}`, {})).body.data, changed)
+  assert.ok(updated_at > lisbon.created_at)
+  assert.deepEqual((await owner.api.patch(itself, {})).body.data, changed)
+})
 
-  const deleted = await ann.api.delete(`${path}/${id}`)
-  assert.deepEqual([deleted.status, deleted.body.data], [200, { id }])
-  assertProblem(await ann.api.get(`${path}/${id}`), 404, 'branch_not_found')
+it('is not found after it was deleted', async () => {
+  const { owner, lisbon, itself } = await createLisbon()
+  const deleted = await owner.api.delete(itself)
+  assert.deepEqual([deleted.status, deleted.body.data], [200, { id: lisbon.id }])
+  assertProblem(await owner.api.get(itself), 404, 'branch_not_found')
+})
 
+it('has audit records of its creation, its updates and its deletion', async () => {
+  const { owner, lisbon, itself } = await createLisbon()
+  for (const body of [CHANGE, {}]) assert.equal((await owner.api.patch(itself, body)).status, 200)
+  assert.equal((await owner.api.delete(itself)).status, 200)
   const to = (value: unknown) => ({ to: value })
-  const common = { outcome: 'done', actor_id: ann.id, target_type: 'branch' }
-  assert.deepEqual(await audited(id), [
+  const common = { outcome: 'done', actor_id: owner.id, target_type: 'branch' }
+  assert.deepEqual(await audited(lisbon.id), [
     {
       ...common,
       action: 'branches.create',

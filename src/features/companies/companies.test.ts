@@ -19,9 +19,9 @@ const recordsOf = (companyId: string, action: string) =>
 describe('a company', () => {
   it('has one shape when it is created, listed and read', async () => {
     const ann = await signUp(service.client)
-    const founded = await ann.api.post('/companies', { name: ' Åcme  Ltd ', taxId: 'X 1', slug: aSlug() })
-    assert.equal(founded.status, 201)
-    const { id, slug, created_at, updated_at } = founded.body.data
+    const created = await ann.api.post('/companies', { name: ' Åcme  Ltd ', taxId: 'X 1', slug: aSlug() })
+    assert.equal(created.status, 201)
+    const { id, slug, created_at, updated_at } = created.body.data
     const expected = {
       id,
       name: 'Åcme  Ltd',
@@ -36,7 +36,7 @@ describe('a company', () => {
       deleted_at: null,
       restorable_until: null,
     }
-    assert.deepEqual(founded.body.data, expected)
+    assert.deepEqual(created.body.data, expected)
     assert.deepEqual((await ann.api.get(`/companies/${id}`)).body.data, expected)
     const { data, total } = (await ann.api.get('/companies?search=ACME')).body
     assert.deepEqual({ data, total }, { data: [expected], total: 1 })
@@ -191,7 +191,7 @@ describe('a slug', () => {
   })
 
   const takenBy = (person: Person, slug: string) => person.api.patch(at(person), { slug })
-  const letPass = (slug: string, days: number) =>
+  const letTimePass = (slug: string, days: number) =>
     service.db.query(`update slugs set reserved_until = reserved_until - make_interval(days => $2) where slug = $1`, [
       slug,
       days,
@@ -220,9 +220,9 @@ describe('a slug', () => {
       assert.equal((await takenBy(ann, slug)).status, 200)
     }
     await takenBy(ann, aSlug())
-    await letPass(slug, 89)
+    await letTimePass(slug, 89)
     for (const other of others()) assertProblem(await other, 409, 'slug_taken')
-    await letPass(slug, 1)
+    await letTimePass(slug, 1)
     assert.equal((await takenBy(eve, slug)).status, 200)
     assertProblem(await takenBy(ann, slug), 409, 'slug_taken')
   })
@@ -244,7 +244,7 @@ describe('a slug', () => {
   const freed = async () => {
     const ann = await signUp(service.client)
     await takenBy(ann, aSlug())
-    await letPass(ann.company.slug, 90)
+    await letTimePass(ann.company.slug, 90)
     return ann.company.slug
   }
 

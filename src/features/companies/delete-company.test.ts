@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts'
 const service = await useTestApp()
 
 const at = ({ company }: Person) => `/companies/${company.id}`
-const close = (person: Person) => person.api.delete(at(person))
+const deleteCompany = (person: Person) => person.api.delete(at(person))
 const restore = (person: Person, id = person.company.id) => person.api.post(`/companies/${id}/restore`)
 const deletedOf = async ({ api }: Person) => (await api.get('/companies?status=deleted')).body
 const recordsOf = async (companyId: string, action: string) =>
@@ -19,14 +19,14 @@ const recordsOf = async (companyId: string, action: string) =>
     [companyId, action],
   )
 /** Ages the deletion of a company. */
-const letPass = (companyId: string, interval: string) =>
+const letTimePass = (companyId: string, interval: string) =>
   service.db.query(`update companies set deleted_at = deleted_at - $2::interval where id = $1`, [companyId, interval])
 
 describe('a deleted company', () => {
   it('is not found by any of its members at once', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])
-    const closed = await close(ann)
+    const closed = await deleteCompany(ann)
     assert.deepEqual([closed.status, closed.body.data], [200, { id: ann.company.id }])
     assert.equal(typeof closed.body.message, 'string')
     for (const person of [ann, bob]) {
@@ -60,7 +60,7 @@ describe('a deleted company', () => {
       await join(ann, await signUp(service.client), ['Admin']),
     ]
     await ann.api.patch(`/companies/users/${idle.id}`, { status: 'inactive' })
-    await close(ann)
+    await deleteCompany(ann)
     const [{ restorable_until }] = (await deletedOf(ann)).data
     for (const owner of [ann, bob]) {
       const letters = await service.mailbox.to(owner.email, 'company_deleted')
@@ -84,7 +84,7 @@ describe('a deleted company', () => {
 
   it('is deleted once by twenty parallel requests', async () => {
     const ann = await signUp(service.client)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => close(ann)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => deleteCompany(ann)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
     assert.equal((await recordsOf(ann.company.id, 'companies.delete')).length, 1)
     assert.equal((await service.mailbox.to(ann.email, 'company_deleted')).length, 1)
@@ -94,7 +94,7 @@ describe('a deleted company', () => {
     const ann = await signUp(service.client)
     const bob = await addMember(ann)
     const password = await emailedPassword(service, bob.email)
-    await close(ann)
+    await deleteCompany(ann)
     const held = await signIn(service.client, bob.email, password)
     assert.equal(held.company, undefined)
     assertProblem(await held.api.get('/companies'), 403, 'password_change_required')
@@ -105,21 +105,21 @@ describe('a deleted company', () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const bob = await addMember(ann)
     await eve.api.post('/companies/users', { name: 'B', email: bob.email })
-    await close(ann)
+    await deleteCompany(ann)
     const answer = await eve.api.post(`/companies/users/${bob.id}/reset-password`)
     assertProblem(answer, 403, 'account_not_managed')
   })
 
   it('keeps its slug reserved', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-    await close(ann)
+    await deleteCompany(ann)
     assertProblem(await eve.api.patch(at(eve), { slug: ann.company.slug }), 409, 'slug_taken')
   })
 })
 
 describe('no request that started before the company was deleted', () => {
   /** Every write in a company as a valid request, and its answer when the company is deleted meanwhile. */
-  const writes: Record<string, [(cast: Cast) => Promise<Answer>, 403 | 404]> = {
+  const writes: Record<string, [(team: Team) => Promise<Answer>, 403 | 404]> = {
     'add a member': [({ ann }) => ann.api.post('/companies/users', { name: 'X', email: anyEmail() }), 403],
     'link an account': [({ ann, eve }) => ann.api.post(`${at(ann)}/members`, { userId: eve.id }), 403],
     'update a member': [({ ann, bob }) => ann.api.patch(`/companies/users/${bob.id}`, { phone: '1' }), 403],
@@ -128,38 +128,38 @@ describe('no request that started before the company was deleted', () => {
     'reset a password': [({ ann, bob }) => ann.api.post(`/companies/users/${bob.id}/reset-password`), 403],
     'email a password': [({ ann, bob }) => ann.api.post(`/companies/users/${bob.id}/reset-password-email`), 403],
     'update the company': [({ ann }) => ann.api.patch(at(ann), { name: 'Late' }), 404],
-    'delete the company': [({ ann }) => close(ann), 404],
-    'leave the company': [({ heir, ann }) => heir.api.post(`${at(ann)}/leave`), 404],
+    'delete the company': [({ ann }) => deleteCompany(ann), 404],
+    'leave the company': [({ receiver, ann }) => receiver.api.post(`${at(ann)}/leave`), 404],
     'offer the ownership': [({ ann, bob }) => ann.api.post(`${at(ann)}/ownership-transfer`, { userId: bob.id }), 404],
     'cancel the offer': [({ ann }) => ann.api.delete(`${at(ann)}/ownership-transfer`), 404],
-    'decline the offer': [({ heir, ann }) => heir.api.post(`${at(ann)}/ownership-transfer/decline`), 404],
+    'decline the offer': [({ receiver, ann }) => receiver.api.post(`${at(ann)}/ownership-transfer/decline`), 404],
     'accept the offer': [
-      ({ heir, ann }) => heir.api.post(`${at(ann)}/ownership-transfer/accept`, { currentPassword: PASSWORD }),
+      ({ receiver, ann }) => receiver.api.post(`${at(ann)}/ownership-transfer/accept`, { currentPassword: PASSWORD }),
       404,
     ],
   }
 
-  interface Cast {
+  interface Team {
     ann: Person
     bob: AddedMember
-    heir: Person
+    receiver: Person
     eve: Person
   }
 
   for (const [what, [send, status]] of Object.entries(writes))
     it(`can ${what}`, async () => {
       const ann = await signUp(service.client)
-      const cast = {
+      const team = {
         ann,
         bob: await addMember(ann),
-        heir: await join(ann, await signUp(service.client)),
+        receiver: await join(ann, await signUp(service.client)),
         eve: await signUp(service.client),
       }
-      if (!what.startsWith('offer')) await ann.api.post(`${at(ann)}/ownership-transfer`, { userId: cast.heir.id })
+      if (!what.startsWith('offer')) await ann.api.post(`${at(ann)}/ownership-transfer`, { userId: team.receiver.id })
       const before = await everythingOf(ann.company.id)
       await service.db.query('begin')
       await service.db.query('update companies set deleted_at = now() where id = $1', [ann.company.id])
-      const late = send(cast)
+      const late = send(team)
       await service.db.waitForLock()
       await service.db.query('commit')
       assertProblem(await late, status, status === 403 ? 'not_a_member' : 'company_not_found')
@@ -193,7 +193,7 @@ describe('restoring a company', () => {
     const bob = await join(ann, await signUp(service.client), ['Manager'])
     const before = (await ann.api.get(at(ann))).body.data
     const members = (await ann.api.get('/companies/users')).body.data
-    await close(ann)
+    await deleteCompany(ann)
     const { data, total } = await deletedOf(ann)
     const { updated_at, deleted_at, restorable_until } = data[0]
     assert.deepEqual([data, total], [[{ ...before, status: 'deleted', updated_at, deleted_at, restorable_until }], 1])
@@ -217,7 +217,7 @@ describe('restoring a company', () => {
       await join(ann, await signUp(service.client), ['Owner']),
     ]
     await ann.api.patch(`/companies/users/${idle.id}`, { status: 'inactive' })
-    await close(ann)
+    await deleteCompany(ann)
     for (const person of [admin, idle, eve]) {
       assertProblem(await restore(person, ann.company.id), 404, 'company_not_found')
       assert.equal((await deletedOf(person)).total, 0)
@@ -231,11 +231,11 @@ describe('restoring a company', () => {
 
   it('is possible for 30 days', async () => {
     const ann = await signUp(service.client)
-    await close(ann)
-    await letPass(ann.company.id, '29 days 23:59:00')
+    await deleteCompany(ann)
+    await letTimePass(ann.company.id, '29 days 23:59:00')
     assert.equal((await restore(ann)).status, 200)
-    await close(ann)
-    await letPass(ann.company.id, '30 days')
+    await deleteCompany(ann)
+    await letTimePass(ann.company.id, '30 days')
     assert.equal((await deletedOf(ann)).total, 0)
     assertProblem(await restore(ann), 404, 'company_not_found')
   })
@@ -244,7 +244,7 @@ describe('restoring a company', () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Owner'])
     for (let round = 1; round <= 3; round++) {
-      await close(ann)
+      await deleteCompany(ann)
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => restore(i % 2 === 0 ? ann : bob, ann.company.id)),
       )
@@ -256,7 +256,9 @@ describe('restoring a company', () => {
   it('leaves a consistent company when it is deleted and restored in parallel, repeatedly', async () => {
     const ann = await signUp(service.client)
     for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? close(ann) : restore(ann))))
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? deleteCompany(ann) : restore(ann))),
+      )
       for (const { status } of answers) assert.ok([200, 404, 422].includes(status), String(status))
       await restore(ann)
       assert.equal((await ann.api.get(at(ann))).status, 200)
@@ -266,7 +268,7 @@ describe('restoring a company', () => {
   it('is refused for a company without a remaining owner', async () => {
     const ann = await signUp(service.client)
     const roles = await rolesOf(ann)
-    await close(ann)
+    await deleteCompany(ann)
     await service.db.query('update membership_roles set role_id = $1 where company_id = $2', [
       roles.Admin,
       ann.company.id,

@@ -8,7 +8,7 @@ import type { EmailKind } from '../mail/outbox/emails.ts'
 const service = await useTestApp()
 
 /** The owner of a company with a language and a time zone. */
-async function founder(locale: string, timezone = ''): Promise<Person> {
+async function createOwner(locale: string, timezone = ''): Promise<Person> {
   const person = await signUp(service.client)
   const values = [person.company.id, locale, timezone]
   await service.db.query('update companies set locale = $2, timezone = $3 where id = $1', values)
@@ -18,7 +18,7 @@ async function founder(locale: string, timezone = ''): Promise<Person> {
 const text = async (email: string, kind: EmailKind) => (await service.mailbox.to(email, kind)).at(-1)?.text ?? ''
 
 it('writes to a new account in the language of the company, now and later', async () => {
-  const ann = await founder('es-MX', 'America/Mexico_City')
+  const ann = await createOwner('es-MX', 'America/Mexico_City')
   const { email } = await addMember(ann)
 
   const welcome = await text(email, 'temporary_password')
@@ -33,7 +33,7 @@ it('writes to a new account in the language of the company, now and later', asyn
 })
 
 it('states the end of the temporary password in the time zone of the company', async () => {
-  const ann = await founder('en-GB', 'America/Mexico_City')
+  const ann = await createOwner('en-GB', 'America/Mexico_City')
   const bob = await addMember(ann)
   const ends = new Date('2031-01-04T00:35:00Z')
   await service.db.query(`update passwords set expires_at = $2 where account_id = $1`, [bob.id, ends])
@@ -54,7 +54,7 @@ it('writes to a new account in English and UTC when the company has no language 
 })
 
 it("writes in the member's own language, or in the company's when the member has none", async () => {
-  const ann = await founder('pt-BR')
+  const ann = await createOwner('pt-BR')
   const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
   assert.equal((await bob.api.put('/auth/profile', { locale: 'es-AR' })).status, 200)
   for (const person of [bob, eve]) {
@@ -69,7 +69,7 @@ it("writes in the member's own language, or in the company's when the member has
 })
 
 it('keeps the language of an existing account', async () => {
-  const ann = await founder('pt-BR', 'America/Sao_Paulo')
+  const ann = await createOwner('pt-BR', 'America/Sao_Paulo')
   const eve = await signUp(service.client)
   await join(ann, eve)
 

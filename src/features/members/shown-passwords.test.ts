@@ -9,7 +9,7 @@ const users = '/companies/users'
 const service = await useTestApp()
 
 /** Signs an administrator of `by` in with the shown password of a member, and chooses another one. */
-async function standIn(by: Person, member: { id: string; email: string }): Promise<Person> {
+async function signInWithShownPassword(by: Person, member: { id: string; email: string }): Promise<Person> {
   const { body } = await by.api.post(`${users}/${member.id}/reset-password`)
   const currentPassword = body.data.temporaryPassword as string
   const held = await signIn(service.client, member.email, currentPassword)
@@ -21,12 +21,12 @@ async function standIn(by: Person, member: { id: string; email: string }): Promi
 it('lets the account create no company and accept no ownership until its address is verified', async () => {
   const ann = await signUp(service.client)
   const bob = await addMember(ann)
-  const standsIn = await standIn(ann, bob)
+  const standsIn = await signInWithShownPassword(ann, bob)
   const found = (person: Person) => person.api.post('/companies', { name: `Own ${bob.id}`, taxId: 'T' })
   assertProblem(await found(standsIn), 403, 'email_verification_required')
   assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password`)).status, 200, 'still in its company’s hands')
 
-  const again = await standIn(ann, bob)
+  const again = await signInWithShownPassword(ann, bob)
   const transfer = `/companies/${ann.company.id}/ownership-transfer`
   assert.equal((await ann.api.post(transfer, { userId: bob.id })).status, 201)
   const accept = (person: Person, currentPassword: string) => person.api.post(`${transfer}/accept`, { currentPassword })
@@ -43,7 +43,7 @@ it('cannot be used to leave a company that awaits verification', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addMember(ann)
   await eve.api.post(users, { name: 'B', email: bob.email })
-  const standsIn = await standIn(ann, bob)
+  const standsIn = await signInWithShownPassword(ann, bob)
   const leave = (person: Person) => person.api.post(`/companies/${eve.company.id}/leave`)
   assertProblem(await leave(standsIn), 403, 'email_verification_required')
   assert.equal((await leave(await recoverAccount(service, bob))).status, 200)
@@ -85,10 +85,10 @@ it('ends with the next password change, by either of the two passwords', async (
 
 it('causes no deadlock when companies are created in parallel to profile changes', async () => {
   const ann = await signUp(service.client)
-  const founding = Array.from({ length: 10 }, () =>
+  const creations = Array.from({ length: 10 }, () =>
     ann.api.post('/companies', { name: registration().companyName, taxId: 'T' }),
   )
-  const answers = await Promise.all([ann.api.put('/auth/profile', { name: 'Ann B' }), ...founding])
+  const answers = await Promise.all([ann.api.put('/auth/profile', { name: 'Ann B' }), ...creations])
   assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 201])
   const [stats] = await service.db.query<{ deadlocks: number }>(
     'select deadlocks::int from pg_stat_database where datname = current_database()',

@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 const service = await useTestApp()
 
 /** An owner, the receiver of an offer and another member of one company. */
-async function family({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {
+async function createTeam({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' | 'carl', Person>> {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client), [as])
   const carl = await join(ann, await signUp(service.client), ['Admin'])
@@ -44,7 +44,7 @@ describe('an offer of ownership', () => {
   })
 
   it('stays ended when its receiver became an owner by a role and lost it again', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const roles = await rolesOf(ann)
     const temporary = await ann.api.post('/companies/roles', { name: 'Temporary', permissions: [] })
     const give = (roleId: string | undefined) => ann.api.patch(`/companies/users/${bob.id}`, { roleIds: [roleId] })
@@ -57,37 +57,42 @@ describe('an offer of ownership', () => {
     assertProblem(await accept(bob), 404, 'transfer_not_found')
   })
 
-  it('is created, read and accepted with the password, with notices to both parties', async () => {
-    const { ann, bob } = await family({ as: 'Manager' })
+  it('is returned to both parties and notified to its receiver', async () => {
+    const { ann, bob } = await createTeam({ as: 'Manager' })
     const offered = await offer(ann, bob)
     assert.equal(offered.status, 201)
-    const { id, created_at, expires_at } = offered.body.data
-    const { id: companyId, name } = ann.company
-    const pending = {
-      id,
-      company: { id: companyId, name },
-      from: party(ann),
-      to: party(bob),
-      status: 'pending',
-      created_at,
-      expires_at,
-    }
-    assert.deepEqual(offered.body.data, pending)
+    const { created_at, expires_at } = offered.body.data
+    assert.deepEqual(offered.body.data, pendingOffer(ann, bob, offered.body.data))
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * 86_400_000)
-    const names = { company: name, from: ann.name, to: bob.name }
+    const names = { company: ann.company.name, from: ann.name, to: bob.name }
     assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [names])
     assert.deepEqual(await paramsOf(ann, 'ownership_offered'), [])
-    for (const person of [ann, bob]) assert.deepEqual((await read(person)).body.data, pending)
+    for (const person of [ann, bob]) assert.deepEqual((await read(person)).body.data, offered.body.data)
     assert.deepEqual(await rolesIn(bob, ann), ['Manager'])
+  })
 
+  it('transfers the ownership when it is accepted, with notices to both parties', async () => {
+    const { ann, bob } = await createTeam({ as: 'Manager' })
+    const offered = await offer(ann, bob)
     const accepted = await accept(bob)
+    const pending = pendingOffer(ann, bob, offered.body.data)
     assert.deepEqual([accepted.status, accepted.body.data], [200, { ...pending, status: 'accepted' }])
     assert.deepEqual(await rolesIn(bob, ann), ['Manager', 'Owner'])
     assert.deepEqual(await rolesIn(ann, ann), ['Admin'])
+    const names = { company: ann.company.name, from: ann.name, to: bob.name }
     for (const person of [ann, bob]) {
       assert.deepEqual(await paramsOf(person, 'ownership_transferred'), [names])
       assertProblem(await read(person), 404, 'transfer_not_found')
     }
+    assertProblem(await ann.api.delete(`/companies/${ann.company.id}`), 403, 'permission_missing')
+    assert.equal((await bob.api.delete(`/companies/${ann.company.id}`)).status, 200)
+  })
+
+  it('has audit records of the offer and of its acceptance', async () => {
+    const { ann, bob } = await createTeam()
+    const companyId = ann.company.id
+    await offer(ann, bob)
+    await accept(bob)
     const about = {
       target_type: 'company',
       target_id: companyId,
@@ -95,8 +100,16 @@ describe('an offer of ownership', () => {
     }
     assert.deepEqual(await recordsOf(companyId, 'ownership.offer'), [{ actor_id: ann.id, ...about }])
     assert.deepEqual(await recordsOf(companyId, 'ownership.accept'), [{ actor_id: bob.id, ...about }])
-    assertProblem(await ann.api.delete(`/companies/${companyId}`), 403, 'permission_missing')
-    assert.equal((await bob.api.delete(`/companies/${companyId}`)).status, 200)
+  })
+
+  const pendingOffer = (from: Person, to: Person, { id, created_at, expires_at }: Record<string, string>) => ({
+    id,
+    company: { id: from.company.id, name: from.company.name },
+    from: party(from),
+    to: party(to),
+    status: 'pending',
+    created_at,
+    expires_at,
   })
 
   const paramsOf = async ({ email }: Person, kind: 'ownership_offered' | 'ownership_transferred') => {
@@ -109,7 +122,7 @@ describe('an offer of ownership', () => {
   }
 
   it('can be created and canceled by owners only', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     for (const person of [bob, carl]) assertProblem(await offer(person, bob), 403, 'owner_only')
     await offer(ann, bob)
     for (const person of [bob, carl]) assertProblem(await revoke(person), 403, 'owner_only')
@@ -122,7 +135,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is possible to another active member who is not an owner', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const [stranger, dora] = [
       await signUp(service.client),
       await join(ann, await signUp(service.client), ['Owner', 'Member']),
@@ -142,7 +155,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is created once from twenty parallel requests', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => offer(ann, i % 2 === 0 ? bob : carl)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
     assertProblem(await offer(ann, carl), 409, 'transfer_pending')
@@ -152,7 +165,7 @@ describe('an offer of ownership', () => {
   })
 
   it('is visible to owners and its receiver, and accepted or declined by its receiver only', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     const eve = await signUp(service.client)
     await offer(ann, bob)
     for (const [send, code] of [
@@ -172,7 +185,7 @@ describe('an offer of ownership', () => {
   })
 
   it('can be declined by its receiver and created again', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     const declined = await decline(bob)
     assert.deepEqual([declined.status, declined.body.data.status], [200, 'declined'])
@@ -183,7 +196,7 @@ describe('an offer of ownership', () => {
   })
 
   it('expires after 7 days', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     await service.db.query(
       `update ownership_offers set expires_at = now() - interval '1 second' where company_id = $1`,
@@ -200,7 +213,7 @@ describe('an offer of ownership', () => {
 
 describe('accepting ownership', () => {
   it('requires the password, and counts wrong ones as failed attempts', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     for (const wrong of ['Wrong-horse-7', 'x']) assertProblem(await accept(bob, wrong), 422, 'current_password_wrong')
     for (const bad of ['', 5, null]) assertProblem(await accept(bob, bad), 400, 'validation_failed')
@@ -220,21 +233,21 @@ describe('accepting ownership', () => {
   })
 
   it('checks no password for an account without an offer', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     assertProblem(await accept(carl, 'Wrong-horse-7'), 404, 'transfer_not_found')
     assert.deepEqual(await service.db.query('select from sign_in_attempts where email = $1', [carl.email]), [])
   })
 
   it('is refused while a temporary password is in force', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     await service.db.query('update sessions set must_change_password = true where account_id = $1', [bob.id])
     assertProblem(await accept(bob), 403, 'password_change_required')
   })
 
   it('succeeds once of twenty parallel requests', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(bob)))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(404)])
@@ -246,7 +259,7 @@ describe('accepting ownership', () => {
 
   it('has one outcome when it is accepted, declined and canceled in parallel', async () => {
     for (let round = 0; round < 5; round++) {
-      const { ann, bob } = await family()
+      const { ann, bob } = await createTeam()
       await offer(ann, bob)
       const answers = await Promise.all([accept(bob), decline(bob), revoke(ann)])
       assert.equal(
@@ -271,7 +284,7 @@ describe('accepting ownership', () => {
   })
 
   it('is refused when the password was replaced while it was checked', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     await offer(ann, bob)
     await service.db.query('begin')
     await service.db.query('select from companies where id = $1 for update', [ann.company.id])
@@ -319,7 +332,7 @@ describe('an offer ends for good when', () => {
   }
   for (const [what, happen] of Object.entries(ways))
     it(what, async () => {
-      const { ann, bob } = await family()
+      const { ann, bob } = await createTeam()
       const dora = await join(ann, await signUp(service.client), ['Owner'])
       const roles = await rolesOf(ann)
       assert.equal((await offer(ann, bob)).status, 201)
@@ -329,7 +342,7 @@ describe('an offer ends for good when', () => {
     })
 
   it('a role was removed in the database: the offer is checked again when it is accepted', async () => {
-    const { ann, bob } = await family()
+    const { ann, bob } = await createTeam()
     const dora = await join(ann, await signUp(service.client), ['Owner'])
     const roles = await rolesOf(ann)
     await offer(ann, bob)
@@ -341,7 +354,7 @@ describe('an offer ends for good when', () => {
 
   it('its giver was demoted in a race of two owners', async () => {
     for (let round = 0; round < 10; round++) {
-      const { ann, bob } = await family()
+      const { ann, bob } = await createTeam()
       const dora = await join(ann, await signUp(service.client), ['Owner'])
       const roles = await rolesOf(ann)
       await offer(ann, bob)
@@ -358,7 +371,7 @@ describe('an offer ends for good when', () => {
   })
 
   it('but not when another member is added or changed', async () => {
-    const { ann, bob, carl } = await family()
+    const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     await addMember(ann)
     await ann.api.patch(`/companies/users/${carl.id}`, { status: 'inactive' })

@@ -40,7 +40,7 @@ it('returns the catalogue in the preferred language of the request', async () =>
     resource: 'users',
     action: 'read',
     description: 'Ver miembros',
-    group: 'Personas',
+    group: 'Miembros',
   })
   assert.deepEqual(
     data.map(({ name }: { name: string }) => name),

@@ -46,9 +46,9 @@ it('replaces the role for all its members', async () => {
   const ann = await signUp(service.client)
   const [role, replacement] = [
     await createRole(ann, 'Desk', ['users:read']),
-    await createRole(ann, 'Heir', ['branches:read']),
+    await createRole(ann, 'Clerk', ['branches:read']),
   ]
-  const held = { only: ['Desk'], both: ['Desk', 'Heir'], more: ['Desk', 'Member'], none: ['Member'] }
+  const held = { only: ['Desk'], both: ['Desk', 'Clerk'], more: ['Desk', 'Member'], none: ['Member'] }
   const people = new Map<string, string>()
   for (const [who, roles] of Object.entries(held)) people.set(who, (await addMember(ann, { name: who, roles })).id)
   await ann.api.patch(`${users}/${people.get('only')}`, { status: 'inactive' })
@@ -59,13 +59,13 @@ it('replaces the role for all its members', async () => {
   const now = Object.fromEntries(data.map(({ name, roles }: { name: string; roles: string[] }) => [name, roles]))
   assert.deepEqual(
     { only: now.only, both: now.both, more: now.more, none: now.none },
-    { only: ['Heir'], both: ['Heir'], more: ['Heir', 'Member'], none: ['Member'] },
+    { only: ['Clerk'], both: ['Clerk'], more: ['Clerk', 'Member'], none: ['Member'] },
   )
   assert.equal((await ann.api.get(replacement.path)).body.data.memberCount, 3)
   assert.deepEqual((await changesOf('roles.delete', role.id))[0]?.changes, {
     name: { from: 'Desk' },
     permissions: { from: ['users:read'] },
-    reassigned_to: { to: 'Heir' },
+    reassigned_to: { to: 'Clerk' },
     reassigned_members: { to: 3 },
   })
 })
@@ -117,7 +117,7 @@ it('leaves no member with a deleted role when twenty are added with it in parall
 it('deletes a role once with twenty parallel requests, also while it is assigned and reassigned', async () => {
   const ann = await signUp(service.client)
   const all = await rolesOf(ann)
-  const [role, replacement] = [await createRole(ann, 'Desk'), await createRole(ann, 'Heir')]
+  const [role, replacement] = [await createRole(ann, 'Desk'), await createRole(ann, 'Clerk')]
   const bob = await join(ann, await signUp(service.client), ['Desk'])
   const deleting = Array.from({ length: 20 }, () => ann.api.delete(`${role.path}?reassignTo=${replacement.id}`))
   const assigning = Array.from({ length: 10 }, (_, i) =>

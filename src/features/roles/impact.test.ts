@@ -76,7 +76,7 @@ it('returns exactly the effects of the real change', async () => {
     )
     return new Map(rows.map(({ id, held }) => [id, held]))
   }
-  const foretold = (parts: { permission: string; members: { id: string }[] }[]) =>
+  const permissionsOf = (parts: { permission: string; members: { id: string }[] }[]) =>
     parts.flatMap(({ permission, members }) => members.map(({ id }) => `${id} ${permission}`)).sort()
   const difference = (a: Map<string, string[]>, b: Map<string, string[]>) =>
     ids.flatMap((id) => (a.get(id) ?? []).filter((p) => !b.get(id)?.includes(p)).map((p) => `${id} ${p}`)).sort()
@@ -94,8 +94,8 @@ it('returns exactly the effects of the real change', async () => {
     assert.deepEqual(await held(), before)
     assert.equal((await step('?dryRun=false')).status, 200)
     const after = await held()
-    assert.deepEqual(foretold(impact.gaining), difference(after, before))
-    assert.deepEqual(foretold(impact.losing), difference(before, after))
+    assert.deepEqual(permissionsOf(impact.gaining), difference(after, before))
+    assert.deepEqual(permissionsOf(impact.losing), difference(before, after))
     const touched = new Set(
       [...difference(after, before), ...difference(before, after)].map((line) => line.split(' ')[0]),
     )
@@ -105,18 +105,18 @@ it('returns exactly the effects of the real change', async () => {
 
 it('returns the effects of a deletion, which are empty for a role without members', async () => {
   const ann = await signUp(service.client)
-  const [role, heir] = [
+  const [role, replacement] = [
     await createRole(ann, 'Desk', ['users:read', 'audit:read']),
-    await createRole(ann, 'Heir', ['users:read', 'roles:read']),
+    await createRole(ann, 'Replacement', ['users:read', 'roles:read']),
   ]
   assert.deepEqual((await ann.api.delete(`${role.path}?dryRun=true`)).body.data, {
     id: role.id,
     impact: { memberCount: 0, gaining: [], losing: [] },
   })
   await addMember(ann, { name: 'Only', roles: ['Desk'] })
-  await addMember(ann, { name: 'Both', roles: ['Desk', 'Heir'] })
+  await addMember(ann, { name: 'Both', roles: ['Desk', 'Replacement'] })
   const before = await stateOf(ann)
-  const { status, body } = await ann.api.delete(`${role.path}?dryRun=true&reassignTo=${heir.id}`)
+  const { status, body } = await ann.api.delete(`${role.path}?dryRun=true&reassignTo=${replacement.id}`)
   assert.equal(status, 200)
   assert.deepEqual(short(body.data.impact.gaining), { 'roles:read': ['Only'] })
   assert.deepEqual(short(body.data.impact.losing), { 'audit:read': ['Both', 'Only'] })

@@ -20,7 +20,7 @@ const bob = await signUp(service.client)
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true'
-const newMember = () => ({ name: 'Somebody New', email: anyEmail() })
+const newMember = () => ({ name: 'New Member', email: anyEmail() })
 const company = (taxId = 'T') => ({ name: `Retried ${newId()}`, taxId })
 
 async function count(text: string, values: unknown[] = []): Promise<number> {

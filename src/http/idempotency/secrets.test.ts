@@ -46,7 +46,7 @@ async function changeAddress({ email, api }: Pick<Person, 'email' | 'api'>): Pro
   return newEmail
 }
 
-const letPass = (minutes: number) =>
+const letTimePass = (minutes: number) =>
   service.db.query('update idempotent_requests set created_at = created_at - make_interval(mins => $1)', [minutes])
 
 describe('a stored response with tokens', () => {
@@ -154,7 +154,7 @@ describe('a stored response with tokens', () => {
   it('that is invalid is created again once with twenty parallel requests', async () => {
     const ann = await signUp(service.client)
     const { again } = await signInWithKey(ann.email)
-    await letPass(11)
+    await letTimePass(11)
     const answers = await Promise.all(Array.from({ length: 20 }, again))
     for (const answer of answers) if (answer.status !== 200) assertProblem(answer, 409, 'request_in_progress')
     assert.equal(answers.filter((answer) => answer.status === 200 && !isReplay(answer)).length, 1)
@@ -204,9 +204,9 @@ describe('a temporary password that was shown', () => {
   it('is shown again to the same request while it is valid, for at most ten minutes', async () => {
     const { bob, again, first, shown } = await resetWithKey()
     assert.deepEqual((await again()).body, first.body)
-    await letPass(9)
+    await letTimePass(9)
     assert.deepEqual((await again()).body, first.body)
-    await letPass(2)
+    await letTimePass(2)
     assertProblem(await again(), 409, 'idempotent_response_expired')
     assert.equal((await signIn(service.client, bob.email, shown)).id, bob.id)
   })

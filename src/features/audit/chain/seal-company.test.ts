@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import pg from 'pg'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { useTestApp } from '../../../../test/support/app.ts'
 import {
   addLargeRecords,
   addRecords,
@@ -17,11 +17,7 @@ import { asWorker } from '../../../database/scopes.ts'
 import { createAuditDeps } from '../deps.ts'
 import { sealCompany } from './seal-company.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('sealing', () => {
   it('builds one chain when many nodes seal a company at once while others write', async () => {

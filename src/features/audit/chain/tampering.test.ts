@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { before, describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
 import {
@@ -15,11 +15,7 @@ import {
   type Tamper,
 } from '../../../../test/support/tampering.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const idAt = async ({ company }: Person, seq: number) => {
   const [row] = await service.db.query(`select id from audit_records where company_id = $1 and seq = $2`, [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import {
   addRecords,
   exportAudit,
@@ -15,11 +15,7 @@ import { createLog } from '../../../process/log.ts'
 import { purgeCompany } from '../worker/purge-company.ts'
 import { sealCompany } from './seal-company.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 /** Inserts a record by hand with another time; it is not sealed yet. */
 async function insertRecord({ company }: Person, time: string): Promise<string> {

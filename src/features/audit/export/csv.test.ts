@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { signUp } from '../../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('an export as CSV', () => {
   it('quotes what needs it, and no cell is a formula for a spreadsheet', async () => {

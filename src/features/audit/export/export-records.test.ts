@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { before, describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import {
   addRecords,
   exportAudit,
@@ -12,11 +12,7 @@ import {
 import { join } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('an export as NDJSON', () => {
   let ann: Person

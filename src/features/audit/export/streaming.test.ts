@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
-import { after, before, describe, it, mock } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import pg from 'pg'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { useTestApp } from '../../../../test/support/app.ts'
 import {
   addLargeRecords,
   addRecords,
@@ -17,11 +17,7 @@ import type { Answer } from '../../../../test/support/client.ts'
 import { join } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const RECORDS = 60_000
 

@@ -4,15 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import { exportAudit, linesOf, publicKeysOf, sealedCompany, verifyOffline } from '../../../../test/support/audit.ts'
 import type { Person } from '../../../../test/support/people.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('an export', () => {
   let ann: Person

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, changeRetention, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { codeOf, outcome } from '../../../../test/support/catalogue.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
@@ -12,11 +12,7 @@ import { sealCompany } from '../chain/seal-company.ts'
 import { verifyChain } from '../chain/verify-company.ts'
 import { purgeCompany } from './purge-company.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('expired records', () => {
   const purgeAll = async ({ company }: Person) => {

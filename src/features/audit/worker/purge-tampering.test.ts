@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, verifyAudit } from '../../../../test/support/audit.ts'
 import { signUp } from '../../../../test/support/people.ts'
 import {
@@ -16,11 +16,7 @@ import {
 import { BrokenChainError } from '../chain/seal-company.ts'
 import { purgeCompany } from './purge-company.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('the purge deletes no expired records when it finds', () => {
   const tampers: Record<string, Tamper> = {

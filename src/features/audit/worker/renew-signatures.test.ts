@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { startTestApp, type TestApp, useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { renewSignatures } from './renew-signatures.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 describe('the secret of the service', () => {
   it('can be replaced: the signatures of the previous one are renewed, and the chain goes on', async () => {

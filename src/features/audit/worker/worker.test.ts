@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, mock, type TestContext } from 'node:test'
+import { describe, it, mock, type TestContext } from 'node:test'
 import pg from 'pg'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { addRecords, changeRetention, sealedCompany, verifyAudit } from '../../../../test/support/audit.ts'
 import { signUp } from '../../../../test/support/people.ts'
+import { until } from '../../../../test/support/until.ts'
 import { Database } from '../../../database/open.ts'
 import { createLog } from '../../../process/log.ts'
 import { createAuditDeps } from '../deps.ts'
 import { startAuditWorker } from './worker.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp()
-})
-after(() => service.close())
+const service = await useTestApp()
 
 const RECORDS_MS = 20_000
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + RECORDS_MS; Date.now() < deadline && !isSo(); )
-    await service.db.query('select pg_sleep(0.05)')
-}
 
 /** Waits until a query finds nothing. */
 async function untilGone(query: string, values: unknown[] = []): Promise<void> {

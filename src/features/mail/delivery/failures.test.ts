@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import {
-  type MailServer,
-  openTestOutbox,
-  startMailServer,
-  type TestOutbox,
-  until,
-} from '../../../../test/support/mail.ts'
+import { type MailServer, openTestOutbox, startMailServer, type TestOutbox } from '../../../../test/support/mail.ts'
+import { until } from '../../../../test/support/until.ts'
 
 let outbox: TestOutbox
 let server: MailServer

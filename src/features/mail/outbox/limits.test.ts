@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import { addMember, join } from '../../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../../test/support/people.ts'
 
 const LIMIT = 5
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp({ ...BOUNDED, EMAILS_PER_HOUR: String(LIMIT), REQUIRE_VERIFIED_EMAIL: 'true' })
-})
-after(() => service.close())
+const service = await useTestApp({ ...BOUNDED, EMAILS_PER_HOUR: String(LIMIT), REQUIRE_VERIFIED_EMAIL: 'true' })
 
 const users = '/companies/users'
 const add = (by: Person, email = anyEmail()) => by.api.post(users, { name: 'Bob', email })

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
 import { join, link } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../../test/support/people.ts'
 import type { EmailKind } from './emails.ts'
 
-let service: TestApp
-before(async () => {
-  service = await startTestApp({
-    RATE_LIMIT_ENABLED: 'true',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    TRUST_PROXY: 'loopback',
-  })
+const service = await useTestApp({
+  RATE_LIMIT_ENABLED: 'true',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+  TRUST_PROXY: 'loopback',
 })
-after(() => service.close())
 
 const users = '/companies/users'
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
