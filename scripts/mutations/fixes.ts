@@ -159,7 +159,7 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/auth/undo-email-change.ts',
-        find: '  await dropPasswords(tx, account.id)\n',
+        find: '  await deletePasswords(tx, account.id)\n',
         replacement: '',
       },
     ],

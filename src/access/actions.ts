@@ -5,6 +5,7 @@
 export const auditActions = [
   'accounts.cancel_email_change',
   'accounts.change_email',
+  'accounts.check_undo_link',
   'accounts.check_verification_link',
   'accounts.get',
   'accounts.register',

@@ -12,7 +12,7 @@ import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
-import { undoEmailChange } from './undo-email-change.ts'
+import { checkUndoLink, undoEmailChange } from './undo-email-change.ts'
 import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
 export function accounts(api: Api, deps: Deps): void {
@@ -175,6 +175,24 @@ export function accounts(api: Api, deps: Deps): void {
       problems: ['link_invalid', 'email_taken'],
     },
     ({ body, caller }) => undoEmailChange(deps, body.token, caller),
+  )
+
+  api.post(
+    '/auth/undo-email-change/check',
+    {
+      access: 'anyone',
+      action: 'accounts.check_undo_link',
+      limit: { name: 'undo-email-change-check', requests: 10, perSeconds: 60 },
+      docs: {
+        operationId: 'checkUndoLink',
+        summary: 'Check a link to undo a change of email address',
+        description: 'Returns 200 if the link can be used now. The link stays valid.',
+      },
+      request: { body: LinkToken },
+      response: { data: NoData, message: 'The link is valid.' },
+      problems: ['link_invalid'],
+    },
+    ({ body }) => checkUndoLink(deps, body.token),
   )
 
   api.post(

@@ -81,6 +81,17 @@ describe('undoing a change of email address', () => {
     assert.deepEqual(records, [{ actor_email: ann.email, changes: { email: { from: stolen, to: ann.email } } }])
   })
 
+  it('can be checked as often as one likes before it is used, and no longer afterwards', async () => {
+    const ann = await signUp(service.client)
+    const { undo: token } = await changeEmail(ann)
+    const check = (text: string) => service.client.post('/auth/undo-email-change/check', { token: text })
+
+    for (let i = 0; i < 3; i++) assert.equal((await check(token)).status, 200)
+    assert.equal((await undo(token)).status, 200)
+    const recovery = await service.mailbox.token(ann.email, 'email_restored')
+    for (const dead of [token, recovery, 'x']) assertProblem(await check(dead), 400, 'link_invalid')
+  })
+
   it('survives what the intruder does next: new passwords, resets, further changes', async () => {
     const ann = await signUp(service.client)
     const { email: second, undo: token } = await changeEmail(ann)

@@ -39,6 +39,11 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
   })
 }
 
+/** For the page of the link, before anything is restored. Uses up nothing and locks nothing. */
+export async function checkUndoLink({ database, keys }: Deps, token: string): Promise<void> {
+  await getAccountOfUndo(database.autocommit(asAnyone), getLinkId(keys, token))
+}
+
 /** Counts as a change of what opens the account also where the address is the same by now: stored responses are invalid. */
 async function restoreEmail(tx: Tx, accountId: string, email: string): Promise<void> {
   await tx
