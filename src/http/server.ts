@@ -52,7 +52,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
   countRequests(app, limits)
-  refuseUnknownRoutes(app)
+  handleUnknownRoutes(app)
   parseOnlyJson(app)
   assertRoutesDeclared(app)
   return app
@@ -99,7 +99,7 @@ const transport = {
     headersTimeout: HEADERS_MS,
     // How often Node checks for requests that take too long.
     connectionsCheckingInterval: 1000,
-    // Node's own refusal has no body; refuseUnknownRoutes checks the header instead.
+    // Node's own refusal has no body; handleUnknownRoutes checks the header instead.
     requireHostHeader: false,
   },
   // The router runs before the access check, so it accepts parameters of any length; their schema refuses them later.
@@ -143,7 +143,7 @@ function countRequests(app: FastifyInstance, limits: Limits): void {
 }
 
 /** Runs before the body is read, so that an unknown route is a 404 whatever the body is. */
-function refuseUnknownRoutes(app: FastifyInstance): void {
+function handleUnknownRoutes(app: FastifyInstance): void {
   const refuse = () => {
     throw problem('route_not_found')
   }

@@ -20,7 +20,7 @@ const MAJOR_MIN = 15
  * The first PostgreSQL that the user can run. Each candidate is executed, because file permissions alone do not tell
  * whether it runs. Only `binDir` is tried when it is passed. Throws an EmbeddedError when no candidate works.
  */
-export function findBinaries(user: OsUser, binDir?: string): Binaries {
+export function locateBinaries(user: OsUser, binDir?: string): Binaries {
   const failures = new Set<string>()
   for (const candidate of binDir === undefined ? candidates() : [resolve(binDir)]) {
     const result = tryBinaries(user, candidate)

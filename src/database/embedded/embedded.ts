@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBinaries } from './binaries.ts'
+import { locateBinaries } from './binaries.ts'
 import { type Cluster, ensureCluster, openFolder } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import { selectOsUser } from './os-user.ts'
@@ -56,7 +56,7 @@ function openCluster({ dataDir, binDir, settings = {} }: EmbeddedOptions): Clust
   const parent = realpathSync(dataDir)
   const dir = join(parent, 'postgres')
   const user = selectOsUser(dir)
-  const binaries = findBinaries(user, binDir)
+  const binaries = locateBinaries(user, binDir)
   ensureCluster(dir, binaries, user)
 
   return { dir, logFile: join(parent, 'postgres.log'), folder: openFolder(dir), user, binaries, settings }

@@ -27,7 +27,7 @@ export async function deleteRole(
 ): Promise<{ id: string; impact?: RoleImpact }> {
   const role = await getEditableRole(tx, actor, roleId)
   await assertCanActOnRoleMembers(tx, actor, roleId)
-  const replacement = reassignTo ? await findReplacementRole(tx, actor, roleId, reassignTo) : undefined
+  const replacement = reassignTo ? await getReplacementRole(tx, actor, roleId, reassignTo) : undefined
   if (!replacement && role.memberCount > 0) throw problem('role_in_use', { count: role.memberCount })
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
@@ -44,7 +44,7 @@ export async function deleteRole(
   return { id: roleId }
 }
 
-async function findReplacementRole(tx: Tx, actor: Authority, roleId: string, reassignTo: string): Promise<Role> {
+async function getReplacementRole(tx: Tx, actor: Authority, roleId: string, reassignTo: string): Promise<Role> {
   const [replacement] = (await findRolesById(tx, [reassignTo])).roles
   assertCanGrant(actor, replacement ? [replacement as RoleGrant] : [])
   if (!replacement) throw problem('role_unknown')

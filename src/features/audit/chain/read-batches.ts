@@ -37,14 +37,14 @@ export function readBatch(
   filter: RecordFilter = {},
 ): Promise<StoredBatch> {
   return limitReads(async () => {
-    const lastSeq = await findBatchEnd(tx, after, Math.min(after + BATCH_RECORDS_MAX, head.seq))
+    const lastSeq = await getBatchEnd(tx, after, Math.min(after + BATCH_RECORDS_MAX, head.seq))
     const records = await findRecords(tx, after, lastSeq, filter)
     return { lastSeq, records, checkpoints: await findCheckpoints(tx, head, after, lastSeq) }
   })
 }
 
 /** Earlier than `lastSeq` when the records are large. */
-async function findBatchEnd(tx: Tx, after: number, lastSeq: number): Promise<number> {
+async function getBatchEnd(tx: Tx, after: number, lastSeq: number): Promise<number> {
   const { rows } = await sql<{ seq: number }>`
     select audit_batch_end(${after}, ${lastSeq}, ${BATCH_BYTES_MAX}) as seq`.execute(tx)
   return rows[0]?.seq ?? lastSeq
