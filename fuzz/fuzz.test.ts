@@ -243,7 +243,7 @@ describe('the checks of the fuzzer find', () => {
         'update ownership_offers set to_id = from_id, from_id = to_id',
       "a company's slug is reserved for it": 'delete from slugs',
       'no account has an address that another one can restore': `
-        update accounts set email = (select email from email_change_undos limit 1)
+        update accounts set email = (select email from email_change_undos where is_reserved limit 1)
         where id = (select id from accounts where id not in (select account_id from email_change_undos) limit 1)`,
       'no idempotency key is left without a stored response': `
         insert into idempotent_requests (id, fingerprint, claimed_until) values ('a', 'b', now())`,

@@ -76,7 +76,7 @@ export const invariants: Record<string, string> = {
       and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'ownership_offered')`,
   'no account has an address that another one can restore': `
     select accounts.id from accounts join email_change_undos on email_change_undos.email = accounts.email
-    where account_id <> accounts.id and expires_at > now()`,
+    where account_id <> accounts.id and is_reserved and expires_at > now()`,
   'an undo restores an address that its account had before': `
     select email_change_undos.id from email_change_undos join accounts on accounts.id = account_id
     where email_change_undos.credentials_version > accounts.credentials_version`,

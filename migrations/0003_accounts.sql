@@ -99,7 +99,7 @@ create table one_time_links (
 
 -- The link that undoes a change of address, emailed to the address before. In a table of its own: unlike the others it
 -- survives changes of the password and of the address, and an account may have several. While it is valid no other account
--- can take the address that it restores. See docs/decisions/0026.
+-- can take the address that it restores, if that is reserved. See docs/decisions/0026.
 create table email_change_undos (
   id uuid primary key,
   account_id uuid not null references accounts on delete cascade,
@@ -107,6 +107,8 @@ create table email_change_undos (
   email text not null,
   -- The account's credentials_version after the change: a later change has a greater one.
   credentials_version bigint not null,
+  -- False for an address that was never verified where addresses have to be: it may be another person's.
+  is_reserved boolean not null,
   expires_at timestamptz not null,
   created_at timestamptz not null default now()
 );

@@ -5,7 +5,7 @@ create or replace function check_email_reserved() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   if exists (
-    select from email_change_undos where email = new.email and account_id <> new.id and expires_at > now()
+    select from email_change_undos where email = new.email and account_id <> new.id and is_reserved and expires_at > now()
   ) then
     raise exception 'the address of account % is reserved for another account', new.id
       using errcode = 'unique_violation', constraint = 'accounts_email_reserved';

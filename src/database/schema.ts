@@ -125,6 +125,7 @@ interface EmailChangeUndos {
   account_id: string
   email: string
   credentials_version: number
+  is_reserved: boolean
   expires_at: Timestamp
   created_at: Stamped
 }

@@ -12,10 +12,15 @@ interface EmailChange {
   email: string
   /** The account's credentials_version after the change. */
   version: number
+  /** No other account can take the address before while the change can be undone. */
+  isReserved: boolean
 }
 
 /** The link for the address before; the id is what its token is derived from. */
-export async function createEmailChangeUndo(tx: Tx, { accountId, email, version }: EmailChange): Promise<string> {
+export async function createEmailChangeUndo(
+  tx: Tx,
+  { accountId, email, version, isReserved }: EmailChange,
+): Promise<string> {
   const id = newId()
   await tx
     .insertInto('email_change_undos')
@@ -24,6 +29,7 @@ export async function createEmailChangeUndo(tx: Tx, { accountId, email, version 
       account_id: accountId,
       email,
       credentials_version: version,
+      is_reserved: isReserved,
       expires_at: sql<string>`now() + make_interval(days => ${UNDO_DAYS})`,
     })
     .execute()
@@ -71,6 +77,7 @@ export async function isEmailReserved(tx: Tx, email: string, accountId: string):
     .select('id')
     .where('email', '=', email)
     .where('account_id', '!=', accountId)
+    .where('is_reserved', '=', true)
     .where('expires_at', '>', sql<string>`now()`)
     .executeTakeFirst()
   return row !== undefined

@@ -367,6 +367,27 @@ describe('an undo where companies wait for verified addresses', () => {
     assert.equal((await strict.mailbox.to(eve.email, 'unverified_membership_ended')).length, 1)
     assert.equal(await addressOf(ann), ann.email)
   })
+
+  it('reserves no address that was never verified, and fails when another account has taken it', async () => {
+    const [squatter, eve] = [await signUp(strict.client), await signUp(strict.client)]
+    const { undo: token } = await changeEmail(squatter, anyEmail(), strict)
+    const { body } = await eve.api.post('/companies/users', { name: 'Owner of the address', email: squatter.email })
+
+    assert.equal(body.data.isNewUser, true)
+    assertProblem(await undo(token, strict), 409, 'email_taken')
+  })
+
+  it('reserves an address that was verified, also when an administrator has seen a password since', async () => {
+    for (const column of ['email_verified_at', 'password_shown_at']) {
+      const [ann, eve] = [await signUp(strict.client), await signUp(strict.client)]
+      await service.db.query(`update accounts set ${column} = now() where id = $1`, [ann.id])
+      const { undo: token } = await changeEmail(ann, anyEmail(), strict)
+
+      const added = await eve.api.post('/companies/users', { name: 'Ann', email: ann.email })
+      assertProblem(added, 409, 'email_reserved')
+      assert.equal((await undo(token, strict)).status, 200)
+    }
+  })
 })
 
 describe('limits', () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import type { LinkPurpose } from '../../database/schema.ts'
 import { asAnyone } from '../../database/scopes.ts'
@@ -15,7 +16,7 @@ import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 
 /** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
-export async function verifyEmail({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
+export async function verifyEmail({ config, database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   await database.write(asAnyone, async (tx) => {
     const { accountId, purpose } = await getValidLink(tx, linkId, verificationPurposes)
@@ -23,7 +24,7 @@ export async function verifyEmail({ database, keys }: Deps, token: string, calle
     const account = await lockAccount(tx, accountId)
     const link = await consumeLink(tx, linkId, verificationPurposes)
     if (link.purpose === 'confirm_email') await verifyAddress(tx, account, link, caller)
-    else await replaceEmail(tx, account, link, caller)
+    else await replaceEmail(tx, account, link, { isReserved: isReserved(account, config) }, caller)
   })
 }
 
@@ -37,11 +38,19 @@ async function verifyAddress(tx: Tx, account: Account, { email }: OneTimeLink, c
   await record(tx, doer(caller, account), 'accounts.verify_email', accountSubject({ id: account.id, email }))
 }
 
+/**
+ * Where addresses have to be verified, one that never was may belong to another person, who must be able to use it. A
+ * password that was shown to an administrator takes the verification away, but not the address.
+ */
+const isReserved = ({ email_verified_at, password_shown_at }: Account, { requireVerifiedEmail }: Config) =>
+  !requireVerifiedEmail || email_verified_at !== null || password_shown_at !== null
+
 /** The first to prove an address has it: the unique constraint refuses the second with 409. */
 async function replaceEmail(
   tx: Tx,
   account: Account,
   { email: newEmail }: OneTimeLink,
+  { isReserved }: { isReserved: boolean },
   caller: RequestInfo,
 ): Promise<void> {
   if (account.pending_email !== newEmail) throw problem('link_invalid')
@@ -60,7 +69,7 @@ async function replaceEmail(
     .executeTakeFirstOrThrow()
   await revokeLinks(tx, account.id)
   await deleteTemporaryPasswords(tx, account.id)
-  const secretId = await createEmailChangeUndo(tx, { accountId: account.id, email: account.email, version })
+  const secretId = await createEmailChangeUndo(tx, { accountId: account.id, email: account.email, version, isReserved })
   await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
   await record(
     tx,

@@ -25,9 +25,9 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into one_time_links (account_id, purpose, id, email, expires_at) values
     ('${account}', 'reset_password', gen_random_uuid(), 'a', now() - interval '25 hours'),
     ('${account}', 'change_email', gen_random_uuid(), 'a', now() - interval '23 hours')`)
-  await query(`insert into email_change_undos (id, account_id, email, credentials_version, expires_at) values
-    (gen_random_uuid(), '${account}', 'a', 1, now() - interval '25 hours'),
-    (gen_random_uuid(), '${account}', 'a', 2, now() - interval '23 hours')`)
+  await query(`insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at) values
+    (gen_random_uuid(), '${account}', 'a', 1, true, now() - interval '25 hours'),
+    (gen_random_uuid(), '${account}', 'a', 2, true, now() - interval '23 hours')`)
   await query(`insert into sign_in_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
