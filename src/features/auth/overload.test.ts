@@ -29,7 +29,7 @@ function occupyHashing({ waiting = WAITING_MAX } = {}) {
 }
 
 const failuresOf = async (email: string) =>
-  (await service.db.query<{ failures: number }>(`select failures from sign_in_attempts where email = $1`, [email]))[0]
+  (await service.db.query<{ failures: number }>(`select failures from password_attempts where email = $1`, [email]))[0]
     ?.failures ?? 0
 
 it('counts no failed attempt when a sign-in is refused because the hashing queue is full', async () => {
