@@ -116,13 +116,13 @@ create index email_change_undos_of_account on email_change_undos (account_id);
 create index email_change_undos_of_email on email_change_undos (email);
 
 -- Failed attempts to sign in, for each address, whether an account has the address or not.
-create table sign_in_attempts (
+create table password_attempts (
   email text primary key,
   failures integer not null,
   window_started_at timestamptz not null default now(),
   blocked_until timestamptz
 );
-create index sign_in_attempts_by_age on sign_in_attempts (window_started_at);
+create index password_attempts_by_age on password_attempts (window_started_at);
 
 -- The networks that an account signed in from: an IPv4 address or an IPv6 /64. Guesses from other networks can't lock the
 -- owner out of these.
@@ -133,11 +133,11 @@ create table known_networks (
   primary key (account_id, network)
 );
 
-grant select, insert, update, delete on passwords, sessions, one_time_links, sign_in_attempts, known_networks
+grant select, insert, update, delete on passwords, sessions, one_time_links, password_attempts, known_networks
   to tenantry_account;
 grant select, insert, delete on email_change_undos to tenantry_account;
 grant select (secret_id, expires_at) on passwords to tenantry_worker;
-grant select, delete on sessions, one_time_links, email_change_undos, sign_in_attempts, known_networks to tenantry_worker;
+grant select, delete on sessions, one_time_links, email_change_undos, password_attempts, known_networks to tenantry_worker;
 
 -- Requests for a link to an address: to reset the password, or to confirm the address after signing up. The row is the same whether an account has the address or not, and it is
 -- all that is written before the response; the email worker looks for the account and deletes the row. The address is

@@ -81,25 +81,3 @@ create policy own_members on accounts for select to tenantry_tenant using (
   exists (select from memberships where company_id = current_company() and account_id = accounts.id));
 grant select (id, email, name, phone, avatar_url, position, document_type, document_number, locale, must_change_password,
   password_shown_at, opened_companies) on accounts to tenantry_tenant;
-
--- The one definition of access: the active, verified memberships of companies that are not deleted, with what their roles
--- give. It reads with the rights and policies of the role that asks, so it shows a company only its own rows and an account
--- only its own memberships. A query that leaves out a column does not compute it.
-create view open_memberships with (security_invoker = true) as
-  select memberships.company_id, memberships.account_id, memberships.opened_at, memberships.created_account,
-    memberships.created_at,
-    array(
-      select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
-      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-      order by roles.name) as role_names,
-    array(
-      select distinct unnest(roles.permissions) from membership_roles join roles on roles.id = membership_roles.role_id
-      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-      order by 1) as permissions,
-    exists (
-      select from membership_roles join roles on roles.id = membership_roles.role_id
-      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-        and roles.system_key = 'owner') as is_owner
-  from memberships join companies on companies.id = memberships.company_id
-  where memberships.status = 'active' and not memberships.awaits_verification and companies.deleted_at is null;
-grant select on open_memberships to tenantry_tenant, tenantry_account;

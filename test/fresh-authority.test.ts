@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it, mock } from 'node:test'
-import type { CompanyAccess } from '../src/access/access.ts'
+import type { CompanyAccess } from '../src/access/requirements.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
 import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'

@@ -63,7 +63,7 @@ describe('a database role of the service', () => {
       'passwords',
       'schema_migrations',
       'sessions',
-      'sign_in_attempts',
+      'password_attempts',
       'known_networks',
     ]
     const tenant = await readableBy('tenantry_tenant')

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
 import { problem } from '../problems.ts'
-import { type CompanyAccess, noAccessCode, permissionNeededFor } from './access.ts'
 import type { CompanyActor } from './actors.ts'
 import { type Authority, assertPermission, authorityOf } from './authority.ts'
+import { type CompanyAccess, noAccessCode, permissionNeededFor } from './requirements.ts'
 import type { Role } from './roles.ts'
 
 /** A member of the current company as the rules see it, with what its roles give. */

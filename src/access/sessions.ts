@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/open.ts'
 import { asAccount } from '../database/scopes.ts'
-import type { Access } from './access.ts'
 import type { Authority } from './authority.ts'
 import type { Permission } from './permissions.ts'
+import type { Access } from './requirements.ts'
 
 /** A live session, its account, and what the account may do in the requested company. */
 export interface LiveSession {

@@ -114,7 +114,7 @@ describe('the network', () => {
     await assertUnavailable(writing)
     network.resume()
     await bothWork()
-    const left = await open.db.query(`select email from sign_in_attempts where email in ('half', 'done')`)
+    const left = await open.db.query(`select email from password_attempts where email in ('half', 'done')`)
     assert.deepEqual(left, [])
   })
 

@@ -45,7 +45,7 @@ describe('a time limit', () => {
     const email = randomUUID()
     await count(open.database.autocommit(asAnyone), email)
     const { release, done } = await hold((tx) => count(tx, email))
-    const worker = sql`delete from sign_in_attempts where email = ${email}`.execute(open.database.autocommit(asWorker))
+    const worker = sql`delete from password_attempts where email = ${email}`.execute(open.database.autocommit(asWorker))
     const waiting = [...Array(5)].map(() => count(open.database.autocommit(asAnyone), email))
     const refused = Promise.all([worker, ...waiting].map(assertUnavailable)).finally(release)
     await pause(50)

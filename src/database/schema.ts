@@ -14,7 +14,7 @@ export interface Schema {
   sessions: Sessions
   one_time_links: OneTimeLinks
   email_change_undos: EmailChangeUndos
-  sign_in_attempts: SignInAttempts
+  password_attempts: PasswordAttempts
   known_networks: KnownNetworks
   link_requests: LinkRequests
   sent_password_resets: SentPasswordResets
@@ -130,7 +130,7 @@ interface EmailChangeUndos {
   created_at: Stamped
 }
 
-interface SignInAttempts {
+interface PasswordAttempts {
   email: string
   failures: number
   window_started_at: Stamped

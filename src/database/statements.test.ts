@@ -41,7 +41,7 @@ describe('prepared statements', () => {
 
   it('work when the first of two with the same new text fails before it is prepared', async () => {
     for (let round = 0; round < 20; round++) {
-      const text = sql.raw(`select email from sign_in_attempts where email <> '${randomUUID()}'`)
+      const text = sql.raw(`select email from password_attempts where email <> '${randomUUID()}'`)
       const withUnknownRole = open.database.autocommit({ role: 'unknown_role' as 'tenantry_tenant' })
       const [first, second] = await Promise.allSettled([
         text.execute(withUnknownRole),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Access } from '../access/access.ts'
 import type { AuditAction } from '../access/actions.ts'
 import type { Actor, CompanyActor, RequestInfo } from '../access/actors.ts'
+import type { Access } from '../access/requirements.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../src/features/mail/templates/messages.ts'
+import type { Message } from '../../src/features/mail/templates/render-message.ts'
 import type { Answer } from '../support/client.ts'
 import type { Model } from './model.ts'
 import { mailboxOwner, type Person } from './people.ts'

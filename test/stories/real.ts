@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { takeSnapshot } from '../../fuzz/snapshot.ts'
-import type { Message } from '../../src/features/mail/templates/messages.ts'
+import type { Message } from '../../src/features/mail/templates/render-message.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/client.ts'
 

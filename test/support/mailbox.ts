@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/features/mail/delivery/delivery.ts'
 import type { EmailKind } from '../../src/features/mail/outbox/emails.ts'
-import type { Message } from '../../src/features/mail/templates/messages.ts'
+import type { Message } from '../../src/features/mail/templates/render-message.ts'
 
 /** Receives what the service sends, in place of an SMTP server. */
 export interface TestMailbox {

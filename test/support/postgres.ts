@@ -162,8 +162,8 @@ export async function startSleeping(
 
 /** A read, for which connections are shared. */
 export const reads = (database: Database) =>
-  sql`select email from sign_in_attempts`.execute(database.autocommit(asAnyone))
+  sql`select email from password_attempts`.execute(database.autocommit(asAnyone))
 /** A write of one row for each email address. */
 export const count = (tx: Tx, email: string) =>
-  sql`insert into sign_in_attempts (email, failures) values (${email}, 1)
-    on conflict (email) do update set failures = sign_in_attempts.failures + 1`.execute(tx)
+  sql`insert into password_attempts (email, failures) values (${email}, 1)
+    on conflict (email) do update set failures = password_attempts.failures + 1`.execute(tx)

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { newId } from '../../lib/ids.ts'
 import { temporaryPassword } from '../../lib/secrets.ts'
-import { isKnownNetwork } from './sign-in-attempts.ts'
+import { isKnownNetwork } from './password-attempts.ts'
 
 /** `second`: emailed beside a temporary password that is the only one. An account has at most two of the three. */
 export type PasswordKind = 'chosen' | 'temporary' | 'second'

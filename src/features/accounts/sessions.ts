@@ -9,10 +9,8 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Session, SessionQuery } from './schemas.ts'
-import type { TokenSource } from './tokens.ts'
+import { REFRESH_TOKEN_DAYS, type TokenSource } from './tokens.ts'
 
-/** A session that is not refreshed for this long expires. */
-export const IDLE_DAYS = 7
 /** A session expires after this long, however often it is refreshed. */
 const LIFETIME_DAYS = 30
 
@@ -49,7 +47,7 @@ export async function createSession(
       must_change_password: mustChangePassword,
       refresh_id: newId(),
       credentials_version: credentialsVersionOf(accountId),
-      refresh_expires_at: sql`now() + make_interval(days => ${IDLE_DAYS})`,
+      refresh_expires_at: sql`now() + make_interval(days => ${REFRESH_TOKEN_DAYS})`,
       expires_at: sql`now() + make_interval(days => ${LIFETIME_DAYS})`,
       user_agent: caller.userAgent,
       ip: caller.ip,

@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockOwnAccount } from './accounts.ts'
+import { assertNotBlocked, clearPasswordAttempts, countPasswordAttempt, isKnownNetwork } from './password-attempts.ts'
 import { findMatchingPassword, findPasswords, isPasswordStillValid, type StoredPassword } from './passwords.ts'
-import { assertNotBlocked, clearSignInAttempts, countSignInAttempt, isKnownNetwork } from './sign-in-attempts.ts'
 
 /**
  * Asks a signed-in account for its password again, where a session alone is not enough. Verification is slow, so it runs
@@ -23,11 +23,11 @@ export async function verifyPassword<Result>(
   const isKnown = await isKnownNetwork(database, actor)
   await assertNotBlocked(database, email, isKnown)
   return hashing.run(actor, { isKnown }, async (hasher) => {
-    await countSignInAttempt(database, email, isKnown)
+    await countPasswordAttempt(database, email, isKnown)
     const passwords = await findPasswords(database.autocommit(asAccount(accountId)), accountId)
     const verified = await findMatchingPassword(hasher, passwords, password)
     if (!verified) throw problem('current_password_wrong')
-    await clearSignInAttempts(database.autocommit(asAnyone), email)
+    await clearPasswordAttempts(database.autocommit(asAnyone), email)
     return work(verified, hasher)
   })
 }

@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
-import { credentialsVersionOf, IDLE_DAYS, isLive, tokenColumns } from '../accounts/sessions.ts'
-import { createTokenPair, type TokenPair, type TokenSource } from '../accounts/tokens.ts'
+import { credentialsVersionOf, isLive, tokenColumns } from '../accounts/sessions.ts'
+import { createTokenPair, REFRESH_TOKEN_DAYS, type TokenPair, type TokenSource } from '../accounts/tokens.ts'
 import { isRepeatable } from './refresh-replay.ts'
 import { ACCIDENTAL_REUSE_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
 
@@ -84,7 +84,7 @@ async function rotate(
       rotated_at: sql`clock_timestamp()`,
       credentials_version: credentialsVersionOf(sub),
       last_used_at: sql`now()`,
-      refresh_expires_at: sql`least(now() + make_interval(days => ${IDLE_DAYS}), expires_at)`,
+      refresh_expires_at: sql`least(now() + make_interval(days => ${REFRESH_TOKEN_DAYS}), expires_at)`,
       recently_rotated: sql`(
         select coalesce(jsonb_object_agg(spent.key, spent.value), '{}') || jsonb_build_object(refresh_id, clock_timestamp())
         from jsonb_each_text(recently_rotated) as spent

@@ -4,10 +4,10 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { lockAccount, verifiedColumns } from '../accounts/accounts.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
+import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
-import { clearSignInAttempts, isKnownNetwork } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
@@ -44,7 +44,7 @@ async function completeReset(tx: Tx, accountId: string, caller: RequestInfo): Pr
     .where('id', '=', accountId)
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()
-  await clearSignInAttempts(tx, account.email)
+  await clearPasswordAttempts(tx, account.email)
   await deleteKnownNetworks(tx, accountId)
   await addKnownNetwork(tx, accountId, caller.network)
   await enqueueEmail(tx, 'password_changed', account, {})

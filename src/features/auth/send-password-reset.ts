@@ -4,7 +4,7 @@ import type { EmailLimits } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import type { Account } from '../accounts/accounts.ts'
 import { hasValidLink, sendLink } from '../accounts/links.ts'
-import { hasRecentSignInFrom } from '../accounts/sign-in-attempts.ts'
+import { hasRecentSignInFrom } from '../accounts/password-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 

@@ -5,6 +5,12 @@ import { NIL_UUID } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
 import {
+  assertNotBlocked,
+  clearPasswordAttempts,
+  countPasswordAttempt,
+  hasRecentSignInFrom,
+} from '../accounts/password-attempts.ts'
+import {
   deleteTemporaryPasswords,
   findMatchingPassword,
   findPasswords,
@@ -13,12 +19,6 @@ import {
   type StoredPassword,
 } from '../accounts/passwords.ts'
 import { createSession } from '../accounts/sessions.ts'
-import {
-  assertNotBlocked,
-  clearSignInAttempts,
-  countSignInAttempt,
-  hasRecentSignInFrom,
-} from '../accounts/sign-in-attempts.ts'
 import { createTokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -32,11 +32,11 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
   const isKnown = account?.isNetworkKnown ?? false
   await assertNotBlocked(database, email, isKnown)
   const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
-    await countSignInAttempt(database, email, isKnown)
+    await countPasswordAttempt(database, email, isKnown)
     return findMatchingPassword(hasher, account?.passwords ?? NO_PASSWORDS, password)
   })
   if (!account || !matched) throw credentialsWrong(email, account)
-  await clearSignInAttempts(database.autocommit(asAnyone), email)
+  await clearPasswordAttempts(database.autocommit(asAnyone), email)
 
   return database.write(asAnyone, async (tx) => {
     await enterAccount(tx, account.id)

@@ -6,9 +6,9 @@ import type { Deps } from '../../deps.ts'
 import { type Account, lockAccount, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
 import { getLinkId, revokeLinks, sendLink } from '../accounts/links.ts'
+import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
 import { deletePasswords } from '../accounts/passwords.ts'
 import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
-import { clearSignInAttempts } from '../accounts/sign-in-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
@@ -66,7 +66,7 @@ async function endAccess(tx: Tx, account: Account, email: string, caller: Reques
   await deletePasswords(tx, account.id)
   await revokeSessions(tx, account.id, 'email_change_undone')
   await revokeLinks(tx, account.id)
-  await clearSignInAttempts(tx, email)
+  await clearPasswordAttempts(tx, email)
   await deleteKnownNetworks(tx, account.id)
   await addKnownNetwork(tx, account.id, caller.network)
 }

@@ -28,7 +28,7 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at) values
     (gen_random_uuid(), '${account}', 'a', 1, true, now() - interval '25 hours'),
     (gen_random_uuid(), '${account}', 'a', 2, true, now() - interval '23 hours')`)
-  await query(`insert into sign_in_attempts (email, failures, window_started_at, blocked_until) values
+  await query(`insert into password_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
@@ -57,7 +57,7 @@ it('deletes expired rows and keeps the others', async () => {
     emails: 1,
     one_time_links: 1,
     email_change_undos: 1,
-    sign_in_attempts: 2,
+    password_attempts: 2,
     link_requests: 1,
     sent_password_resets: 1,
     known_networks: 1,
@@ -70,7 +70,7 @@ it('deletes expired rows and keeps the others', async () => {
     emails: 0,
     one_time_links: 0,
     email_change_undos: 0,
-    sign_in_attempts: 0,
+    password_attempts: 0,
     link_requests: 0,
     sent_password_resets: 0,
     known_networks: 0,
@@ -112,21 +112,21 @@ it('deletes refused attempts that belong to no company after 90 days, and no oth
 })
 
 it('deletes more rows than fit into one transaction', async () => {
-  await outbox.db.query(`insert into sign_in_attempts (email, failures, window_started_at)
+  await outbox.db.query(`insert into password_attempts (email, failures, window_started_at)
     select 'old' || number, 1, now() - interval '2 days' from generate_series(1, 2500) as number`)
 
-  assert.equal((await deleteAll()).sign_in_attempts, 2500)
+  assert.equal((await deleteAll()).password_attempts, 2500)
 })
 
 it('cleans the other tables when one fails', async () => {
   await outbox.db.query(`revoke delete on emails from tenantry_worker`)
   await outbox.db.query(
-    `insert into sign_in_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
+    `insert into password_attempts (email, failures, window_started_at) values ('old', 1, now() - interval '2 days')`,
   )
   const failures: string[] = []
 
   const deleted = await deleteExpired(outbox.database, new AbortController().signal, (_, table) => failures.push(table))
 
   assert.deepEqual(failures, ['emails'])
-  assert.equal(deleted.sign_in_attempts, 1)
+  assert.equal(deleted.password_attempts, 1)
 })

@@ -7,7 +7,7 @@ const expired = {
   emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   email_change_undos: sql`expires_at < now() - interval '1 day'`,
-  sign_in_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
+  password_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
   link_requests: sql`created_at < now() - interval '1 hour'`,
   sent_password_resets: sql`created_at < now() - interval '1 day'`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
@@ -57,7 +57,7 @@ async function deleteBatch(database: Database, table: keyof typeof expired): Pro
 
 /** Refused attempts that belong to no company. The worker's role has no rights on audit records, only on this function. */
 async function deleteOldAttempts(database: Database): Promise<number> {
-  const deletion = sql<{ removed: number }>`select delete_old_attempts(${ROWS_AT_ONCE}) as removed`
+  const deletion = sql<{ removed: number }>`select delete_old_refusals(${ROWS_AT_ONCE}) as removed`
   const { rows } = await database.write(asWorker, (tx) => deletion.execute(tx))
   return rows[0]?.removed ?? 0
 }

@@ -218,16 +218,16 @@ describe('accepting ownership', () => {
     for (const wrong of ['Wrong-horse-7', 'x']) assertProblem(await accept(bob, wrong), 422, 'current_password_wrong')
     for (const bad of ['', 5, null]) assertProblem(await accept(bob, bad), 400, 'validation_failed')
     assertProblem(await bob.api.post(`${at(bob)}/accept`), 400, 'validation_failed')
-    const failures = () => service.db.query('select failures from sign_in_attempts where email = $1', [bob.email])
+    const failures = () => service.db.query('select failures from password_attempts where email = $1', [bob.email])
     assert.deepEqual(await failures(), [{ failures: 2 }])
     assert.deepEqual(await rolesIn(bob, ann), ['Member'])
     await service.db.query('delete from known_networks where account_id = $1', [bob.id])
     await service.db.query(
-      `update sign_in_attempts set failures = 30, blocked_until = now() + interval '1 hour' where email = $1`,
+      `update password_attempts set failures = 30, blocked_until = now() + interval '1 hour' where email = $1`,
       [bob.email],
     )
     assertProblem(await accept(bob), 429, 'too_many_attempts')
-    await service.db.query(`update sign_in_attempts set blocked_until = now() where email = $1`, [bob.email])
+    await service.db.query(`update password_attempts set blocked_until = now() where email = $1`, [bob.email])
     assert.equal((await accept(bob)).status, 200)
     assert.deepEqual(await failures(), [])
   })
@@ -236,7 +236,7 @@ describe('accepting ownership', () => {
     const { ann, bob, carl } = await createTeam()
     await offer(ann, bob)
     assertProblem(await accept(carl, 'Wrong-horse-7'), 404, 'transfer_not_found')
-    assert.deepEqual(await service.db.query('select from sign_in_attempts where email = $1', [carl.email]), [])
+    assert.deepEqual(await service.db.query('select from password_attempts where email = $1', [carl.email]), [])
   })
 
   it('is refused while a temporary password is in force', async () => {

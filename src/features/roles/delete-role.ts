@@ -5,7 +5,7 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
-import { reassign } from '../members/reassign-role.ts'
+import { replaceDeletedRole } from '../members/replace-deleted-role.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
@@ -32,7 +32,7 @@ export async function deleteRole(
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
-    await reassign(tx, roleId, replacement.id)
+    await replaceDeletedRole(tx, roleId, replacement.id)
     await deleteInvalidTransfer(tx)
   }
   await tx.deleteFrom('roles').where('id', '=', roleId).execute()

@@ -147,7 +147,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     assert.equal((await send(PASSWORD)).status, 200)
     for (let tries = 0; tries < 3; tries++) assertProblem(await send(`Wrong-horse-${tries}`), 401, 'credentials_wrong')
     assert.equal(
-      (await service.db.query('select failures from sign_in_attempts where email = $1', [email]))[0]?.failures,
+      (await service.db.query('select failures from password_attempts where email = $1', [email]))[0]?.failures,
       3,
     )
     assert.ok(isReplay(await send(PASSWORD)))

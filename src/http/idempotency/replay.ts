@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../database/open.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
-import { findCompanyId } from '../access.ts'
+import { findCompanyId } from '../check-access.ts'
 import { problemBody, problemFrom } from '../errors.ts'
 import type { AnyDeclaration } from '../route-definition.ts'
 import type { IdempotencyStore, Reservation, StoredReplay, StoredResponse } from './store.ts'

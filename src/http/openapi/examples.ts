@@ -1,5 +1,5 @@
 import type { Components, Json } from './components.ts'
-import { ids, samples } from './samples.ts'
+import { ids, samples } from './field-examples.ts'
 
 /** A realistic value of a schema: its own example when it has one, otherwise one by the names of its fields. */
 export function exampleOf(schema: Json, components: Components, direction: 'request' | 'answer'): unknown {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Access } from '../../access/access.ts'
 import type { Permission } from '../../access/permissions.ts'
+import type { Access } from '../../access/requirements.ts'
 import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 import { describeAnswers } from './answers.ts'

@@ -1,4 +1,4 @@
-import type { Access } from '../../access/access.ts'
+import type { Access } from '../../access/requirements.ts'
 import { type ProblemCode, statusOf } from '../../problems.ts'
 import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'

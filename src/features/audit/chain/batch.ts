@@ -1,4 +1,5 @@
-import type { Checkpoint, SealedRecord } from './hashing.ts'
+import type { Checkpoint } from './hashing.ts'
+import type { SealedRecord } from './sealed-record.ts'
 
 /** Consecutive records of a chain and the checkpoints kept among them, both by ascending `seq`. */
 export interface ChainBatch {

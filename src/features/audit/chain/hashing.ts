@@ -1,27 +1,12 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
 import { z } from 'zod'
+import type { SealedRecord } from './sealed-record.ts'
+import { position } from './sealed-record.ts'
 
 // How records are hashed and checkpoints signed (docs/decisions/0011-audit-chain.md). The service and the offline verifier
 // (scripts/verify-audit.ts) share this file, so it needs no database and, but for signing, no secret.
 
 const text = z.string()
-const position = { seq: z.int().min(0), hash: text }
-
-/** A record as it is shown, with its position in the chain; `changes` as they are stored. */
-export const SealedRecord = z.object({
-  ...position,
-  id: text,
-  created_at: text,
-  action: text,
-  outcome: text,
-  actor: z.object({ id: text.nullable(), name: text, email: text }),
-  target: z.object({ type: text, id: text, label: text }),
-  changes: z.json(),
-  ip: text.nullable(),
-  user_agent: text,
-  request_id: text,
-})
-export type SealedRecord = z.output<typeof SealedRecord>
 
 /**
  * The signed end of a company's chain at some moment: no record before it can change without breaking it. `number` counts

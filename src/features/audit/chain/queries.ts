@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { inCompany } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
-import type { Checkpoint, PublicKeys, SealedRecord } from './hashing.ts'
+import type { Checkpoint, PublicKeys } from './hashing.ts'
+import type { SealedRecord } from './sealed-record.ts'
 
 /** Reads with the rights of the company and no more; each statement on one of the connections for slow work. */
 export const openReader = (database: Database, companyId: string): Tx =>

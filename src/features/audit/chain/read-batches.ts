@@ -3,8 +3,9 @@ import type { Tx } from '../../../database/open.ts'
 import type { AuditDeps } from '../deps.ts'
 import type { RecordFilter } from '../schemas.ts'
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX, type ChainBatch } from './batch.ts'
-import type { Checkpoint, SealedRecord } from './hashing.ts'
+import type { Checkpoint } from './hashing.ts'
 import { findCheckpoints, type RecordRow, recordColumns, recordFrom } from './queries.ts'
+import type { SealedRecord } from './sealed-record.ts'
 
 /** With a filter the last record of a batch may be before the end of the batch. */
 export interface StoredBatch extends ChainBatch {

@@ -4,14 +4,7 @@ import { asWorker } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import type { AuditDeps } from '../deps.ts'
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from './batch.ts'
-import {
-  type Checkpoint,
-  firstHash,
-  isSignatureValid,
-  recordHash,
-  type SealedRecord,
-  signCheckpoint,
-} from './hashing.ts'
+import { type Checkpoint, firstHash, isSignatureValid, recordHash, signCheckpoint } from './hashing.ts'
 import {
   findCheckpoint,
   findHead,
@@ -22,6 +15,7 @@ import {
   recordColumns,
   recordFrom,
 } from './queries.ts'
+import type { SealedRecord } from './sealed-record.ts'
 import { TIME_TOLERANCE_MS, timeOf } from './verifier.ts'
 
 /** The end of a chain is not what was signed. A new signature over what follows would vouch for it, so nothing is sealed. */

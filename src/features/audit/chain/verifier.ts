@@ -1,12 +1,6 @@
 import type { ChainBatch } from './batch.ts'
-import {
-  type ChainStart,
-  type Checkpoint,
-  isSignatureValid,
-  type PublicKeys,
-  recordHash,
-  type SealedRecord,
-} from './hashing.ts'
+import { type ChainStart, type Checkpoint, isSignatureValid, type PublicKeys, recordHash } from './hashing.ts'
+import type { SealedRecord } from './sealed-record.ts'
 
 export const faultReasons = [
   'changed',

@@ -1,4 +1,4 @@
-import type { SealedRecord } from '../chain/hashing.ts'
+import type { SealedRecord } from '../chain/sealed-record.ts'
 
 const columns: Record<string, (record: SealedRecord) => unknown> = {
   seq: ({ seq }) => seq,

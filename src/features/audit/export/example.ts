@@ -1,4 +1,5 @@
-import type { Checkpoint, SealedRecord } from '../chain/hashing.ts'
+import type { Checkpoint } from '../chain/hashing.ts'
+import type { SealedRecord } from '../chain/sealed-record.ts'
 
 // A real export, of a company that was just created.
 

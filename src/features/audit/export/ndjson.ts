@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { Checkpoint, SealedRecord } from '../chain/hashing.ts'
+import { Checkpoint } from '../chain/hashing.ts'
+import { SealedRecord } from '../chain/sealed-record.ts'
 
 export const ndjsonLine = (value: object): string => `${JSON.stringify(value)}\n`
 

@@ -1,4 +1,4 @@
-import { PermanentDeliveryError } from '../templates/messages.ts'
+import { PermanentDeliveryError } from '../templates/render-message.ts'
 
 /** How one attempt to deliver an email ended. */
 export type AttemptResult =

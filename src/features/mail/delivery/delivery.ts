@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/config.ts'
 import { type Mailbox, openMailbox } from '../dev-pages/mailbox.ts'
-import type { Message } from '../templates/messages.ts'
+import type { Message } from '../templates/render-message.ts'
 import { openSmtp } from './smtp.ts'
 
 /** The transport of emails. */

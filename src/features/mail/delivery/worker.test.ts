@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { type MailServer, openTestOutbox, startMailServer, type TestOutbox } from '../../../../test/support/mail.ts'
 import { until } from '../../../../test/support/until.ts'
-import type { Message } from '../templates/messages.ts'
+import type { Message } from '../templates/render-message.ts'
 
 let outbox: TestOutbox
 let server: MailServer

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { testBrand } from '../../../../test/support/brand.ts'
 import { newId } from '../../../lib/ids.ts'
 import { openDelivery } from '../delivery/delivery.ts'
-import type { Message } from '../templates/messages.ts'
+import type { Message } from '../templates/render-message.ts'
 import { type Mailbox, openMailbox } from './mailbox.ts'
 
 let dataDir: string

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import { isUuid } from '../../../lib/ids.ts'
 import { createSemaphore } from '../../../lib/semaphore.ts'
-import type { Message } from '../templates/messages.ts'
+import type { Message } from '../templates/render-message.ts'
 
 /** An email in the development mailbox; its file has these fields. */
 export interface StoredEmail extends Message {

@@ -1,9 +1,9 @@
 import type { Brand } from '../../../brand/brand.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { type LanguageTag, languages } from '../../../lib/languages.ts'
-import type { Message } from '../templates/messages.ts'
+import type { Message } from '../templates/render-message.ts'
 import { page, parts } from './mailbox-pages.ts'
-import type { Preview } from './samples.ts'
+import type { Preview } from './preview-variables.ts'
 
 /** Of the mail program that shows the email: 380 and 700 pixels. */
 export const widths = ['narrow', 'wide'] as const

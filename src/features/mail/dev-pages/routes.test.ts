@@ -14,10 +14,10 @@ import { keysFrom } from '../../../lib/keys.ts'
 import { languages } from '../../../lib/languages.ts'
 import { linkIdFrom } from '../../../lib/secrets.ts'
 import { createLog } from '../../../process/log.ts'
-import type { Message } from '../templates/messages.ts'
+import type { Message } from '../templates/render-message.ts'
 import { type Mailbox, openMailbox } from './mailbox.ts'
+import { samplesWith } from './preview-variables.ts'
 import { serveMailbox } from './routes.ts'
-import { samplesWith } from './samples.ts'
 
 let dataDir: string
 let mailbox: Mailbox

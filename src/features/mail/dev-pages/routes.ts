@@ -12,7 +12,7 @@ import { problem } from '../../../problems.ts'
 import type { Mailbox, StoredEmail } from './mailbox.ts'
 import { emailPage, listPage, mailboxPolicy } from './mailbox-pages.ts'
 import { previewListPage, previewPage, widths } from './preview-pages.ts'
-import { openPreview } from './samples.ts'
+import { openPreview } from './preview-variables.ts'
 
 export interface MailboxAccess {
   mailbox: Mailbox

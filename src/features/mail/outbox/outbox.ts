@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import type { AttemptResult } from '../delivery/attempt-results.ts'
-import type { OutboxEmail } from '../templates/messages.ts'
+import type { OutboxEmail } from '../templates/render-message.ts'
 import type { EmailKind, EmailParams } from './emails.ts'
 
 /** An email that one worker has claimed until its lease ends. */

@@ -1,5 +1,5 @@
 import type { EmailKind } from '../outbox/emails.ts'
-import type { ButtonKind, SecondLinkKind } from './links.ts'
+import type { ButtonKind, SecondLinkKind } from './buttons.ts'
 
 /**
  * All emails in one language. Every text is an ICU message over the variables of variables.ts; a kind or a text that is

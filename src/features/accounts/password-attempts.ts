@@ -31,7 +31,7 @@ export async function isKnownNetwork(
   return row?.known ?? false
 }
 
-/** Throws 429 while the address is blocked, before the caller queues for hashing. `countSignInAttempt` checks again. */
+/** Throws 429 while the address is blocked, before the caller queues for hashing. `countPasswordAttempt` checks again. */
 export async function assertNotBlocked(database: Database, email: string, isNetworkKnown: boolean): Promise<void> {
   const seconds = await secondsLeft(database.autocommit(asAnyone), email)
   if (seconds > 0 && !isNetworkKnown) throw problem('too_many_attempts', { retryAfterSeconds: seconds })
@@ -43,10 +43,10 @@ export async function assertNotBlocked(database: Database, email: string, isNetw
  * hashing queue refused has tried no password. A success clears the count. Throws 429 while the address is blocked,
  * unless the caller's network is known.
  */
-export async function countSignInAttempt(database: Database, email: string, isNetworkKnown: boolean): Promise<void> {
+export async function countPasswordAttempt(database: Database, email: string, isNetworkKnown: boolean): Promise<void> {
   const tx = database.autocommit(asAnyone)
   const { rows } = await sql<{ counted: boolean }>`
-    insert into sign_in_attempts as attempts (email, failures) values (${email}, 1)
+    insert into password_attempts as attempts (email, failures) values (${email}, 1)
     on conflict (email) do update set
       failures = case when ${isExpired} then 1 else attempts.failures + 1 end,
       window_started_at = case when ${isExpired} then now() else attempts.window_started_at end,
@@ -67,7 +67,7 @@ const isExpired = sql`(
 
 async function secondsLeft(tx: Tx, email: string): Promise<number> {
   const row = await tx
-    .selectFrom('sign_in_attempts')
+    .selectFrom('password_attempts')
     .select(sql<number>`ceil(extract(epoch from blocked_until - now()))::int`.as('seconds'))
     .where('email', '=', email)
     .executeTakeFirst()
@@ -75,6 +75,6 @@ async function secondsLeft(tx: Tx, email: string): Promise<number> {
 }
 
 /** Called right after verification: what fails later, by a rule or a fault of ours, was not a wrong password. */
-export async function clearSignInAttempts(tx: Tx, email: string): Promise<void> {
-  await tx.deleteFrom('sign_in_attempts').where('email', '=', email).execute()
+export async function clearPasswordAttempts(tx: Tx, email: string): Promise<void> {
+  await tx.deleteFrom('password_attempts').where('email', '=', email).execute()
 }

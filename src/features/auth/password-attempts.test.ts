@@ -12,7 +12,7 @@ const tryFrom = (ip: string, email: string, password = 'Wrong-horse-7') =>
 /** Ages the attempts of an address. */
 const letTimePass = (email: string, interval: string) =>
   service.db.query(
-    `update sign_in_attempts set window_started_at = window_started_at - $2::interval, blocked_until = blocked_until - $2::interval where email = $1`,
+    `update password_attempts set window_started_at = window_started_at - $2::interval, blocked_until = blocked_until - $2::interval where email = $1`,
     [email, interval],
   )
 

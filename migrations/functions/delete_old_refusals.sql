@@ -1,6 +1,6 @@
 -- For the worker: deletes refused attempts of no company, such as failed sign-ins, after 90 days, and returns how many. Any
 -- stranger can cause such records; the worker may read and change no other audit record.
-create or replace function delete_old_attempts(rows_max integer) returns integer
+create or replace function delete_old_refusals(rows_max integer) returns integer
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   deleted integer;
@@ -13,5 +13,5 @@ begin
   return deleted;
 end
 $$;
-revoke all on function delete_old_attempts from public;
-grant execute on function delete_old_attempts to tenantry_worker;
+revoke all on function delete_old_refusals from public;
+grant execute on function delete_old_refusals to tenantry_worker;

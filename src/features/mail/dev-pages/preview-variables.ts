@@ -4,7 +4,7 @@ import { newId } from '../../../lib/ids.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import type { LanguageTag } from '../../../lib/languages.ts'
 import type { EmailKind, EmailParams } from '../outbox/emails.ts'
-import { type Message, messageOf } from '../templates/messages.ts'
+import { type Message, messageOf } from '../templates/render-message.ts'
 
 /** Sample params of each kind of email; `kid` names the key that a temporary password is derived with. */
 export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kind] } => ({

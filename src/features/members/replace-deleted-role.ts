@@ -5,7 +5,7 @@ import type { Tx } from '../../database/open.ts'
 const BATCH = 4000
 
 /** Every member with the one role gets the other one instead. Needs the company’s lock. */
-export async function reassign(tx: Tx, fromRoleId: string, toRoleId: string): Promise<void> {
+export async function replaceDeletedRole(tx: Tx, fromRoleId: string, toRoleId: string): Promise<void> {
   // Otherwise the checks of all rows would be due at the commit, and together take too long.
   await sql`set constraints company_has_owner immediate`.execute(tx)
   let after = ''
