@@ -136,7 +136,7 @@ async function grow(client: pg.Client, deps: AuditDeps, companyId: string, size:
        target_label, changes, ip, user_agent, request_id, created_at)
      select gen_random_uuid(), $1, case when n % 50000 = 7 then 'users.detach' else 'branches.update' end,
        case when n % 40000 = 3 then 'permission_missing' else 'done' end,
-       ('00000000-0000-4000-8000-' || lpad((n % 50)::text, 12, '0'))::uuid, 'Somebody ' || n % 50, 'somebody@example.com',
+       ('00000000-0000-4000-8000-' || lpad((n % 50)::text, 12, '0'))::uuid, 'Actor ' || n % 50, 'actor@example.com',
        'thing', 'T-' || n, 'Thing ' || n, '{"name":{"from":"Some name","to":"Another name"}}', '192.0.2.1',
        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
        gen_random_uuid()::text, timestamptz '2024-01-01' + make_interval(secs => n)

@@ -12,7 +12,10 @@ const TEXT_FILE = /\.(ts|mjs|js|sql|md|json|http|css|html|ya?ml)$/
 
 /** Words of identifiers, comments, strings and SQL, in any letter case and also as a part of a name. */
 const WORDS: [pattern: string, instead: string][] = [
-  ['(?<!(lowercase|uppercase|plain|random) )letters?(?! case|,? (or )?digits)', 'email, or character'],
+  [
+    '(?<!(lowercase|uppercase|plain|random|first) )letters?(?!-spacing| case|,? (or |and )?digits)',
+    'email, or character',
+  ],
   ['e-mails?', 'email'],
   ['post ?(box|office)(es)?', 'TestMailbox'],
   ['standings?', 'membership'],
@@ -64,6 +67,13 @@ const ALLOWED: [file: RegExp, word: RegExp][] = [
   // Letters of alphabets: how names look, are folded and become slugs.
   [/^src\/lib\/(confusables|selectors|slugs|text)\.ts$/, /^letters?$/i],
   [/^src\/features\/roles\/(names\.test|schemas)\.ts$/, /^letters?$/i],
+  [/^src\/features\/accounts\/password-policy\.ts$/, /^letters$/],
+  // Portuguese, and the code that keeps the word on one line.
+  [/pt\.(ts|js)$/, /^e-mails?$/i],
+  [
+    /^src\/features\/(mail\/templates\/layout\.ts|pages\/(pages|scripts\.test)\.ts|pages\/assets\/page\.js)$/,
+    /^e-mail$/,
+  ],
   // The Linux user that runs PostgreSQL for root.
   [/^src\/database\/embedded\//, /^nobody$/i],
 ]

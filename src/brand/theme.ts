@@ -63,7 +63,7 @@ const HOVER_SHARE = 0.12
 /** Everything that follows from one accent color. Whatever color it is, all text stays readable (WCAG 2.2, AA). */
 export const themeFor = (accent: Color): Theme => ({
   light: withAccent(light, accent, 4.5),
-  // Thin letters of a color glow less on black than black ones stand out on white, so they get more than the least.
+  // Thin colored text on black is harder to read than black text on white, so it gets more contrast than the minimum.
   dark: withAccent(dark, accent, 6),
 })
 
@@ -96,5 +96,5 @@ ${propertiesOf(dark, '    ')}
 
 const propertiesOf = (palette: Palette, indent: string) =>
   Object.entries(palette)
-    .map(([name, color]) => `${indent}--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${color};`)
+    .map(([name, color]) => `${indent}--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}: ${color};`)
     .join('\n')

@@ -208,7 +208,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   APP_ACCENT_COLOR: ['green', '#12345', '#12345g', 'rgb(0,0,0)', '#12345678', '#fff;}'],
   APP_LOGO: ['https://example.com/logo.svg', 'data:image/svg+xml,x', 'file:///logo.png'],
   SMTP_URL: ['mail.example.com:25', 'http://x', 'smtp:mail', 'smtp://', 'smtp://a b'],
-  MAIL_FROM: ['nobody', 'a@b, c@d', 'Name <a>', 'A\nBcc: x@y.z <a@b.c>', '<a@b>', '"A" <a@b.c>'],
+  MAIL_FROM: ['no-address', 'a@b, c@d', 'Name <a>', 'A\nBcc: x@y.z <a@b.c>', '<a@b>', '"A" <a@b.c>'],
   SWAGGER_ENABLED: ['yes', '1', 'TRUE', 'on'],
   SWAGGER_USER: ['a:b'],
   SWAGGER_PASSWORD: [],

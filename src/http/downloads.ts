@@ -14,7 +14,7 @@ export interface Download {
 }
 
 /**
- * Turns downloads into streams that ask for the next chunk only after the client has read the ones before, and that end
+ * Converts downloads into streams that ask for the next chunk only after the client has read the ones before, and that end
  * when the client disconnects. When a chunk fails or the service stops, the connection is destroyed: the client must not
  * take a partial download for a complete one, and a slow client must not delay the stop.
  */

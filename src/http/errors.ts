@@ -16,7 +16,7 @@ const problemOfFastify: Record<string, ProblemCode> = {
   FST_STATIC_FORBIDDEN_PATH: 'route_not_found',
 }
 
-/** Turns anything that was thrown into the problem of the response. */
+/** Converts anything that was thrown into the problem of the response. */
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code = '', statusCode = 500 } = (error ?? {}) as Partial<FastifyError>

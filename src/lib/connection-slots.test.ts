@@ -3,14 +3,14 @@ import { describe, it } from 'node:test'
 import { ConnectionSlots } from './connection-slots.ts'
 
 /**
- * Opens a connection for each name. The first letter names its share; `-`: no share bounds it. Returns those to close.
+ * Opens a connection for each name. The first letter of a name is its share; `-`: no share bounds it. Returns those to close.
  */
 function openAll(slots: ConnectionSlots<string>, ...names: string[]): string {
   const closed = names.flatMap((name) => slots.take(name, name.startsWith('-') ? undefined : name[0]))
   return closed.join(' ')
 }
 
-const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`)
+const numbered = (share: string, count: number) => Array.from({ length: count }, (_, i) => `${share}${i}`)
 
 describe('connection slots', () => {
   it('let one share take half of them, then keep a quarter: its longest idle connections are closed', () => {

@@ -68,7 +68,10 @@ export async function markPasswordShown(tx: Tx, accountId: string): Promise<void
     .execute()
 }
 
-/** Guards what lets an account outgrow its company, such as owning one: an administrator may know its password. */
+/**
+ * Guards actions that reach beyond the company that created the account, such as owning a company, because an administrator
+ * may know the password.
+ */
 export function assertPasswordNotShown({ password_shown_at }: Pick<Account, 'password_shown_at'>): void {
   if (password_shown_at !== null) throw problem('email_verification_required')
 }

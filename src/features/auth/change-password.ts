@@ -16,8 +16,8 @@ import { enqueueEmailOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
 import type { PasswordChange } from './schemas.ts'
 
 /**
- * For whoever knows the password in force, a temporary one included. Ends every other session of the account, and leaves
- * no network but the caller's known.
+ * Needs the current password, which may be a temporary one. Revokes every other session of the account; only the
+ * caller's network stays known.
  */
 export async function changePassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
   const { config, database } = deps
@@ -32,13 +32,13 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
     const account = await lockVerifiedPassword(tx, actor, verified)
     await setChosenPassword(tx, actor.accountId, hash)
     if (verified.verifiesEmail) await markEmailVerified(tx, account.id)
-    await afterChange(tx, actor, config, account)
+    await completeChange(tx, actor, config, account)
   })
 }
 
-/** The same for a session that a temporary password opened, and only for one. */
+/** Like `changePassword`, but only in a session that was created with a temporary password. */
 export async function changeTemporaryPassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
-  // Bad input is told before anything about the account.
+  // Invalid input is refused before the account is looked at.
   assertAcceptablePassword(change.newPassword, actor.email, deps.config, 'newPassword')
   const session = await deps.database
     .autocommit(asAccount(actor.accountId))
@@ -50,14 +50,15 @@ export async function changeTemporaryPassword(deps: Deps, actor: Actor, change: 
   return changePassword(deps, actor, change)
 }
 
-async function afterChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {
+async function completeChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {
   const { accountId, sessionId, network } = actor
   await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
   await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
   await revokeLinks(tx, accountId)
   await deleteKnownNetworks(tx, accountId)
   await addKnownNetwork(tx, accountId, network)
-  // Beyond its bound the change is refused, never the notice alone: a thief could use up ten and change it unseen.
+  // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and
+  // then change the password unnoticed.
   await enqueueEmailOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {})
   await record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }))
 }

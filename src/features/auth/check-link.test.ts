@@ -32,7 +32,7 @@ for (const [kind, linkFor] of Object.entries(kinds) as [keyof typeof kinds, (per
   const check = (token: unknown) => post(`${path}/check`, token)
 
   describe(`the check of a link: ${kind}`, () => {
-    it('tells that it can be used, any number of times, and uses up nothing', async () => {
+    it('succeeds any number of times while the link is valid, and does not consume it', async () => {
       const ann = await signUp(service.client)
       const token = await linkFor(ann)
       const accounts = () => service.db.query(`select * from accounts where id = $1`, [ann.id])
@@ -44,7 +44,7 @@ for (const [kind, linkFor] of Object.entries(kinds) as [keyof typeof kinds, (per
       assert.equal((await use(token)).status, 200)
     })
 
-    it('tells that it can’t be used, as its use would: used, expired, replaced or made up', async () => {
+    it('refuses used, expired, replaced and forged links, as using them would be refused', async () => {
       const ann = await signUp(service.client)
       const token = await linkFor(ann)
       assert.equal((await use(token)).status, 200)
@@ -57,21 +57,21 @@ for (const [kind, linkFor] of Object.entries(kinds) as [keyof typeof kinds, (per
       }
     })
 
-    it('takes no link that is for something else', async () => {
+    it('refuses a link of another purpose', async () => {
       const ann = await signUp(service.client)
       const token = await linkFor(ann)
       const other = kind === 'reset_password' ? '/auth/verify-email' : '/auth/reset-password'
       assertProblem(await post(`${other}/check`, token), 400, 'link_invalid')
     })
 
-    it('takes a token and nothing else', async () => {
+    it('accepts only a token', async () => {
       for (const token of [undefined, '', 7, 'x'.repeat(1025)])
         assertProblem(await check(token), 400, 'validation_failed')
     })
   })
 }
 
-it('is replaced by a newer link', async () => {
+it('refuses a link that a newer one replaced', async () => {
   const ann = await signUp(service.client)
   const first = await kinds.reset_password(ann)
   const second = await kinds.reset_password(ann)
@@ -79,7 +79,7 @@ it('is replaced by a newer link', async () => {
   assert.equal((await post('/auth/reset-password/check', second)).status, 200)
 })
 
-it('gives no session and ends none', async () => {
+it('creates no session and revokes none', async () => {
   const ann = await signUp(service.client)
   const phone = await signIn(service.client, ann.email)
   const answer = await post('/auth/reset-password/check', await kinds.reset_password(ann))

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { getLinkId, getValidLink } from '../accounts/links.ts'
 
 /**
- * Lets a page say that a link is dead before a password is typed. Uses up nothing, locks nothing, and tells only what
- * using the link would tell: that it can be used now, or that it can't.
+ * Lets a page show that a link is invalid before its user types a password. The link is neither consumed nor locked. The
+ * response reveals no more than using the link would: whether it can be used now.
  */
 export async function checkLink({ database, keys }: Deps, token: string, purposes: LinkPurpose[]): Promise<void> {
   await getValidLink(database.autocommit(asAnyone), getLinkId(keys, token), purposes)

@@ -13,19 +13,19 @@ import { sendPasswordReset } from './send-password-reset.ts'
 /** The links that anyone may request for an address, whether an account has it or not. */
 export type RequestedPurpose = 'reset_password' | 'confirm_email'
 
-/** Sends the link, or not, to the account that has the address. */
+/** Each decides whether the account that has the address gets the link, and sends it. */
 const handlers: Record<RequestedPurpose, typeof sendPasswordReset> = {
   reset_password: sendPasswordReset,
   confirm_email: sendConfirmation,
 }
 
-/** Requests that wait for the worker. It handles them within a second, so one network needs no more. */
+/** Waiting requests per purpose, address and network. The worker handles them within a second, so more are never needed. */
 const WAITING_MAX = 5
 
 /**
- * Requests a link for an address. Neither the work nor the time of the answer shows whether an account has the address: it
- * is looked up after the answer, by the worker. Waiting requests are bounded for each address, purpose and network, so that
- * other networks can't use up the requests of the account's owner.
+ * Requests a link for an address. The worker looks up the account after the response, so neither the content nor the
+ * duration of the response reveals whether an account has the address. Waiting requests are limited per network, so that
+ * requests from other networks can't keep the account's owner from requesting a link.
  */
 export async function requestLink(
   { database, keys }: Pick<Deps, 'database' | 'keys'>,
@@ -35,7 +35,7 @@ export async function requestLink(
 ): Promise<void> {
   const id = newId()
   const mac = keys.current.mac('recovered address v1', email)
-  const sealed = encrypt(keyFor(keys.current, id), Buffer.from(id), email)
+  const sealed = encrypt(requestKey(keys.current, id), Buffer.from(id), email)
   await sql`
     insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id)
     select ${id}::uuid, ${purpose}::text, ${mac}::bytea, ${sealed}::bytea, ${network}::cidr, ${ip}::inet, ${userAgent}::text, ${requestId}::text
@@ -46,28 +46,28 @@ export async function requestLink(
 }
 
 export type LinkRequestDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {
-  /** Called for a request that could not be handled; it is tried again. */
+  /** Called when handling a request failed; the worker retries it. */
   onFailure(error: unknown, requestId: string): void
 }
 
 const REQUESTS_AT_ONCE = 200
 
-/** Handles waiting requests, beside any number of other workers; resolves to how many it looked at. */
-export async function handleLinkRequests(parts: LinkRequestDeps): Promise<number> {
-  const ids = await findDue(parts.database)
+/** Handles waiting requests and resolves to their number. Any number of workers can do this at the same time. */
+export async function handleLinkRequests(deps: LinkRequestDeps): Promise<number> {
+  const ids = await findDueRequests(deps.database)
   for (const id of ids) {
     try {
-      await handleRequest(parts, id)
+      await handleRequest(deps, id)
     } catch (error) {
-      await postpone(parts.database, id)
-      parts.onFailure(error, id)
+      await postponeRequest(deps.database, id)
+      deps.onFailure(error, id)
     }
   }
   return ids.length
 }
 
-/** After an hour without a worker, the person who requested the link no longer expects it. */
-async function findDue(database: Database): Promise<string[]> {
+/** Skips requests that waited for an hour because no worker ran: their senders no longer expect the link. */
+async function findDueRequests(database: Database): Promise<string[]> {
   const rows = await database
     .autocommit(asWorker)
     .selectFrom('link_requests')
@@ -81,7 +81,7 @@ async function findDue(database: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function postpone(database: Database, id: string): Promise<void> {
+async function postponeRequest(database: Database, id: string): Promise<void> {
   await database
     .autocommit(asWorker)
     .updateTable('link_requests')
@@ -90,17 +90,17 @@ async function postpone(database: Database, id: string): Promise<void> {
     .execute()
 }
 
-/** Deletes the request in the transaction that enqueues its email: of several workers one handles it, and only once. */
+/** Deletes the request in the transaction that enqueues its email, so that exactly one worker handles it, once. */
 async function handleRequest({ config, database, keys }: LinkRequestDeps, id: string): Promise<void> {
   await database.write(asWorker, async (tx) => {
-    const request = await takeRequest(tx, id)
-    const email = request && addressIn(keys, request)
+    const request = await claimRequest(tx, id)
+    const email = request && decryptEmail(keys, request)
     if (!email) return
     await enterAnyone(tx)
-    const account = await lockAccountOf(tx, email)
+    const account = await lockAccountByEmail(tx, email)
     if (!account) return
 
-    await handlers[request.purpose](tx, account, requestInfoOf(request), config.emailLimits)
+    await handlers[request.purpose](tx, account, toRequestInfo(request), config.emailLimits)
   })
 }
 
@@ -114,7 +114,7 @@ interface LinkRequest {
   request_id: string
 }
 
-async function takeRequest(tx: Tx, id: string): Promise<LinkRequest | undefined> {
+async function claimRequest(tx: Tx, id: string): Promise<LinkRequest | undefined> {
   const { rows } = await sql<LinkRequest>`
     delete from link_requests
     where id = any(array(select id from link_requests where id = ${id} for update skip locked))
@@ -122,30 +122,30 @@ async function takeRequest(tx: Tx, id: string): Promise<LinkRequest | undefined>
   return rows[0]
 }
 
-async function lockAccountOf(tx: Tx, email: string): Promise<Account | undefined> {
+async function lockAccountByEmail(tx: Tx, email: string): Promise<Account | undefined> {
   const found = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
   const account = found && (await lockAccount(tx, found.id))
-  // It may have left the address while this waited for its lock.
+  // The account may have changed its address while this transaction waited for the lock.
   return account?.email === email ? account : undefined
 }
 
-/** Undefined: it was encrypted with a secret that is not known any more. */
-function addressIn(keys: Keys, { id, encrypted_email }: LinkRequest): string | undefined {
+/** Undefined when the secret that encrypted the address is no longer accepted. */
+function decryptEmail(keys: Keys, { id, encrypted_email }: LinkRequest): string | undefined {
   for (const keySet of keys.accepted) {
     try {
-      return decrypt(keyFor(keySet, id), Buffer.from(id), encrypted_email)
+      return decrypt(requestKey(keySet, id), Buffer.from(id), encrypted_email)
     } catch {
-      // Encrypted with another one of the secrets that are accepted.
+      // Another accepted secret encrypted it.
     }
   }
   return undefined
 }
 
-/** Of each row its own. */
-const keyFor = (keySet: KeySet, id: string) => keySet.mac('recovery request v1', id)
+/** Each row has its own key. */
+const requestKey = (keySet: KeySet, id: string) => keySet.mac('recovery request v1', id)
 
-/** Who asked, as far as the audit tells it. */
-const requestInfoOf = ({ ip, network, user_agent, request_id }: LinkRequest): RequestInfo => ({
+/** The sender of the request, for the audit record. */
+const toRequestInfo = ({ ip, network, user_agent, request_id }: LinkRequest): RequestInfo => ({
   ip,
   network,
   userAgent: user_agent,

@@ -138,8 +138,8 @@ it('does not reserve a pending address: the first account that verifies or regis
   const wanted = anyEmail()
   await ann.api.put('/auth/profile', { email: wanted })
   await bob.api.put('/auth/profile', { email: wanted })
-  const letters = await service.mailbox.to(wanted, 'change_email')
-  const tokens = letters.map(({ text }) => /token=([\w-]+)/.exec(text)?.[1])
+  const emails = await service.mailbox.to(wanted, 'change_email')
+  const tokens = emails.map(({ text }) => /token=([\w-]+)/.exec(text)?.[1])
   const answers = await Promise.all(tokens.map((token) => service.client.post('/auth/verify-email', { token })))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
 

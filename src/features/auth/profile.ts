@@ -33,7 +33,7 @@ export async function updateProfile(
       await record(tx, actor, 'accounts.update', accountSubject(account), changes)
     }
     if (email !== undefined && email !== account.email)
-      await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...given(fields) }, email)
+      await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...withoutUndefined(fields) }, email)
     return getUser(tx, actor.accountId, actor.sessionId)
   })
 }
@@ -43,8 +43,8 @@ export async function resendEmailChange({ config, database }: Deps, actor: Actor
     const account = await lockOwnAccount(tx, actor)
     if (!account.pending_email) throw problem('pending_email_not_found')
 
-    const bounds = limitsFor(config.emailLimits, actor)
-    await sendLinkOrRefuse(tx, bounds, account.id, 'change_email', { ...account, email: account.pending_email })
+    const limits = limitsFor(config.emailLimits, actor)
+    await sendLinkOrRefuse(tx, limits, account.id, 'change_email', { ...account, email: account.pending_email })
     await record(tx, actor, 'accounts.resend_email_change', accountSubject(account))
   })
 }
@@ -62,7 +62,10 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
   })
 }
 
-/** The new address has to be proven first; until then it reserves nothing. The old one is told. */
+/**
+ * The change takes effect once the new address is verified; until then another account can still take that address. The
+ * current address gets a notice.
+ */
 async function requestEmailChange(
   tx: Tx,
   actor: Actor,
@@ -76,7 +79,7 @@ async function requestEmailChange(
 
   await tx.updateTable('accounts').set({ pending_email: newEmail }).where('id', '=', account.id).execute()
   await sendLinkOrRefuse(tx, limitsFor(limits, actor), account.id, 'change_email', { ...account, email: newEmail })
-  // Refused beyond its bound, for the reason that a change of the password is.
+  // At the limit the change itself is refused, for the same reason as a change of the password.
   await enqueueEmailOrRefuse(tx, noticeLimits(limits), 'email_change_requested', account, { newEmail })
   await record(tx, actor, 'accounts.request_email_change', accountSubject(account), {
     pending_email: { from: account.pending_email, to: newEmail },
@@ -84,16 +87,18 @@ async function requestEmailChange(
 }
 
 function changesIn(account: Account, fields: Omit<ProfileUpdate, 'email'>): Changes {
-  const changed = Object.entries(given(fields)).filter(([name, value]) => account[name as keyof Account] !== value)
+  const changed = Object.entries(withoutUndefined(fields)).filter(
+    ([name, value]) => account[name as keyof Account] !== value,
+  )
   return Object.fromEntries(
     changed.map(([name, to]) => [name, isDocument(name) ? {} : { from: account[name as keyof Account], to }]),
   )
 }
 
-/** The audit tells that a document was changed, and keeps no copy of it. */
+/** The audit log records that a document changed, but not its values. */
 const isDocument = (name: string) => name.startsWith('document_')
 
-const given = <Fields extends object>(fields: Fields) =>
+const withoutUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]: NonNullable<Fields[Name]>
   }

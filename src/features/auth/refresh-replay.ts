@@ -5,17 +5,17 @@ import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { readToken } from '../../lib/tokens.ts'
 import { isLive } from '../accounts/sessions.ts'
 
-/** The session's present pair was made within the last ten minutes. */
+/** The session's current token pair was created within the last ten minutes. */
 export const isRecent = sql<boolean>`sessions.rotated_at > now() - make_interval(mins => ${SECRETS_REPEATED_MINUTES})`
 
 /**
- * The session's present pair may be given a second time to the same request: it is recent, and neither a password nor the
- * address of the account has changed since it was made. See docs/decisions/0021-stored-responses.md.
+ * The session's current token pair can be replayed to a retry: it is recent, and neither a password nor the address of the
+ * account has changed since. See docs/decisions/0021-stored-responses.md.
  */
 export const isRepeatable = sql<boolean>`(${isRecent} and sessions.credentials_version = (
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))`
 
-/** Whether the pair that a kept answer holds may be given again: it was not exchanged, and its cause still stands. */
+/** Whether a stored response with this refresh token can be replayed: the token is unused and its pair replayable. */
 export async function canReplayTokens({ database, keys }: Deps, refreshToken: string): Promise<boolean> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   if (!claims) return false

@@ -12,12 +12,12 @@ import type { Subject } from '../audit/subjects.ts'
 import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { isRecent } from './refresh-replay.ts'
 
-/** A spent token that is presented this soon after its exchange is taken for an accident, later for theft. */
-export const ACCIDENT_SECONDS = 10
+/** Reuse of a refresh token this soon after its exchange counts as an accident, later reuse as theft. */
+export const ACCIDENTAL_REUSE_SECONDS = 10
 
 /**
- * Refuses a spent refresh token, and does what follows from it, which is committed although the request is refused. The
- * session is judged again under its lock, because it may have moved on since it was looked at.
+ * Always refuses the request, but commits the consequences of the reuse. The session is read again under its lock,
+ * because another request may have changed it since the caller read it.
  */
 export async function rejectReusedToken(
   { config, database }: Deps,
@@ -29,21 +29,21 @@ export async function rejectReusedToken(
     const session = await lockSession(tx, claims)
     if (!session) return
     const { name, email, locale, isNotified } = session
-    const doer = { ...caller, accountId: claims.sub, name, email }
+    const actor = { ...caller, accountId: claims.sub, name, email }
     const owner = { name, email, locale, isNotified, limits: config.emailLimits }
-    await follow[verdictOn(session, claims, key)](tx, doer, claims, owner)
+    await handlers[classifyReuse(session, claims, key)](tx, actor, claims, owner)
   })
   throw problem('refresh_token_invalid')
 }
 
-/** Undefined: the session has ended. */
+/** Undefined when the session has ended. */
 async function lockSession(tx: Tx, { sub, sid, jti }: Claims) {
   return tx
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select(['accounts.name', 'accounts.email', 'accounts.locale'])
     .select(['sessions.previous_refresh_id', 'sessions.rotation_keys', isRecent.as('isRecent')])
-    .select(isSpentLately(jti).as('isSpentLately'))
+    .select(wasExchangedJustNow(jti).as('wasExchangedJustNow'))
     .select(sql<boolean>`sessions.reuse_notified_at is not null`.as('isNotified'))
     .where('sessions.id', '=', sid)
     .where('sessions.account_id', '=', sub)
@@ -53,59 +53,59 @@ async function lockSession(tx: Tx, { sub, sid, jti }: Claims) {
     .executeTakeFirst()
 }
 
-const isSpentLately = (id: string) => sql<boolean>`coalesce(
-  (sessions.recently_rotated ->> ${id})::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}), false)`
+const wasExchangedJustNow = (id: string) => sql<boolean>`coalesce(
+  (sessions.recently_rotated ->> ${id})::timestamptz > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}), false)`
 
-type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>
+type LockedSession = NonNullable<Awaited<ReturnType<typeof lockSession>>>
 
 /**
- * `outdated` and `lost`: the sender asks for the answer of the exchange again, which may no longer be given; `lost`: so
- * late that the answer can't have arrived. The others present a token that was exchanged by another request.
+ * `outdated` and `lost` are retries of the exchange itself, whose response can no longer be replayed; a `lost` one comes
+ * so late that the first response can't have arrived. In the other cases another request exchanged the token.
  */
-type Verdict = 'outdated' | 'lost' | 'accident' | 'theft'
+type Reuse = 'outdated' | 'lost' | 'accident' | 'theft'
 
-function verdictOn(session: Locked, { jti }: Claims, key: string | undefined): Verdict {
-  const isRepetition = key !== undefined && session.previous_refresh_id === jti && session.rotation_keys.includes(key)
-  if (isRepetition) return session.isRecent ? 'outdated' : 'lost'
-  return session.isSpentLately ? 'accident' : 'theft'
+function classifyReuse(session: LockedSession, { jti }: Claims, key: string | undefined): Reuse {
+  const isRetry = key !== undefined && session.previous_refresh_id === jti && session.rotation_keys.includes(key)
+  if (isRetry) return session.isRecent ? 'outdated' : 'lost'
+  return session.wasExchangedJustNow ? 'accident' : 'theft'
 }
 
 interface Owner {
   name: string
   email: string
   locale: string
-  /** Whether an email told of this session before. */
+  /** Whether the owner has already been notified of reuse in this session. */
   isNotified: boolean
   limits: EmailLimits
 }
 
-type Follow = (tx: Tx, doer: AuditActor, claims: Claims, owner: Owner) => Promise<void>
+type ReuseHandler = (tx: Tx, actor: AuditActor, claims: Claims, owner: Owner) => Promise<void>
 
-const follow: Record<Verdict, Follow> = {
-  outdated: (tx, doer, claims) => recordPresented(tx, doer, claims),
-  async lost(tx, doer, { sub, sid }) {
+const handlers: Record<Reuse, ReuseHandler> = {
+  outdated: (tx, actor, claims) => recordRefusedRefresh(tx, actor, claims),
+  async lost(tx, actor, { sub, sid }) {
     await revokeSessions(tx, sub, 'response_lost', { only: [sid] })
-    await record(tx, doer, 'sessions.end_lost', subjectOf(sid))
+    await record(tx, actor, 'sessions.end_lost', sessionSubject(sid))
   },
-  async accident(tx, doer, claims, owner) {
-    await recordPresented(tx, doer, claims)
+  async accident(tx, actor, claims, owner) {
+    await recordRefusedRefresh(tx, actor, claims)
     await notifyOnce(tx, claims, owner, { ended: 'no' })
   },
-  async theft(tx, doer, claims, owner) {
+  async theft(tx, actor, claims, owner) {
     await revokeSessions(tx, claims.sub, 'refresh_token_reused', { only: [claims.sid] })
-    await record(tx, doer, 'sessions.end_stolen', subjectOf(claims.sid))
+    await record(tx, actor, 'sessions.end_stolen', sessionSubject(claims.sid))
     await notifyOnce(tx, claims, owner, { ended: 'yes' })
   },
 }
 
-const recordPresented = (tx: Tx, doer: AuditActor, { sid }: Claims) =>
-  recordRefusal(tx, doer, 'sessions.refresh', 'refresh_token_invalid', subjectOf(sid))
+const recordRefusedRefresh = (tx: Tx, actor: AuditActor, { sid }: Claims) =>
+  recordRefusal(tx, actor, 'sessions.refresh', 'refresh_token_invalid', sessionSubject(sid))
 
 /**
- * By email, once for each session. Of the thief and the owner either may be the one who is refused, and the owner's
- * program just asks for the password again: without the email the owner would not learn of it. An account opens as many
- * sessions as it likes and its address may be somebody else's, so the email is withheld from a mailbox that has had ten
- * within the hour; the session is told of when a token of it is presented later.
+ * Notifies the owner by email, once for each session. The refused request may come from the thief or from the owner, whose
+ * app only asks for the password again, so without the email the owner would not learn of the theft. An account can create
+ * any number of sessions and its address may belong to another person, so the email is withheld from a mailbox that got
+ * ten within the hour; the next reuse in the session tries again.
  */
 async function notifyOnce(tx: Tx, { sid }: Claims, owner: Owner, params: { ended: 'yes' | 'no' }): Promise<void> {
   const { isNotified, limits, ...recipient } = owner
@@ -122,4 +122,4 @@ async function notifyOnce(tx: Tx, { sid }: Claims, owner: Owner, params: { ended
   await tx.updateTable('sessions').set({ reuse_notified_at: sql`now()` }).where('id', '=', sid).execute()
 }
 
-const subjectOf = (id: string): Subject => ({ type: 'session', id, label: '' })
+const sessionSubject = (id: string): Subject => ({ type: 'session', id, label: '' })

@@ -157,7 +157,7 @@ it('sends one notice per session, for any number of parallel and later reuses', 
   assert.equal((await emailsAbout(ann)).length, 1)
 })
 
-it('sends no notice for racing tabs, lost answers and ended sessions', async () => {
+it('sends no notice for racing tabs, lost responses and ended sessions', async () => {
   const ann = await signUp(service.client)
   await overlap(ann.refreshToken, [undefined, 'tab', undefined])
   const { refreshToken } = (await refresh(ann.refreshToken, 'tab')).body.data
@@ -178,7 +178,7 @@ it('detects the reuse of a token after many further exchanges', async () => {
   assertProblem(await me(pair.accessToken), 401, 'token_invalid')
 })
 
-it('replays its answer to the same Idempotency-Key for 10 minutes, so that a lost answer ends no session', async () => {
+it('replays the response to the same Idempotency-Key for 10 minutes, so that a lost response ends no session', async () => {
   const ann = await signUp(service.client)
   const first = await refresh(ann.refreshToken, 'key-1')
   const repeated = await refresh(ann.refreshToken, 'key-1')
@@ -194,7 +194,7 @@ it('replays its answer to the same Idempotency-Key for 10 minutes, so that a los
   assertProblem(await refresh(ann.refreshToken, 'key-1'), 401, 'refresh_token_invalid')
 })
 
-it('ends the session as a lost answer, not as theft, when the key comes after 10 minutes', async () => {
+it('ends the session as lost, not as stolen, when a retry with the key comes after 10 minutes', async () => {
   const ann = await signUp(service.client)
   const pair = (await refresh(ann.refreshToken, 'key-1')).body.data
   await letTimePass(ann.sessionId, 601)

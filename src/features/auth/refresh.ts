@@ -10,60 +10,65 @@ import { problem } from '../../problems.ts'
 import { credentialsVersionOf, isLive, tokenColumns } from '../accounts/sessions.ts'
 import { createTokenPair, REFRESH_TOKEN_DAYS, type TokenPair, type TokenSource } from '../accounts/tokens.ts'
 import { isRepeatable } from './refresh-replay.ts'
-import { ACCIDENT_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
+import { ACCIDENTAL_REUSE_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
 
 /**
- * Every exchange is answered this much after it was written, and on this node not before as long has passed without
- * another request for it. Whoever came before the answer came at the same time and gets the same pair: tabs that race.
- * Whoever comes after it holds a spent token. See docs/decisions/0004-refresh-tokens.md.
+ * The response to an exchange waits for this time after the exchange is written and after the last other request with the
+ * same token on this node. Requests that arrive during the wait count as concurrent, such as those of racing tabs, and get
+ * the same pair. Requests that arrive later reuse the token. See docs/decisions/0004-refresh-tokens.md.
  */
 const OVERLAP_MS = 10
 const OVERLAP_MS_MAX = 500
 
-/** Of one exchange; more tabs than this do not race. */
+/** Idempotency keys stored for one exchange, one for each racing tab. */
 const KEYS_MAX = 20
 
 interface Exchanged {
   pair: TokenPair
-  /** The same as was answered before to the same `Idempotency-Key`. */
-  isRepetition: boolean
+  /** The pair was returned before for the same `Idempotency-Key`. */
+  isReplay: boolean
 }
 
 type Exchange = (refreshToken: string, caller: RequestInfo) => Promise<Exchanged>
 
-/** Exchanges a refresh token, once, for a new pair. Requests that overlap on this node share one exchange. */
+/** Exchanges a refresh token, once, for a new pair. Concurrent requests on this node share one exchange. */
 export function createExchange(deps: Deps): Exchange {
-  const underWay = new Map<string, { exchanged: Promise<Exchanged>; lastArrival: number }>()
+  const pending = new Map<string, { exchanged: Promise<Exchanged>; lastArrival: number }>()
   return async (refreshToken, caller) => {
     const claims = readToken(deps.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
     const arrival = performance.now()
-    // A key of one's own is remembered by an exchange of one's own; the database gives both the same pair.
+    // Requests with different keys don't share an exchange, so that each key is stored; the database gives both the same pair.
     const name = `${claims.jti} ${caller.idempotencyKey ?? ''}`
-    const joined = underWay.get(name)
+    const joined = pending.get(name)
     if (joined) {
       joined.lastArrival = arrival
       return joined.exchanged
     }
-    const quiet = () => performance.now() - (underWay.get(name)?.lastArrival ?? arrival)
-    const exchanged = exchange(deps, claims, caller, quiet).finally(() => underWay.delete(name))
-    underWay.set(name, { exchanged, lastArrival: arrival })
+    const msSinceLastArrival = () => performance.now() - (pending.get(name)?.lastArrival ?? arrival)
+    const exchanged = exchange(deps, claims, caller, msSinceLastArrival).finally(() => pending.delete(name))
+    pending.set(name, { exchanged, lastArrival: arrival })
     return exchanged
   }
 }
 
-async function exchange(deps: Deps, claims: Claims, caller: RequestInfo, quiet: () => number): Promise<Exchanged> {
+async function exchange(
+  deps: Deps,
+  claims: Claims,
+  caller: RequestInfo,
+  msSinceLastArrival: () => number,
+): Promise<Exchanged> {
   const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
   const rotated = await rotate(deps, claims, key)
-  const session = rotated ?? (await successorOf(deps, claims, key, caller))
+  const session = rotated ?? (await findReplayablePair(deps, claims, key, caller))
   const since = performance.now()
-  // Timers may fire a little early, hence the 2.
+  // The 2 ms are added because timers may fire slightly early.
   do await pause(OVERLAP_MS + 2)
-  while (quiet() < OVERLAP_MS && performance.now() - since < OVERLAP_MS_MAX)
-  return { pair: createTokenPair(deps.keys, session), isRepetition: key !== undefined && !rotated }
+  while (msSinceLastArrival() < OVERLAP_MS && performance.now() - since < OVERLAP_MS_MAX)
+  return { pair: createTokenPair(deps.keys, session), isReplay: key !== undefined && !rotated }
 }
 
-/** One conditional statement: of any number at once, exactly one finds the token unspent. */
+/** One conditional statement, so that of any number of concurrent requests exactly one exchanges the token. */
 async function rotate(
   { database }: Deps,
   { sub, sid, jti }: Claims,
@@ -83,7 +88,7 @@ async function rotate(
       recently_rotated: sql`(
         select coalesce(jsonb_object_agg(spent.key, spent.value), '{}') || jsonb_build_object(refresh_id, clock_timestamp())
         from jsonb_each_text(recently_rotated) as spent
-        where spent.value::timestamptz > now() - make_interval(secs => ${ACCIDENT_SECONDS}))`,
+        where spent.value::timestamptz > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}))`,
     })
     .where('id', '=', sid)
     .where('account_id', '=', sub)
@@ -93,15 +98,15 @@ async function rotate(
     .executeTakeFirst()
 }
 
-/** The token is spent: the pair that it was spent for, when this request overlapped with or repeats the one that spent it. */
-async function successorOf(
+/** For a used token: returns the pair of its exchange to a concurrent request or a retry, and treats any other as reuse. */
+async function findReplayablePair(
   deps: Deps,
   claims: Claims,
   key: string | undefined,
   caller: RequestInfo,
 ): Promise<TokenSource> {
   const { sid, sub, jti } = claims
-  const elapsedAtSending = caller.elapsedMs()
+  const elapsedBeforeQuery = caller.elapsedMs()
   const session = await deps.database
     .autocommit(asAnyone)
     .selectFrom('sessions')
@@ -115,19 +120,19 @@ async function successorOf(
     .executeTakeFirst()
   if (!session) throw problem('refresh_token_invalid')
 
-  // The database looked at its clock half-way between our sending and its answer, near enough.
-  const elapsed = (elapsedAtSending + caller.elapsedMs()) / 2
+  // The database read its clock about half-way between the query and its result.
+  const elapsed = (elapsedBeforeQuery + caller.elapsedMs()) / 2
   const overlapped = session.msSinceRotation - elapsed <= OVERLAP_MS
   const hasKey = key !== undefined && session.rotation_keys.includes(key)
   if (session.previous_refresh_id === jti && (overlapped || (hasKey && session.isRepeatable))) {
-    if (key && !hasKey) await rememberKey(deps, session, key)
+    if (key && !hasKey) await addRotationKey(deps, session, key)
     return session
   }
   return rejectReusedToken(deps, claims, key, caller)
 }
 
-/** The request that lost the race may lose its answer too, and be repeated with its own key. */
-async function rememberKey({ database }: Deps, { id, refresh_id }: TokenSource, key: string): Promise<void> {
+/** A concurrent request that did not make the exchange may lose its response too and retry with its own key. */
+async function addRotationKey({ database }: Deps, { id, refresh_id }: TokenSource, key: string): Promise<void> {
   await database
     .autocommit(asAnyone)
     .updateTable('sessions')

@@ -16,26 +16,26 @@ import type { Recipient } from '../mail/outbox/emails.ts'
 import type { Registration, SignedIn } from './schemas.ts'
 import { getSessionContext } from './session-context.ts'
 
-/** Makes an account, its first company and its first session, or none of them. */
-export async function register(deps: Deps, wanted: Registration, caller: RequestInfo): Promise<SignedIn> {
-  assertAcceptablePassword(wanted.password, wanted.email, deps.config, 'password')
-  const hash = await deps.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(wanted.password))
+/** Creates an account, its first company and its first session, all in one transaction. */
+export async function register(deps: Deps, registration: Registration, caller: RequestInfo): Promise<SignedIn> {
+  assertAcceptablePassword(registration.password, registration.email, deps.config, 'password')
+  const hash = await deps.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(registration.password))
 
   return deps.database.write(asAnyone, async (tx) => {
-    const account = await createAccount(tx, wanted, hash)
-    const doer = { ...caller, accountId: account.id, name: wanted.name, email: wanted.email }
-    await record(tx, doer, 'accounts.register', accountSubject({ id: account.id, email: wanted.email }))
-    if (deps.config.requireVerifiedEmail) await confirmAddress(tx, deps, account)
+    const account = await createAccount(tx, registration, hash)
+    const actor = { ...caller, accountId: account.id, name: registration.name, email: registration.email }
+    await record(tx, actor, 'accounts.register', accountSubject({ id: account.id, email: registration.email }))
+    if (deps.config.requireVerifiedEmail) await sendConfirmationLink(tx, deps, account)
     const session = await createSession(tx, account.id, caller)
-    await insertCompany(tx, doer, { ...wanted, name: wanted.companyName })
+    await insertCompany(tx, actor, { ...registration, name: registration.companyName })
 
     await enterAccount(tx, account.id)
     return { ...(await getSessionContext(tx, account.id, session.id)), ...createTokenPair(deps.keys, session) }
   })
 }
 
-/** The answer is the same when the mailbox has had enough emails: it is public. */
-async function confirmAddress(tx: Tx, { config }: Deps, account: Recipient & { id: string }): Promise<void> {
+/** Anyone can sign up, so the response stays the same when the email is withheld because of a limit. */
+async function sendConfirmationLink(tx: Tx, { config }: Deps, account: Recipient & { id: string }): Promise<void> {
   const { perRecipient } = config.emailLimits
   await sendLink(tx, { perRecipient }, account.id, 'confirm_email', account)
 }

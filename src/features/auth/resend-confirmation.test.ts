@@ -30,7 +30,7 @@ it('sends a link that verifies the address, also where signing up sent none', as
   assert.deepEqual(records, [{ changes: { email: { to: 'sent' } } }])
 })
 
-it('replaces the link of the sign-up', async () => {
+it('invalidates the link that was sent at the sign-up', async () => {
   const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' }, service.db)
   const ann = await signUp(strict.client)
   const first = await strict.mailbox.token(ann.email, 'confirm_email')
@@ -46,17 +46,17 @@ it('answers the same and sends nothing for an address that is verified, or has n
   const ann = await signUp(service.client)
   await resend(ann.email)
   assert.equal((await confirm(await service.mailbox.token(ann.email, 'confirm_email'))).status, 200)
-  const nobody = anyEmail()
+  const unused = anyEmail()
 
-  const answers = [await resend(ann.email), await resend(nobody), await resend((await signUp(service.client)).email)]
+  const answers = [await resend(ann.email), await resend(unused), await resend((await signUp(service.client)).email)]
 
   assert.equal(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size, 1)
   assert.equal(await emailsTo(ann.email), 1)
-  assert.equal(await emailsTo(nobody), 0)
+  assert.equal(await emailsTo(unused), 0)
   assertProblem(await resend('no address'), 400, 'validation_failed')
 })
 
-it('looks for the account only after the answer', async () => {
+it('looks up the account only after the response', async () => {
   const ann = await signUp(service.client)
   await service.db.query('alter table accounts rename to accounts_away')
   try {

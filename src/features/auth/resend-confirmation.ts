@@ -7,9 +7,9 @@ import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 
 /**
- * For a request that the worker handles: sends the confirmation of a sign-up again while the address is unverified. The
- * earlier link stops working unless the email is withheld. An account whose password an administrator has seen gets none:
- * its link would verify the address while that password still works, which only a new password may do.
+ * Handles a request in the worker: sends a new confirmation link while the address is unverified. The earlier link stops
+ * working unless the email is withheld. An account whose password was shown to an administrator gets no link, because it
+ * would verify the address while that password still works; such an account has to reset its password instead.
  */
 export async function sendConfirmation(
   tx: Tx,

@@ -13,7 +13,7 @@ import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import type { PasswordReset } from './schemas.ts'
 
-/** Whoever reads the account's mail sets its password; everything that was open or under way is ended. */
+/** Sets the password with an emailed link. Revokes all sessions and links of the account and deletes its known networks. */
 export async function resetPassword(
   deps: Deps,
   { token, newPassword }: PasswordReset,
@@ -32,12 +32,12 @@ export async function resetPassword(
     await setChosenPassword(tx, accountId, hash)
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
-    await afterReset(tx, accountId, caller)
+    await completeReset(tx, accountId, caller)
   })
 }
 
-/** The mailbox is proven, and a change of address that somebody else may have asked for is off. */
-async function afterReset(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
+/** The link verifies the address. A pending change of address is canceled, because an intruder may have requested it. */
+async function completeReset(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   const account = await tx
     .updateTable('accounts')
     .set({ pending_email: null, ...verifiedColumns })
@@ -48,6 +48,6 @@ async function afterReset(tx: Tx, accountId: string, caller: RequestInfo): Promi
   await deleteKnownNetworks(tx, accountId)
   await addKnownNetwork(tx, accountId, caller.network)
   await enqueueEmail(tx, 'password_changed', account, {})
-  const doer = { ...caller, accountId, name: account.name, email: account.email }
-  await record(tx, doer, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
+  const actor = { ...caller, accountId, name: account.name, email: account.email }
+  await record(tx, actor, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
 }

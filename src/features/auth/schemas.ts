@@ -67,7 +67,7 @@ export const SignedIn = z
   .meta({ id: 'SignedIn' })
 export type SignedIn = z.output<typeof SignedIn>
 
-// Longer than any token of ours: what is longer still is refused as a token, not as a field.
+// Longer than any token of the service, so that foreign tokens are refused as invalid tokens and not as invalid fields.
 const RefreshToken = z.string().min(1, 'can’t be blank').max(16_384)
 
 export const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })

@@ -8,7 +8,7 @@ import { hasRecentSignInFrom } from '../accounts/password-attempts.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 
-/** For a request that the worker handles: sends the link, unless the account's limits are reached. */
+/** Handles a request in the worker: sends the link, unless a limit of the account is reached. */
 export async function sendPasswordReset(
   tx: Tx,
   account: Account,
@@ -22,16 +22,16 @@ export async function sendPasswordReset(
 }
 
 /**
- * No number of requests can keep the account's owner from resetting the password: without a valid link a request sends one,
- * and while there is one its owner can use that. Requests from unknown networks are bounded for the day. A network that the
- * account knows never falls under that, but has a bound of its own: it may be known because a person there signed up with
- * an address that belongs to another person.
+ * Requests of other people must not keep the account's owner from resetting the password. So the limit for each recipient
+ * applies only while the account has a valid link, which its owner can use, and the daily limit of unknown networks does
+ * not apply to networks that the account knows. These have a limit of their own: a network is also known when a person
+ * there signed up with an address that belongs to another person.
  */
 async function sendWithinLimits(tx: Tx, account: Account, network: string, limits: EmailLimits): Promise<boolean> {
   const isKnown = await isNetworkKnown(tx, account.id, network)
   const { recoveriesFromKnownNetworks, recoveriesFromUnknownNetworks } = limits
-  const enough = isKnown ? recoveriesFromKnownNetworks : recoveriesFromUnknownNetworks
-  if (enough !== null && (await countSent(tx, account.id, isKnown)) >= enough) return false
+  const limit = isKnown ? recoveriesFromKnownNetworks : recoveriesFromUnknownNetworks
+  if (limit !== null && (await countSent(tx, account.id, isKnown)) >= limit) return false
 
   const perRecipient = (await hasValidLink(tx, account.id, 'reset_password')) ? limits.perRecipient : null
   const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, 'reset_password', account)
@@ -49,7 +49,7 @@ async function isNetworkKnown(tx: Tx, accountId: string, network: string): Promi
   return row?.isKnown ?? false
 }
 
-/** Within the hour for known networks, within the day for the others. Counted under the account's lock, so exactly. */
+/** Within the hour for known networks, within the day for others. Exact, because the account is locked. */
 async function countSent(tx: Tx, accountId: string, networkIsKnown: boolean): Promise<number> {
   const { sent } = await tx
     .selectFrom('sent_password_resets')

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/open.ts'
 import { selectUser, toUser, type UserRow } from '../accounts/accounts.ts'
 import type { SessionContext } from './schemas.ts'
 
-/** One statement, because it answers the request that front ends send most. */
+/** One statement, because front ends request this most often. */
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
   const { rows } = await selectUser(accountId, sessionId, companiesOf(accountId)).execute(tx)
   const row = rows[0] as UserRow<OwnCompany[]>
@@ -25,12 +25,12 @@ interface OwnCompany extends TenantSummary {
   permissions: string[]
 }
 
-/** Of the companies that an account has not opened yet, only so many: anybody may add it to any number. */
+/** Bounds the companies that the account has not opened, because any company can add it without its consent. */
 const UNOPENED_MAX = 20
 
 /**
- * The companies that are open to the account, in the order in which it joined them. Those that it has opened and the one
- * that made it come first.
+ * The companies that the account can access, in the order in which it joined them. Those that it has opened, and the
+ * company that created the account, come first and are never left out.
  */
 const companiesOf = (accountId: string) => sql<OwnCompany[]>`(
   select coalesce(json_agg(json_build_object(

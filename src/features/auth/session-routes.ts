@@ -61,8 +61,8 @@ export function sessions(api: Api, deps: Deps): void {
       problems: ['refresh_token_invalid'],
     },
     async ({ body, caller }) => {
-      const { pair, isRepetition } = await exchange(body.refreshToken, caller)
-      return isRepetition ? new Replayed(pair) : pair
+      const { pair, isReplay } = await exchange(body.refreshToken, caller)
+      return isReplay ? new Replayed(pair) : pair
     },
   )
 

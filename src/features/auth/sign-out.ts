@@ -6,8 +6,8 @@ import { revokeSessions } from '../accounts/sessions.ts'
 import { record } from '../audit/records.ts'
 
 /**
- * Ends the caller's session and, when the refresh token belongs to another session of the same account, that one too.
- * A spent or foreign refresh token never stands in the way of signing out.
+ * Revokes the caller's session and, when the refresh token belongs to another session of the same account, that one too.
+ * A used, invalid or foreign refresh token does not prevent signing out.
  */
 export async function signOut({ database, keys }: Deps, actor: Actor, refreshToken: string): Promise<void> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)

@@ -205,7 +205,7 @@ describe('undoing a change of email address', () => {
   })
 
   it('takes links that were sent before APP_SECRET was replaced', async () => {
-    const [older, newer] = ['the-older-secret-of-some-36-letters', 'the-newer-secret-of-some-36-letters']
+    const [older, newer] = ['the-older-secret-of-enough-characters', 'the-newer-secret-of-enough-characters']
     const before = await startTestApp({ APP_SECRET: older }, service.db)
     const ann = await signUp(before.client)
     const { undo: token } = await changeEmail(ann, anyEmail(), before)

@@ -15,7 +15,7 @@ import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 
-/** Somebody followed the link in a letter: its address is proven, or replaces the old one. */
+/** Uses an emailed link: it verifies the address of the account, or replaces it by the new one that got the link. */
 export async function verifyEmail({ config, database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   await database.write(asAnyone, async (tx) => {
@@ -28,24 +28,24 @@ export async function verifyEmail({ config, database, keys }: Deps, token: strin
   })
 }
 
-/** The links that open the page for verification. */
+/** The purposes of links that the verification page accepts. */
 export const verificationPurposes: LinkPurpose[] = ['confirm_email', 'change_email']
 
 async function verifyAddress(tx: Tx, account: Account, { email }: OneTimeLink, caller: RequestInfo): Promise<void> {
   if (account.email !== email) throw problem('link_invalid')
 
   await markEmailVerified(tx, account.id)
-  await record(tx, doer(caller, account), 'accounts.verify_email', accountSubject({ id: account.id, email }))
+  await record(tx, auditActor(caller, account), 'accounts.verify_email', accountSubject({ id: account.id, email }))
 }
 
 /**
- * Where addresses have to be verified, one that never was may belong to another person, who must be able to use it. A
- * password that was shown to an administrator takes the verification away, but not the address.
+ * Where addresses have to be verified, an address that never was may belong to another person, who must be able to use
+ * it. A password that was shown to an administrator takes the verification away, but not the address.
  */
 const isReserved = ({ email_verified_at, password_shown_at }: Account, { requireVerifiedEmail }: Config) =>
   !requireVerifiedEmail || email_verified_at !== null || password_shown_at !== null
 
-/** The first to prove an address has it: the unique constraint refuses the second with 409. */
+/** The first account that verifies an address gets it: the unique constraint refuses the second one with 409. */
 async function replaceEmail(
   tx: Tx,
   account: Account,
@@ -73,14 +73,14 @@ async function replaceEmail(
   await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
   await record(
     tx,
-    doer(caller, account),
+    auditActor(caller, account),
     'accounts.change_email',
     accountSubject({ id: account.id, email: newEmail }),
     { email: { from: account.email, to: newEmail } },
   )
 }
 
-const doer = (caller: RequestInfo, { id, name, email }: Account): AuditActor => ({
+const auditActor = (caller: RequestInfo, { id, name, email }: Account): AuditActor => ({
   ...caller,
   accountId: id,
   name,

@@ -63,10 +63,10 @@ describe('a deleted company', () => {
     await deleteCompany(ann)
     const [{ restorable_until }] = (await deletedOf(ann)).data
     for (const owner of [ann, bob]) {
-      const letters = await service.mailbox.to(owner.email, 'company_deleted')
-      assert.equal(letters.length, 1)
-      assert.match(letters[0]?.text ?? '', /Acme Mills/)
-      const [row] = await service.db.query(`select params from emails where id = $1`, [letters[0]?.id])
+      const emails = await service.mailbox.to(owner.email, 'company_deleted')
+      assert.equal(emails.length, 1)
+      assert.match(emails[0]?.text ?? '', /Acme Mills/)
+      const [row] = await service.db.query(`select params from emails where id = $1`, [emails[0]?.id])
       assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
     }
     for (const other of [idle, admin]) assert.deepEqual(await service.mailbox.to(other.email, 'company_deleted'), [])

@@ -86,7 +86,7 @@ describe('the purge', () => {
     assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
     const others = await rowsOf(eve)
     await closed(ann)
-    const [letters] = await service.db.query('select count(*)::int from emails')
+    const [emails] = await service.db.query('select count(*)::int from emails')
     const { ownership_offers: offers, ...rest } = await rowsOf(ann)
     assert.equal(offers, 0)
     for (const [table, rows] of Object.entries(rest))
@@ -96,7 +96,7 @@ describe('the purge', () => {
     assert.equal(await isThere(ann), false)
     assert.deepEqual([...new Set(Object.values(await rowsOf(ann)))], [0])
     assert.deepEqual(await rowsOf(eve), others)
-    assert.deepEqual(await service.db.query('select count(*)::int from emails'), [letters])
+    assert.deepEqual(await service.db.query('select count(*)::int from emails'), [emails])
     const accounts = await service.db.query('select managed_by from accounts where id = any ($1)', [
       [ann.id, bob.id, carl.id],
     ])

@@ -16,10 +16,10 @@ it('deletes expired rows and keeps the others', async () => {
   const { query } = outbox.db
   const account = newId()
   await query(`insert into accounts (id, email, name) values ('${account}', 'ann@example.com', 'Ann')`)
-  const letter = (age: string) =>
+  const sentEmail = (age: string) =>
     `(gen_random_uuid(), 'password_changed', 'a', 'a', now(), 'sent', now() - interval '${age}')`
   await query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at, status, finished_at)
-    values ${letter('31 days')}, ${letter('29 days')}`)
+    values ${sentEmail('31 days')}, ${sentEmail('29 days')}`)
   await query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at, created_at)
     values (gen_random_uuid(), 'password_changed', 'a', 'a', now() - interval '1 year', now() - interval '1 year')`)
   await query(`insert into one_time_links (account_id, purpose, id, email, expires_at) values

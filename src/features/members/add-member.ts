@@ -84,8 +84,8 @@ async function assertNotMember(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * The owner of a linked account is notified, and told how to reset the password in case another person signed up with
- * the address.
+ * The owner of a linked account is notified. The email explains how to reset the password, in case another person signed
+ * up with the address.
  */
 async function createMembership(
   tx: Tx,

@@ -36,8 +36,8 @@ async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, ac
   await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
   // A company learns nothing about an account that never opened it, not even where its owner acts from.
   const isUnknown = target.id === actor.accountId && !target.is_opened
-  const doer = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
-  await record(tx, doer, action, memberSubject(target), {
+  const recordedActor = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
+  await record(tx, recordedActor, action, memberSubject(target), {
     roles: { from: target.roles.map(({ name }) => name) },
   })
   await adjustMemberCounters(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })

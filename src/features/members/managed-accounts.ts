@@ -46,7 +46,7 @@ export async function createManagedAccount(
   { name, email }: { name: string; email: string },
   password: PreparedPassword | undefined,
 ) {
-  // The account that had the address gave it up since it was looked up: the next try finds the address free.
+  // The account that had the address changed it after the lookup, so a retry finds the address free.
   if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
   const company = await getCompanyContext(tx)
   const { locale, timezone } = company

@@ -71,12 +71,12 @@ it('links an existing account without changing it, and notifies its owner', asyn
   assert.equal(me.user.name, bob.name)
   assert.equal(me.user.phone, '')
   assert.deepEqual(me.companyRoles[ann.company.id], ['Member'])
-  const letters = await service.mailbox.to(bob.email)
+  const emails = await service.mailbox.to(bob.email)
   assert.deepEqual(
-    letters.map(({ kind }) => kind),
+    emails.map(({ kind }) => kind),
     ['added_to_company'],
   )
-  assert.equal(letters[0]?.text.includes('token='), false)
+  assert.equal(emails[0]?.text.includes('token='), false)
   await signIn(service.client, bob.email, PASSWORD)
 })
 

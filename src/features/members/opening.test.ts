@@ -218,7 +218,11 @@ describe('a password that an administrator was shown', () => {
     it(`opens no company that linked the account ${order} it was shown, until an emailed secret verifies the address`, async () => {
       const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
       const bob = await addManagedMember(service, ann)
-      assert.equal((await bob.api.get('/auth/me')).body.data.user.email_verified, true, 'proven by the mailed password')
+      assert.equal(
+        (await bob.api.get('/auth/me')).body.data.user.email_verified,
+        true,
+        'verified by the emailed password',
+      )
       if (order === 'before') await link(eve, bob, ['Owner'])
       const { body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
       if (order === 'after') await link(eve, bob, ['Owner'])

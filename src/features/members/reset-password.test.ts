@@ -12,7 +12,7 @@ const login = (email: string, password: string) => service.client.post('/auth/lo
 it('shows a new temporary password of a managed account, sends no email, and revokes its sessions', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
-  const letters = (await service.mailbox.to(bob.email)).length
+  const emails = (await service.mailbox.to(bob.email)).length
   const { status, body } = await ann.api.post(`${users}/${bob.id}/reset-password`)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body.data), ['temporaryPassword'])
@@ -21,7 +21,7 @@ it('shows a new temporary password of a managed account, sends no email, and rev
   assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
   assertProblem(await login(bob.email, PASSWORD), 401, 'credentials_wrong')
   assert.equal((await login(bob.email, body.data.temporaryPassword)).body.data.user.must_change_password, true)
-  assert.equal((await service.mailbox.to(bob.email)).length, letters)
+  assert.equal((await service.mailbox.to(bob.email)).length, emails)
   const again = await ann.api.post(`${users}/${bob.id}/reset-password`)
   assertProblem(await login(bob.email, body.data.temporaryPassword), 401, 'credentials_wrong')
   assert.equal((await login(bob.email, again.body.data.temporaryPassword)).status, 200)

@@ -66,7 +66,7 @@ export async function emailPassword(
   else await addSecondPassword(tx, actor, target.id, password)
   const emailed = retryAfterSeconds === undefined
   await record(tx, actor, 'users.email_password', memberSubject(target), {
-    letter: { to: emailed ? 'sent' : 'withheld' },
+    email: { to: emailed ? 'sent' : 'withheld' },
   })
   return { emailed }
 }
@@ -74,7 +74,7 @@ export async function emailPassword(
 async function lockTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)
-  // Locked from here on, so that no other company changes what is judged next.
+  // Locked before the following check, so that no other company changes what the check reads.
   await lockAccountOf(tx, actor, target.id)
   return target
 }

@@ -36,8 +36,8 @@ async function endUnverifiedMembership(tx: Tx, accountId: string, caller: Reques
   await tx.deleteFrom('memberships').where('account_id', '=', accountId).execute()
   if (!company.isDeleted) await notify(tx, company, member.email, recipients)
   // A company learns nothing about an account that never opened it, not even where its owner acts from.
-  const doer = { ...caller, ip: null, userAgent: '', accountId, name: member.name, email: member.email }
-  await record(tx, doer, 'users.end_unverified', memberSubject(member), {
+  const auditActor = { ...caller, ip: null, userAgent: '', accountId, name: member.name, email: member.email }
+  await record(tx, auditActor, 'users.end_unverified', memberSubject(member), {
     roles: { from: member.roles.map(({ name }) => name) },
   })
   await adjustMemberCounters(tx, member.status === 'active' ? { active: -1 } : { inactive: -1 })

@@ -3,7 +3,7 @@ import type { Page } from './document.ts'
 
 /** What the pages lead to. */
 export interface Destinations {
-  /** APP_URL; undefined: nobody has said where people sign in. */
+  /** APP_URL; undefined: the operator has not set where people sign in. */
   signIn: string | undefined
   /** Only what is served beside the pages, and never in production. */
   documentation: boolean

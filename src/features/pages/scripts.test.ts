@@ -45,7 +45,7 @@ for (const { page, path, form } of linkPages) {
       assert.deepEqual(opened.sent, [[`api/auth/${path}/check`, { token: 'secret' }]])
     })
 
-    it('says at once that a link is dead, and asks for nothing that it is for', async () => {
+    it('says at once that a link is invalid, and shows no form for it', async () => {
       const opened = await open(page, '?token=x', { [`${path}/check`]: DEAD })
       assert.equal(opened.element('heading').textContent, 'This link no longer works')
       assert.equal(opened.has(form), false)
@@ -119,7 +119,7 @@ describe('after success', () => {
     }
   })
 
-  it('leads nowhere while nobody has said where that is, or said the page that only says: elsewhere', async () => {
+  it('has no sign-in link while APP_URL is unset or is the address of the service itself', async () => {
     for (const signIn of [undefined, BASE]) {
       const opened = await open(verifyEmailPage({ ...destinations, signIn }), '?token=x', {
         'verify-email/check': OK,
@@ -170,7 +170,7 @@ describe('the page for the confirmation of an address', () => {
 })
 
 describe('the page for a new password', () => {
-  it('asks for an address where there is no token, and starts again in the same language', async () => {
+  it('shows the form for an address when there is no token, and links back in the same language', async () => {
     const opened = await open(resetPasswordPage(destinations), '?lang=pt', { 'forgot-password': OK })
     opened.element('email').value = 'ann@example.com'
     await opened.submit('ask')

@@ -37,7 +37,7 @@ const uiConfig = {
   persistAuthorization: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  // Operations show their schemas; a list of all of them below helps nobody.
+  // Operations show their schemas; a list of all of them below adds nothing.
   defaultModelsExpandDepth: -1,
 }
 

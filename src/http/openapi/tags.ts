@@ -37,7 +37,7 @@ export function tagOf({ docs: { tag }, action }: AnyDeclaration): string {
   return tag ?? tagOfResource[resource] ?? resource
 }
 
-/** Those that are in use; groups that nobody has described come last. */
+/** The tags that are in use; those without a description come last. */
 export function describedTags(used: Set<string>): { name: string; description?: string }[] {
   const known = Object.entries(descriptions).map(([name, description]) => ({ name, description }))
   const unknown = [...used].filter((name) => !(name in descriptions)).map((name) => ({ name }))

@@ -31,8 +31,8 @@ const verification = ({ secret }: SecretEmail) => ({
 export const emailPasswordDuringAddressChange: Action = (model, choices) => {
   const email = pendingAddressChange(model, choices)
   const account = email?.account as Account
-  const places = model.memberships.filter((each) => each.account === account)
-  const able = places.flatMap((target) =>
+  const memberships = model.memberships.filter((each) => each.account === account)
+  const able = memberships.flatMap((target) =>
     model.sessions
       .filter((session) => session.account !== account && canAct(model, session, target.company, 'Manager'))
       .filter((session) => rankOf(roleIn(model, session, target.company)) >= rankOf(target.role))

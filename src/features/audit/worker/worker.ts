@@ -80,14 +80,14 @@ class AuditWorker {
   ): Promise<void> {
     for await (const companies of pages) {
       const queue = companies.values()
-      const lanes = Array.from({ length: COMPANIES_AT_ONCE }, async () => {
+      const workers = Array.from({ length: COMPANIES_AT_ONCE }, async () => {
         for (const company of queue) {
           if (signal.aborted) return
           if (this.#brokenChains.isActive(job + company)) continue
           await work(company).catch((error: unknown) => this.#onFailure(job, company, error))
         }
       })
-      await Promise.all(lanes)
+      await Promise.all(workers)
       if (signal.aborted || !(await this.#lease.hold())) return
     }
   }

@@ -189,12 +189,12 @@ it('refuses what an account could repeat to flood a mailbox that may belong to a
   const move = () => ann.api.put('/auth/profile', { email: anyEmail() })
   for (const kind of ['password_changed', 'email_change_requested']) await noticed(kind, 10)
 
-  for (const deed of [change, move]) secondsOf(await deed())
+  for (const attempt of [change, move]) secondsOf(await attempt())
 
   assert.equal((await ann.api.get('/auth/me')).body.data.user.pending_email, undefined)
   await signIn(service.client.with(elsewhere()), ann.email, PASSWORD)
   await letPass(3600)
-  for (const deed of [move, change]) assert.equal((await deed()).status, 200)
+  for (const attempt of [move, change]) assert.equal((await attempt()).status, 200)
 })
 
 it('does not count a request that is repeated with its key, nor keep the refusal for it', async () => {

@@ -153,7 +153,7 @@ ${card(text, styles)}</td></tr>
 `
 }
 
-/** The mark and the name. An image is only ever one that came with the email; the generated mark is a cell with a letter. */
+/** The mark and the name. An image is only ever one that came with the email; the generated mark is a cell with an initial. */
 function header({ name, logo }: Brand, { light, text }: Styles): Html {
   const label = html`<td style="padding:0"><p class="text" style="${text};margin:0;font-weight:600">${oneLine(name)}</p></td>`
   const table = (mark: Html | string) =>

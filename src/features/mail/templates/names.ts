@@ -31,14 +31,14 @@ const EMOJI_STYLE = '\ufe0f'
 const visible = (name: string) =>
   oneLine(name.replace(IGNORABLE, (sign, place: number) => (isNeeded(sign, name.slice(0, place)) ? sign : '')))
 
-/** Some scripts need joiners between letters, and emoji to be combined and colored. */
+/** Some scripts need joiners between characters, and emoji to be combined and colored. */
 const isNeeded = (sign: string, before: string) =>
   [NON_JOINER, JOINER, EMOJI_STYLE].includes(sign) && TAKES_JOINERS.test(before)
 
 const TAKES_JOINERS =
   /(?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![\p{Script=Latin}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])$/u
 
-/** As a mail program or browser may read it: without what can't be seen, and with one kind of dot and letter. */
+/** As a mail program or browser may read it: without what can't be seen, and with one kind of dot and of letter case. */
 const asRead = (name: string) =>
   oneLine(
     name

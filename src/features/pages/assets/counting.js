@@ -1,4 +1,4 @@
-/** Tells a number in the form that it takes in a language; `#` stands for the number. */
+/** Formats a number with the plural form of a language; `#` stands for the number. */
 export function counted(language, forms) {
   const rules = new Intl.PluralRules(language)
   const numbers = new Intl.NumberFormat(language)

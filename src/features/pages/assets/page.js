@@ -7,7 +7,7 @@ const CHECK_HINT_MS = 400
 
 export const element = (id) => document.getElementById(id)
 
-/** Out of the address at once: there it would stay in the history and be seen by whoever looks at the screen. */
+/** Removes the token from the address at once: it would stay in the history and be visible on the screen. */
 export function takeToken() {
   const token = new URLSearchParams(location.search).get('token') ?? ''
   history.replaceState(null, '', here())
@@ -82,7 +82,7 @@ export function whenSubmitted(form, { submit, busy }, send) {
   })
 }
 
-/** Shown on the button only to the eye: a screen reader, told the seconds in the message, need not hear each of them. */
+/** The counting seconds are hidden from screen readers: the message already says how long to wait. */
 async function countDown(button, seconds) {
   const rest = document.createElement('span')
   rest.className = 'rest'
@@ -97,7 +97,7 @@ async function countDown(button, seconds) {
   say('notice', texts.trouble.waitIsOver)
 }
 
-/** A form that asks for an address and always ends alike, whether the address has an account or not. */
+/** A form for an address. Its result is the same whether or not the address has an account. */
 export function askForEmail(form, sentences, path) {
   const input = element('email')
   input.addEventListener('input', () => clearFieldError(input))

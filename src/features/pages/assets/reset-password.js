@@ -21,7 +21,7 @@ const token = takeToken()
 if (token) await open(texts.choosePassword)
 else askForLink(texts.askForLink)
 
-/** A link that no longer works is told before a password is thought of and typed. */
+/** An invalid link is reported before the user types a new password. */
 async function open(sentences) {
   element('ask').remove()
   write(sentences)
@@ -72,7 +72,7 @@ function revealable(input, { reveal, conceal }) {
   return setRevealed
 }
 
-/** Shows the rules; `tick` marks those that are kept, and tells whether all are. */
+/** Shows the rules; `tick` marks those that the password satisfies and returns whether it satisfies all. */
 function listRules(input, { rules, kept, notKept }) {
   const lines = Object.entries(passwordRules).map(([name, isKept]) => {
     const line = document.createElement('li')
