@@ -52,8 +52,10 @@ export class StoryContext {
     const found = (await this.real.newEmails()).flatMap((message) => secretIn(message, account))
     for (const { kind, to, purpose, secret } of found) {
       model.emailed.push({ kind, to, at: model.now })
-      if (purpose === 'undo_email_change') account.undos.push({ token: secret, email: to, since: model.now })
-      else if (purpose) account.links[purpose] = { token: secret, since: model.now }
+      if (purpose === 'undo_email_change') {
+        const { reservesFormerAddress: isReserved } = account
+        account.undos.push({ token: secret, email: to, since: model.now, isReserved })
+      } else if (purpose) account.links[purpose] = { token: secret, since: model.now }
       else model.learn(mailboxOwner(to), account, secret)
     }
     model.emails.push(...found)

@@ -25,6 +25,7 @@ export function endSessions(model: Model, account: Account, except?: Session): v
 
 /** Memberships that await verification of the old address end; all others stay. */
 export function changeAddress(model: Model, account: Account, email: string): void {
+  account.reservesFormerAddress = !model.requiresVerification || account.isVerified || account.isPasswordShown
   invalidateSecrets(account)
   model.memberships = model.memberships.filter((each) => each.account !== account || !each.awaitsVerification)
   Object.assign(account, { email, pendingEmail: undefined, isVerified: true, isPasswordShown: false })

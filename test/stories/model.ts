@@ -108,7 +108,8 @@ export class Model {
   /** Whether another account can restore the address by a link. */
   isReserved(email: string, { id }: { id?: string } = {}): boolean {
     return this.accounts.some(
-      (account) => account.id !== id && this.validUndos(account).some((undo) => undo.email === email),
+      (account) =>
+        account.id !== id && this.validUndos(account).some((undo) => undo.isReserved && undo.email === email),
     )
   }
 

@@ -45,7 +45,9 @@ export interface Account {
   /** The valid tokens, by purpose. */
   links: Partial<Record<Purpose, { token: string; since: number }>>
   /** The links that undo a change of address, the oldest change first. They survive everything but a later use of an older one. */
-  undos: { token: string; email: string; since: number }[]
+  undos: { token: string; email: string; since: number; isReserved: boolean }[]
+  /** The address before the last change is not free for other accounts while that change can be undone. */
+  reservesFormerAddress: boolean
   managedBy: Company | undefined
   /** Increases when stored responses become invalid: with a new password or address. */
   version: number

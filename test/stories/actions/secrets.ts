@@ -82,7 +82,9 @@ async function undo(context: StoryContext, { account, secret }: SecretEmail): Pr
   const { model } = context
   const answer = await context.send('POST', '/auth/undo-email-change', { body: { token: secret } })
   checkLink(model, account, 'undo_email_change', secret, answer.status)
-  if (answer.status === 409) throw new RuleViolation('what is valid works', `the address of ${account.name} is taken`)
+  const { isReserved } = account.undos.find(({ token }) => token === secret) ?? {}
+  if (answer.status === 409 && isReserved)
+    throw new RuleViolation('what is valid works', `the address of ${account.name} is taken`)
   if (answer.status !== 200) return outcome(answer)
   const former = account.chosen
   undoAddressChange(model, account, secret)

@@ -73,6 +73,7 @@ export const newAccount = (id: string, email: string): Account => ({
   second: undefined,
   links: {},
   undos: [],
+  reservesFormerAddress: false,
   managedBy: undefined,
   version: 0,
 })
