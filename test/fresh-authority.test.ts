@@ -115,6 +115,28 @@ describe('a write in a company', () => {
       assert.deepEqual(await rowsOf(scene), expected)
     })
 
+    it(`refuses a session that was revoked while it waited for the lock: ${operationId}`, async () => {
+      const { method } = writes.find((write) => write.operationId === operationId) as (typeof writes)[number]
+      const scene = await createScene()
+      const { path, body, prepare } = requestIn(scene)
+      await prepare?.(scene)
+
+      await service.db.query('begin')
+      await service.db.query('select from companies where id = $1 for update', [scene.ann.company.id])
+      const before = await rowsOf(scene)
+      const sent = scene.bob.api.send(method, path, body)
+      await service.db.waitForLock()
+      await service.db.query(
+        `update sessions set revoked_at = now(), revoked_reason = 'logout' where account_id = $1`,
+        [scene.bob.id],
+      )
+      await service.db.query('commit')
+
+      const { status, body: answer } = await sent
+      assert.deepEqual([status, answer.code], [401, 'token_invalid'])
+      assert.deepEqual(await rowsOf(scene), before)
+    })
+
     it(`takes effect while the actor has the permission: ${operationId}`, async () => {
       const { method } = writes.find((write) => write.operationId === operationId) as (typeof writes)[number]
       const scene = await createScene()

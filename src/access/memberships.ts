@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
 import { problem } from '../problems.ts'
-import type { CompanyActor } from './actors.ts'
+import type { Actor, CompanyActor } from './actors.ts'
 import { type Authority, assertPermission, authorityOf } from './authority.ts'
 import { type CompanyAccess, noAccessCode, permissionNeededFor } from './requirements.ts'
 import type { Role } from './roles.ts'
@@ -25,12 +25,12 @@ export interface Membership extends Authority {
 /**
  * Every write in a company begins here. The company's row is locked before any membership: changes of who holds what
  * happen one after the other, so that what a rule has checked is still true when it writes, and two owners who remove each
- * other wait instead of deadlocking. Then the actor is read again, because roles, membership or the company itself may
- * have changed since the request was let in.
+ * other wait instead of deadlocking. Then the actor is read again, because session, roles, membership or the company itself
+ * may have changed since the request was let in.
  */
 export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<CompanyActor> {
   await lockCompany(tx, access)
-  const membership = await findMembership(tx, actor.accountId)
+  const [membership] = await Promise.all([findMembership(tx, actor.accountId), assertSessionLive(tx, actor)])
   const isEnough =
     access.company === 'any membership' ? membership : membership?.status === 'active' && membership.is_opened
   if (!membership || !isEnough) throw problem(noAccessCode(access))
@@ -38,6 +38,12 @@ export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAcce
   const required = permissionNeededFor(access)
   if (required) assertPermission(membership, required)
   return { ...actor, permissions, isOwner }
+}
+
+/** A session may be revoked, by its owner or by an undo, while a request waits for a lock or for its password hash. */
+export async function assertSessionLive(tx: Tx, { sessionId }: Actor): Promise<void> {
+  const { rows } = await sql<{ is_live: boolean }>`select is_session_live(${sessionId}) as is_live`.execute(tx)
+  if (!rows[0]?.is_live) throw problem('token_invalid')
 }
 
 async function lockCompany(tx: Tx, access: CompanyAccess): Promise<void> {

@@ -70,9 +70,15 @@ export function errorHandler({ onRefused, isProxy }: ErrorHandlerOptions & { isP
     reply.code(refused.status).type('application/json; charset=utf-8')
     if (closesConnection(refused.status, request)) reply.header('connection', 'close')
     if (refused.context.retryAfterSeconds) reply.header('retry-after', refused.context.retryAfterSeconds)
-    if (refused.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
+    if (refused.status === 401) describeUnauthorized(reply)
     return JSON.stringify(problemBody(refused))
   }
+}
+
+/** A session that ended while its request waited tells nothing about the permissions that it had. */
+function describeUnauthorized(reply: FastifyReply): void {
+  reply.removeHeader('x-permissions-version')
+  if (!reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
 }
 
 const LINGER_MS = 1000

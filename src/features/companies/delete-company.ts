@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
-import { findMembership } from '../../access/memberships.ts'
+import { assertSessionLive, findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
 import type { Config, EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
@@ -60,6 +60,7 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
   return database.write(asAccount(actor.accountId), async (tx) => {
     await enterCompanyOfMember(tx, actor, companyId)
     const company = await lockDeletedCompany(tx)
+    await assertSessionLive(tx, actor)
     const own = await findMembership(tx, actor.accountId)
     if (!company || own?.status !== 'active' || !own.is_opened) throw problem('company_not_found')
     if (!company.isDeleted) throw problem('company_not_deleted')
