@@ -160,16 +160,17 @@ create index link_requests_due on link_requests (retry_at, id);
 create index link_requests_of_email on link_requests (email_mac, network, purpose);
 create index link_requests_by_age on link_requests (created_at);
 
--- Each link to reset a password that was sent, by whether the account knew the network of the request: requests from known
--- and from unknown networks have separate limits.
-create table sent_password_resets (
+-- Each link that was sent for a request in link_requests, by purpose and by whether the account knew the network of the
+-- request: requests from known and from unknown networks have separate limits.
+create table sent_links (
   account_id uuid not null references accounts on delete cascade,
+  purpose text not null check (purpose in ('reset_password', 'confirm_email')),
   network_is_known boolean not null,
   created_at timestamptz not null default now()
 );
-create index sent_password_resets_of_account on sent_password_resets (account_id, network_is_known, created_at);
-create index sent_password_resets_by_age on sent_password_resets (created_at);
+create index sent_links_of_account on sent_links (account_id, purpose, network_is_known, created_at);
+create index sent_links_by_age on sent_links (created_at);
 
-grant select, insert on link_requests, sent_password_resets to tenantry_account;
+grant select, insert on link_requests, sent_links to tenantry_account;
 grant select, update, delete on link_requests to tenantry_worker;
-grant select, delete on sent_password_resets to tenantry_worker;
+grant select, delete on sent_links to tenantry_worker;

@@ -61,9 +61,9 @@ export interface EmailLimits {
   /** Notices of one kind, which an account can cause again and again, to one recipient within an hour. */
   noticesPerRecipient: number | null
   /** Password reset links for one account within an hour, requested from networks that it has signed in from. */
-  recoveriesFromKnownNetworks: number | null
+  linksFromKnownNetworks: number | null
   /** The same within a day, requested from all other networks. */
-  recoveriesFromUnknownNetworks: number | null
+  linksFromUnknownNetworks: number | null
 }
 
 /** Reads all settings. Throws a ConfigError that names every wrong one. Empty and blank variables count as unset. */
@@ -127,8 +127,8 @@ function emailLimitsFrom(env: Settings): EmailLimits {
     perMailbox: within(20),
     perSender: within(env.EMAILS_PER_HOUR),
     noticesPerRecipient: within(10),
-    recoveriesFromKnownNetworks: within(20),
-    recoveriesFromUnknownNetworks: within(20),
+    linksFromKnownNetworks: within(20),
+    linksFromUnknownNetworks: within(20),
   }
 }
 

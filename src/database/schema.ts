@@ -17,7 +17,7 @@ export interface Schema {
   password_attempts: PasswordAttempts
   known_networks: KnownNetworks
   link_requests: LinkRequests
-  sent_password_resets: SentPasswordResets
+  sent_links: SentLinks
   roles: Roles
   role_counters: RoleCounters
   memberships: Memberships
@@ -156,8 +156,9 @@ interface LinkRequests {
   created_at: Stamped
 }
 
-interface SentPasswordResets {
+interface SentLinks {
   account_id: string
+  purpose: 'reset_password' | 'confirm_email'
   network_is_known: boolean
   created_at: Stamped
 }

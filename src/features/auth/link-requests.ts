@@ -9,9 +9,7 @@ import type { KeySet, Keys } from '../../lib/keys.ts'
 import { type Account, lockAccount } from '../accounts/accounts.ts'
 import { sendConfirmation } from './resend-confirmation.ts'
 import { sendPasswordReset } from './send-password-reset.ts'
-
-/** The links that anyone may request for an address, whether an account has it or not. */
-export type RequestedPurpose = 'reset_password' | 'confirm_email'
+import type { RequestedPurpose } from './send-requested-link.ts'
 
 /** Each decides whether the account that has the address gets the link, and sends it. */
 const handlers: Record<RequestedPurpose, typeof sendPasswordReset> = {

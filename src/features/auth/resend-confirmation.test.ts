@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { addMember } from '../../../test/support/members.ts'
+import { addMember, link } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, signIn, signUp } from '../../../test/support/people.ts'
 
 let service: TestApp
@@ -76,6 +76,43 @@ it('verifies no address while a password that an administrator has seen works', 
   assert.equal((await resend(email)).status, 200)
 
   assert.equal(await emailsTo(email), 0)
+})
+
+it('resets the password instead while a company waits for the address, which ends the sessions of other people', async () => {
+  const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' }, service.db)
+  const [ann, eve] = [await signUp(strict.client), await signUp(strict.client)]
+  await link(ann, eve)
+  await strict.mailbox.to(eve.email, 'confirm_email')
+  await service.db.query('delete from one_time_links where account_id = $1', [eve.id])
+
+  assert.equal((await resend(eve.email, strict)).status, 200)
+
+  const token = await strict.mailbox.token(eve.email, 'reset_password')
+  assert.equal((await strict.client.post('/auth/reset-password', { token, newPassword: 'Owner-horse-8' })).status, 200)
+  assertProblem(await eve.api.get('/auth/me'), 401, 'token_invalid')
+  await strict.close()
+})
+
+it('sends 20 links a day at most to an address for networks that its account does not know', async () => {
+  const node = await startTestApp(
+    { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' },
+    service.db,
+  )
+  const ann = await signUp(node.client)
+  const sent = () => service.db.query(`select from emails where recipient_email = $1`, [ann.email])
+  for (let hour = 0; hour < 6; hour++) {
+    for (let request = 0; request < 5; request++) {
+      const headers = { 'x-forwarded-for': `10.8.${hour}.${request}` }
+      await node.client.post('/auth/verify-email/resend', { email: ann.email }, { headers })
+    }
+    await node.mailbox.to(ann.email, 'confirm_email')
+    await service.db.query(`update emails set created_at = created_at - interval '1 hour' where recipient_email = $1`, [
+      ann.email,
+    ])
+  }
+
+  assert.equal((await sent()).length, 20)
+  await node.close()
 })
 
 it('sends 5 emails an hour to one address, exactly, when 20 requests of 20 networks arrive at once', async () => {

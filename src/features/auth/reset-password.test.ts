@@ -180,14 +180,14 @@ it('limits networks unknown to the account to twenty links a day in total, apart
     for (let request = 0; request < 20; request++) assert.equal(await sends(), true, `request ${request}`)
     assert.equal(await sends(), false)
     assert.equal(await sends(HOME), true)
-    await service.db.query(`update sent_password_resets set created_at = created_at - interval '1 day'`)
+    await service.db.query(`update sent_links set created_at = created_at - interval '1 day'`)
   }
 })
 
 it('limits links an hour for a network known to the account', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, true from generate_series(1, 20)`,
+    `insert into sent_links (account_id, purpose, network_is_known) select $1::uuid, 'reset_password', true from generate_series(1, 20)`,
     [ann.id],
   )
   const other = somewhere()
@@ -200,7 +200,7 @@ it('limits links an hour for a network known to the account', async () => {
 it('counts exactly under parallel requests from many networks', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
-    `insert into sent_password_resets (account_id, network_is_known) select $1::uuid, false from generate_series(1, 18)`,
+    `insert into sent_links (account_id, purpose, network_is_known) select $1::uuid, 'reset_password', false from generate_series(1, 18)`,
     [ann.id],
   )
   await Promise.all(Array.from({ length: 10 }, () => ask(ann.email)))

@@ -24,7 +24,7 @@ export async function verifyEmail({ config, database, keys }: Deps, token: strin
     const account = await lockAccount(tx, accountId)
     const link = await consumeLink(tx, linkId, verificationPurposes)
     if (link.purpose === 'confirm_email') await verifyAddress(tx, account, link, caller)
-    else await replaceEmail(tx, account, link, { isReserved: isReserved(account, config) }, caller)
+    else await replaceEmail(tx, account, link, config, caller)
   })
 }
 
@@ -38,19 +38,12 @@ async function verifyAddress(tx: Tx, account: Account, { email }: OneTimeLink, c
   await record(tx, auditActor(caller, account), 'accounts.verify_email', accountSubject({ id: account.id, email }))
 }
 
-/**
- * Where addresses have to be verified, an address that never was may belong to another person, who must be able to use
- * it. A password that was shown to an administrator takes the verification away, but not the address.
- */
-const isReserved = ({ email_verified_at, password_shown_at }: Account, { requireVerifiedEmail }: Config) =>
-  !requireVerifiedEmail || email_verified_at !== null || password_shown_at !== null
-
 /** The first account that verifies an address gets it: the unique constraint refuses the second one with 409. */
 async function replaceEmail(
   tx: Tx,
   account: Account,
   { email: newEmail }: OneTimeLink,
-  { isReserved }: { isReserved: boolean },
+  { requireVerifiedEmail }: Config,
   caller: RequestInfo,
 ): Promise<void> {
   if (account.pending_email !== newEmail) throw problem('link_invalid')
@@ -69,8 +62,19 @@ async function replaceEmail(
     .executeTakeFirstOrThrow()
   await revokeLinks(tx, account.id)
   await deleteTemporaryPasswords(tx, account.id)
-  const secretId = await createEmailChangeUndo(tx, { accountId: account.id, email: account.email, version, isReserved })
-  await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
+  if (isChosenByCompany(account)) await enqueueEmail(tx, 'email_replaced', account, { newEmail })
+  else {
+    // Where addresses have to be verified, one that never was may belong to another person, who must be able to use it.
+    const isReserved = !requireVerifiedEmail || account.email_verified_at !== null
+    const change = { accountId: account.id, email: account.email, version, isReserved }
+    await enqueueEmail(
+      tx,
+      'email_changed',
+      account,
+      { newEmail },
+      { secretId: await createEmailChangeUndo(tx, change) },
+    )
+  }
   await record(
     tx,
     auditActor(caller, account),
@@ -79,6 +83,13 @@ async function replaceEmail(
     { email: { from: account.email, to: newEmail } },
   )
 }
+
+/**
+ * A company that creates an account chooses its address, and an administrator may read that mailbox: a link to undo the change
+ * would give the account back to the administrator, together with the companies that it has opened since.
+ */
+const isChosenByCompany = ({ managed_by, email_verified_at, password_shown_at }: Account) =>
+  password_shown_at !== null || (managed_by !== null && email_verified_at === null)
 
 const auditActor = (caller: RequestInfo, { id, name, email }: Account): AuditActor => ({
   ...caller,

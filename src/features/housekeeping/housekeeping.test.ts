@@ -36,8 +36,9 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
     select gen_random_uuid(), 'reset_password', '', '', '192.0.2.1/32', '192.0.2.1', '', '', now() - make_interval(mins => minutes)
     from unnest('{59,61}'::int[]) as minutes`)
-  await query(`insert into sent_password_resets (account_id, network_is_known, created_at) values
-    ('${account}', false, now() - interval '25 hours'), ('${account}', false, now() - interval '23 hours')`)
+  await query(`insert into sent_links (account_id, purpose, network_is_known, created_at) values
+    ('${account}', 'reset_password', false, now() - interval '25 hours'),
+    ('${account}', 'reset_password', false, now() - interval '23 hours')`)
   const session = (
     expires: string,
     revoked: string,
@@ -59,7 +60,7 @@ it('deletes expired rows and keeps the others', async () => {
     email_change_undos: 1,
     password_attempts: 2,
     link_requests: 1,
-    sent_password_resets: 1,
+    sent_links: 1,
     known_networks: 1,
     sessions: 2,
     audit_records: 0,
@@ -72,7 +73,7 @@ it('deletes expired rows and keeps the others', async () => {
     email_change_undos: 0,
     password_attempts: 0,
     link_requests: 0,
-    sent_password_resets: 0,
+    sent_links: 0,
     known_networks: 0,
     sessions: 0,
     audit_records: 0,

@@ -9,7 +9,7 @@ const expired = {
   email_change_undos: sql`expires_at < now() - interval '1 day'`,
   password_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
   link_requests: sql`created_at < now() - interval '1 hour'`,
-  sent_password_resets: sql`created_at < now() - interval '1 day'`,
+  sent_links: sql`created_at < now() - interval '1 day'`,
   known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
   idempotent_requests: sql`created_at < now() - interval '24 hours'`,
   slugs: sql`reserved_until <= now()`,

@@ -26,6 +26,13 @@ export async function endUnverifiedMemberships(tx: Tx, accountId: string, caller
   await enterAccount(tx, accountId)
 }
 
+/** The transaction acts for the account afterwards. */
+export async function hasUnverifiedMembership(tx: Tx, accountId: string): Promise<boolean> {
+  await enterAccount(tx, accountId)
+  const { rows } = await sql`select from unverified_companies() limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 async function endUnverifiedMembership(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   const company = await lockAnyCompany(tx)
   const member = await findMembership(tx, accountId)

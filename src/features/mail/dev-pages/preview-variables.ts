@@ -14,6 +14,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   email_changed: { newEmail: 'ana.lima@example.org' },
   email_restored: {},
   email_removed: {},
+  email_replaced: { newEmail: 'ana.lima@example.org' },
   reset_password: {},
   password_changed: {},
   refresh_token_reused: { ended: 'yes' },

@@ -8,6 +8,8 @@ export interface EmailParams {
   email_change_requested: { newEmail: string }
   /** To the old address: it was changed; carries a link to /undo-email-change. */
   email_changed: { newEmail: string }
+  /** To the old address: it was changed, and the change can't be undone by a link. */
+  email_replaced: { newEmail: string }
   /** To the old address: the change was undone, the address restored; carries a link to /reset-password. */
   email_restored: NoParams
   /** To the new address: the change was undone, the address no longer belongs to the account. */

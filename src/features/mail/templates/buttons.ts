@@ -21,6 +21,7 @@ const HOME = '/'
 const pages = {
   email_change_requested: RESET_PASSWORD,
   email_removed: HOME,
+  email_replaced: HOME,
   password_changed: RESET_PASSWORD,
   refresh_token_reused: RESET_PASSWORD,
   temporary_password: HOME,

@@ -52,6 +52,17 @@ export const en: EmailTranslations = {
       after: ['Don’t share this link. Anyone who has it can take over your account.'],
     },
 
+    email_replaced: {
+      subject: 'Your email address was changed',
+      preview: 'Your {site} account now uses a different email address.',
+      paragraphs: [
+        'The email address of your {site} account was changed to {newEmail}. This is the last email about this account that we’ll send to this address.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has taken over your account. Contact {site} support right away and tell them that this address was replaced.',
+      ],
+      action: 'Open {site}',
+    },
+
     email_restored: {
       subject: 'Your email address was restored',
       preview: 'Choose a new password for your {site} account.',

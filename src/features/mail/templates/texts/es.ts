@@ -53,6 +53,17 @@ export const es: EmailTranslations = {
       after: ['No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.'],
     },
 
+    email_replaced: {
+      subject: 'Se cambió el correo de tu cuenta',
+      preview: 'Tu cuenta de {site} ahora usa otra dirección de correo.',
+      paragraphs: [
+        'La dirección de correo de tu cuenta de {site} cambió a {newEmail}. Este es el último mensaje sobre esta cuenta que enviamos a esta dirección.',
+        'Si fuiste tú, no tienes que hacer nada.',
+        'Si no fuiste tú, otra persona tomó el control de tu cuenta. Comunícate de inmediato con el soporte de {site} e indica que se reemplazó esta dirección.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     email_restored: {
       subject: 'Se restauró tu dirección de correo',
       preview: 'Elige una contraseña nueva para tu cuenta de {site}.',

@@ -53,6 +53,17 @@ export const pt: EmailTranslations = {
       after: ['Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.'],
     },
 
+    email_replaced: {
+      subject: 'O e-mail da sua conta foi alterado',
+      preview: 'Sua conta em {site} agora usa outro endereço de e-mail.',
+      paragraphs: [
+        'O endereço de e-mail da sua conta em {site} mudou para {newEmail}. Esta é a última mensagem sobre essa conta que enviamos a este endereço.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa assumiu o controle da sua conta. Fale imediatamente com o suporte de {site} e informe que este endereço foi substituído.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     email_restored: {
       subject: 'Seu endereço de e-mail foi restaurado',
       preview: 'Escolha uma nova senha para sua conta em {site}.',
