@@ -3,7 +3,8 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { Problem } from '../problems.ts'
 import { type Authority, assertCanActOn, assertCanGrant, authorityOf, covers, type RoleGrant } from './authority.ts'
-import { permissions, systemRoles } from './permissions.ts'
+import { permissions } from './permissions.ts'
+import { systemRoles } from './system-roles.ts'
 
 const permission = fc.constantFrom(...permissions)
 const role: fc.Arbitrary<RoleGrant> = fc.record({

@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Database, Tx } from './open.ts'
 import { asAnyone } from './scopes.ts'
 
+/** How long a key stands for its first request. */
+export const IDEMPOTENCY_KEY_HOURS = 24
+
 /** A request with an `Idempotency-Key`, and its response once it has one. */
 export interface IdempotentRequest {
   fingerprint: Buffer

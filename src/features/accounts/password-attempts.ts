@@ -9,7 +9,7 @@ const FIRST_BLOCK_SECONDS = 30
 const BLOCK_SECONDS_MAX = 3600
 
 /** A network from which the account signed in within this time is never blocked by failed attempts from elsewhere. */
-const KNOWN_NETWORK_DAYS = 30
+export const KNOWN_NETWORK_DAYS = 30
 
 /** A condition for a query over `accounts`: the account signed in from this network recently. */
 export const hasRecentSignInFrom = (network: string) => sql<boolean>`exists (

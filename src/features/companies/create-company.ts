@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { systemRoles } from '../../access/permissions.ts'
+import { systemRoles } from '../../access/system-roles.ts'
 import { problemFromDatabase } from '../../database/errors.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterCompany } from '../../database/scopes.ts'

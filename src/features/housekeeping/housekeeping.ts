@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { IDEMPOTENCY_KEY_HOURS } from '../../database/idempotency.ts'
 import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
+import { KNOWN_NETWORK_DAYS } from '../accounts/password-attempts.ts'
 
 /** Which rows of each table have expired, and are needed no more. */
 const expired = {
@@ -10,8 +12,8 @@ const expired = {
   password_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
   link_requests: sql`created_at < now() - interval '1 hour'`,
   sent_links: sql`created_at < now() - interval '1 day'`,
-  known_networks: sql`last_sign_in_at < now() - interval '30 days'`,
-  idempotent_requests: sql`created_at < now() - interval '24 hours'`,
+  known_networks: sql`last_sign_in_at < now() - make_interval(days => ${sql.lit(KNOWN_NETWORK_DAYS)})`,
+  idempotent_requests: sql`created_at < now() - make_interval(hours => ${sql.lit(IDEMPOTENCY_KEY_HOURS)})`,
   slugs: sql`reserved_until <= now()`,
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
 } as const satisfies Record<string, RawBuilder<unknown>>

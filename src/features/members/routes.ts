@@ -24,7 +24,7 @@ import {
   SearchQuery,
   TemporaryPassword,
 } from './schemas.ts'
-import { companiesOfMember, searchAccounts } from './search.ts'
+import { companiesOfMember, searchAccounts } from './search-accounts.ts'
 import { updateMember } from './update-member.ts'
 
 export function members(api: Api, deps: Deps): void {

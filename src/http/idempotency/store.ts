@@ -4,6 +4,7 @@ import {
   claimKey,
   findRequest,
   forgetResponse,
+  IDEMPOTENCY_KEY_HOURS,
   type IdempotentRequest,
   releaseKey,
   storeResponse,
@@ -50,7 +51,6 @@ export interface IdempotencyStore {
 
 /** Longer than any request takes. Afterwards a key whose process died can be used again. */
 const LEASE_SECONDS = 60
-const LIFETIME_HOURS = 24
 
 /** The header of draft-ietf-httpapi-idempotency-key-header: see docs/decisions/0009-idempotency.md. */
 export function createIdempotencyStore(database: Database, keys: Keys): IdempotencyStore {
@@ -72,7 +72,7 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
       const { id, secrets } = identify(keys, key, request, { params, companyId })
       const [current] = secrets as [Secrets]
 
-      const bounds = { leaseSeconds: LEASE_SECONDS, lifetimeHours: LIFETIME_HOURS }
+      const bounds = { leaseSeconds: LEASE_SECONDS, lifetimeHours: IDEMPOTENCY_KEY_HOURS }
       const lease = await claimKey(database, id, current.fingerprint, bounds)
       if (lease !== undefined) return reservationOf(database, id, lease, current)
       return replayOf(database, id, await findRequest(database, id, SECRETS_REPEATED_MINUTES), secrets)

@@ -1,7 +1,6 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
 import { z } from 'zod'
-import type { SealedRecord } from './sealed-record.ts'
-import { position } from './sealed-record.ts'
+import { position, type SealedRecord } from './sealed-record.ts'
 
 // How records are hashed and checkpoints signed (docs/decisions/0011-audit-chain.md). The service and the offline verifier
 // (scripts/verify-audit.ts) share this file, so it needs no database and, but for signing, no secret.

@@ -38,6 +38,7 @@ const pages: Partial<Record<EmailKind, string>> = {
   added_to_company: '',
   email_changed: 'undo-email-change',
   email_removed: '',
+  email_replaced: '',
   ownership_offered: '',
   company_deleted: '',
   unverified_membership_ended: '',
