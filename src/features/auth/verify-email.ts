@@ -43,7 +43,7 @@ async function replaceEmail(
   tx: Tx,
   account: Account,
   { email: newEmail }: OneTimeLink,
-  { requireVerifiedEmail }: Config,
+  config: Config,
   caller: RequestInfo,
 ): Promise<void> {
   if (account.pending_email !== newEmail) throw problem('link_invalid')
@@ -62,19 +62,7 @@ async function replaceEmail(
     .executeTakeFirstOrThrow()
   await revokeLinks(tx, account.id)
   await deleteTemporaryPasswords(tx, account.id)
-  if (isChosenByCompany(account)) await enqueueEmail(tx, 'email_replaced', account, { newEmail })
-  else {
-    // Where addresses have to be verified, one that never was may belong to another person, who must be able to use it.
-    const isReserved = !requireVerifiedEmail || account.email_verified_at !== null
-    const change = { accountId: account.id, email: account.email, version, isReserved }
-    await enqueueEmail(
-      tx,
-      'email_changed',
-      account,
-      { newEmail },
-      { secretId: await createEmailChangeUndo(tx, change) },
-    )
-  }
+  await notifyFormerAddress(tx, account, { newEmail, version }, config)
   await record(
     tx,
     auditActor(caller, account),
@@ -82,6 +70,22 @@ async function replaceEmail(
     accountSubject({ id: account.id, email: newEmail }),
     { email: { from: account.email, to: newEmail } },
   )
+}
+
+/** With a link to undo the change, where its reader may have the account back. */
+async function notifyFormerAddress(
+  tx: Tx,
+  account: Account,
+  { newEmail, version }: { newEmail: string; version: number },
+  { requireVerifiedEmail }: Config,
+): Promise<void> {
+  if (isChosenByCompany(account)) return enqueueEmail(tx, 'email_replaced', account, { newEmail })
+
+  // Where addresses have to be verified, one that never was may belong to another person, who must be able to use it.
+  const isReserved = !requireVerifiedEmail || account.email_verified_at !== null
+  const change = { accountId: account.id, email: account.email, version, isReserved }
+  const secretId = await createEmailChangeUndo(tx, change)
+  await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
 }
 
 /**
