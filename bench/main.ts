@@ -4,7 +4,7 @@ import { ensureLoaded } from './load/load.ts'
 import { type Options, readBenchOptions } from './options.ts'
 import { ensurePeer } from './peer.ts'
 import { showProfiles } from './profile/profile.ts'
-import { assertQuiet } from './quiet.ts'
+import { assertQuiet, waitUntilIdle } from './quiet.ts'
 import { writeDocuments } from './report/documents.ts'
 import type { Report } from './report/report.ts'
 import { toMarkdown } from './report/table.ts'
@@ -25,10 +25,11 @@ try {
 async function main({ isTrial, only, profile, sizes, binDir }: Options): Promise<void> {
   const peerVersion = ensurePeer()
   if (isTrial) console.log(BANNER)
+  else await assertQuiet()
   const loaded = await ensureLoaded(sizes, binDir)
-  if (!isTrial) await assertQuiet()
   const stage = await openStage(loaded, options)
   try {
+    if (!isTrial) await waitUntilIdle()
     if (profile) return await showProfiles(stage, profile, options)
     const report = reportOf(stage, await runAll(stage, options), peerVersion)
     console.log(`\n${toMarkdown(report)}`)

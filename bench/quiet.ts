@@ -1,27 +1,49 @@
 import { readFileSync } from 'node:fs'
-import { loadavg } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const SECONDS = 5
-const IDLE_SHARE_MIN = 0.95
+const WATCH_SECONDS = 3
+const IDLE_SHARE_MIN = 0.93
+/** For each core, over the last minute. */
 const LOAD_MAX = 0.5
+/** After the load PostgreSQL and the disk are busy for a while. */
+const CALM_SECONDS_MAX = 120
 
 /** A busy machine would measure what else runs on it. */
-export class BusyError extends Error {}
+export class BusyError extends Error {
+  constructor(reason: string) {
+    super(`The machine is busy: ${reason}. Nothing was written: stop what else runs, or wait a minute.`)
+  }
+}
 
-/** Watches the processors for some seconds and throws when other programs use them. */
+/** Throws when other programs use the processors now, or did in the last minute. */
 export async function assertQuiet(): Promise<void> {
+  const load = (loadavg()[0] ?? 0) / availableParallelism()
+  if (load > LOAD_MAX)
+    throw new BusyError(`in the last minute ${load.toFixed(2)} programs ran on each core (at most ${LOAD_MAX} may)`)
+  await assertIdle()
+}
+
+/** Throws when other programs use the processors while this one waits. */
+export async function assertIdle(): Promise<void> {
+  const idle = await idleShare()
+  if (idle < IDLE_SHARE_MIN)
+    throw new BusyError(`its processors are idle for ${percent(idle)} (at least ${percent(IDLE_SHARE_MIN)} are needed)`)
+}
+
+/** Waits until the processors are idle after work of this script. */
+export async function waitUntilIdle(): Promise<void> {
+  for (let watched = 0; (await idleShare()) < IDLE_SHARE_MIN; watched += WATCH_SECONDS)
+    if (watched > CALM_SECONDS_MAX) return assertIdle()
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+
+async function idleShare(): Promise<number> {
   const before = readTimes()
-  await pause(SECONDS * 1000)
+  await pause(WATCH_SECONDS * 1000)
   const after = readTimes()
-  const idle = (after.idle - before.idle) / (after.total - before.total)
-  const [load = 0] = loadavg()
-  if (idle < IDLE_SHARE_MIN || load > LOAD_MAX)
-    throw new BusyError(
-      `The machine is busy: its processors were idle for ${Math.round(idle * 100)} % of ${SECONDS} seconds ` +
-        `(at least ${IDLE_SHARE_MIN * 100} % are needed), and the load is ${load.toFixed(1)} (at most ${LOAD_MAX}). ` +
-        'Nothing was measured: stop what else runs, or wait.',
-    )
+  return (after.idle - before.idle) / (after.total - before.total)
 }
 
 /** Time that a hypervisor took away counts as busy. */

@@ -5,6 +5,7 @@ import { type Loaded, templates } from './load/load.ts'
 import { type Measured, measureWindow, mediansOf, type Target } from './measure.ts'
 import type { Options } from './options.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { assertIdle } from './quiet.ts'
 import { median, short } from './report/numbers.ts'
 import type { ProcessReport, ReportRow } from './report/report.ts'
 import { type Row, rowsOf } from './requests/rows.ts'
@@ -112,10 +113,11 @@ async function measureRows(
   { postgres }: Stage,
   rows: readonly Row[],
   started: Record<Product, Started>,
-  { times }: Options,
+  { times, isTrial }: Options,
 ): Promise<ReportRow[]> {
   const windows = new Map(rows.map(({ key }) => [key, { limit: [], tenantry: [], betterAuth: [] } as Windows]))
   for (let round = 0; round < times.rounds; round++) {
+    if (!isTrial) await assertIdle()
     console.log(`Round ${round + 1} of ${times.rounds}`)
     for (const row of rows) {
       const shown: string[] = []

@@ -25,8 +25,8 @@ export async function showProfiles(stage: Stage, keys: readonly string[], { isTr
 
 async function profileOf(stage: Stage, row: Row, scale: number): Promise<{ profile: CpuProfile; requests: number }> {
   const port = await freePort()
-  const flags = [`--inspect=127.0.0.1:${port}`, '--inspect-publish-uid=http']
-  const service = await startTenantry(stage.context, {}, flags)
+  const NODE_OPTIONS = `--inspect=127.0.0.1:${port} --inspect-publish-uid=http`
+  const service = await startTenantry(stage.context, { NODE_OPTIONS })
   try {
     const inspector = await Inspector.open(port)
     const load = await row.loads.tenantry?.()

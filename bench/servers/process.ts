@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const START_MS_MAX = 60_000
@@ -15,18 +16,33 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** Starts a Node process that serves on PORT, and waits until `path` responds. */
+const root = path.join(import.meta.dirname, '../..')
+/** The Node of this process comes first. */
+const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/**
+ * Starts a process that serves on PORT, and waits until it responds to `probe`. `command` is one of a shell, which the
+ * process replaces.
+ */
 export async function startService(
   name: string,
-  { script, args = [], env, path }: { script: string; args?: string[]; env: Record<string, string>; path: string },
+  { command, env, probe }: { command: string; env: Record<string, string>; probe: string },
 ): Promise<Service> {
   const port = await freePort()
   const since = performance.now()
-  const child = spawn(process.execPath, [...args, script], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
+  const child = spawn('/bin/sh', ['-c', command], {
+    cwd: root,
+    env: { PATH, NODE_ENV: 'production', PORT: String(port), ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  await waitForResponse(`http://127.0.0.1:${port}${path}`, child)
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  await waitForResponse(`http://127.0.0.1:${port}${probe}`, child)
   return {
     name,
     child,
@@ -45,7 +61,7 @@ export async function startService(
 /** Any response counts: the service answers. */
 async function waitForResponse(url: string, child: ChildProcess): Promise<void> {
   for (const since = performance.now(); performance.now() - since < START_MS_MAX; ) {
-    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`)
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.at(-1)} ended with ${child.exitCode}`)
     const response = await fetch(url, { headers: { connection: 'close' } }).catch(() => undefined)
     if (response) return
     await pause(2)

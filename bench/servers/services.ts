@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Postgres } from '../postgres.ts'
 import { type Service, startService } from './process.ts'
 
-const root = path.join(import.meta.dirname, '../..')
-const inBench = (file: string) => path.join(root, 'bench/servers', file)
+/** What `npm start` runs, with its flags. */
+const startScript = (): string =>
+  JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8')).scripts.start
 
 /** Databases of a run, copies of the loaded ones. */
 export const databases = { limit: 'limit_run', tenantry: 'tenantry_run', betterAuth: 'better_auth_run' } as const
@@ -17,9 +19,9 @@ interface Context {
 
 export const startLimit = ({ postgres, appSecret }: Context): Promise<Service> =>
   startService('limit', {
-    script: inBench('limit/main.ts'),
+    command: 'exec node bench/servers/limit/main.ts',
     env: { DATABASE_URL: postgres.urlOf(databases.limit), APP_SECRET: appSecret, UV_THREADPOOL_SIZE: '2' },
-    path: '/api/auth/me',
+    probe: '/api/auth/me',
   })
 
 /**
@@ -29,11 +31,9 @@ export const startLimit = ({ postgres, appSecret }: Context): Promise<Service> =
 export const startTenantry = (
   { postgres, appSecret, smtpUrl }: Context,
   settings: Record<string, string> = {},
-  args: string[] = [],
 ): Promise<Service> =>
   startService('tenantry', {
-    script: path.join(root, 'src/main.ts'),
-    args,
+    command: startScript(),
     env: {
       DATABASE_URL: postgres.urlOf(databases.tenantry),
       APP_SECRET: appSecret,
@@ -44,12 +44,12 @@ export const startTenantry = (
       LOG_LEVEL: 'warn',
       ...settings,
     },
-    path: '/api/health',
+    probe: '/api/health',
   })
 
 export const startBetterAuth = ({ postgres, appSecret }: Context): Promise<Service> =>
   startService('better-auth', {
-    script: inBench('better-auth.mjs'),
+    command: 'exec node bench/servers/better-auth.mjs',
     env: { DATABASE_URL: postgres.urlOf(databases.betterAuth), SECRET: appSecret },
-    path: '/api/auth/ok',
+    probe: '/api/auth/ok',
   })
