@@ -11,7 +11,13 @@ import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount } from './managed-accounts.ts'
-import { type Branch, getBranchesFor, setMemberBranches } from './member-branches.ts'
+import {
+  assertBranchesUsable,
+  branchChanges,
+  type FoundBranches,
+  findBranchesFor,
+  setMemberBranches,
+} from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
 import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
@@ -33,7 +39,8 @@ export async function addMember(
   const found = await findAccount(tx, { email })
   if (found) await assertNotMember(tx, found.id)
   if (isOneUnknown) throw problem('role_unknown')
-  const branches = await getBranchesFor(tx, branchIds)
+  const branches = await findBranchesFor(tx, branchIds)
+  assertBranchesUsable(branches)
   const made = found ? undefined : await createManagedAccount(tx, actor, config, { name, email }, password)
   // Another company added the same address at the same time: then its account is linked.
   const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
@@ -51,7 +58,8 @@ export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, 
   if (!account) throw problem('account_not_found')
   await assertNotMember(tx, account.id)
   if (isOneUnknown) throw problem('role_unknown')
-  const branches = await getBranchesFor(tx, branchIds)
+  const branches = await findBranchesFor(tx, branchIds)
+  assertBranchesUsable(branches)
   await createMembership(tx, actor, config, account, { phone }, { roles, branches }, { isNew: false })
   return getMember(tx, account.id)
 }
@@ -93,7 +101,7 @@ async function createMembership(
   { emailLimits, requireVerifiedEmail }: Config,
   account: Found,
   details: Pick<NewMember, 'phone' | 'position' | 'document_type' | 'document_number'>,
-  { roles, branches }: { roles: Role[]; branches: Branch[] },
+  { roles, branches }: { roles: Role[]; branches: FoundBranches },
   { isNew }: { isNew: boolean },
 ): Promise<void> {
   const awaits_verification = requireVerifiedEmail && !isNew && !account.is_verified
@@ -105,11 +113,11 @@ async function createMembership(
     .insertInto('membership_roles')
     .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
     .execute()
-  const placed = await setMemberBranches(tx, account.id, branches)
+  await setMemberBranches(tx, account.id, branches)
   if (!isNew) await notifyAddedMember(tx, limitsFor(emailLimits, actor), account)
   await record(tx, actor, 'users.add', memberSubject(account), {
     roles: { to: roles.map(({ name }) => name) },
-    ...placed,
+    ...branchChanges(branches),
   })
   await adjustMemberCounters(tx, { active: 1 })
 }
