@@ -3,7 +3,7 @@ import { type Connections, connect } from './connections.ts'
 import { isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
-import { beginStep, type Scope, type Statement, scopeSteps, send } from './statements.ts'
+import { beginStep, type Scope, type Statement, type StatementResult, scopeSteps, send } from './statements.ts'
 
 export type { Tx }
 
@@ -46,8 +46,8 @@ export class Database {
 
   async #onExclusive(
     scope: Scope,
-    run: (client: pg.ClientBase, waitedMs: number) => Promise<pg.QueryResult>,
-  ): Promise<pg.QueryResult> {
+    run: (client: pg.ClientBase, waitedMs: number) => Promise<StatementResult>,
+  ): Promise<StatementResult> {
     const { client, waitedMs } = await this.#exclusive(scope)
     let broken: Error | undefined
     try {
