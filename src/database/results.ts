@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import { typeParser } from './type-parsers.ts'
 
 export interface StatementResult {
   /** The first word of PostgreSQL's command tag, such as SELECT. */
@@ -14,14 +14,39 @@ export interface Column {
   dataTypeID: number
 }
 
-type Parser = (text: string) => unknown
+type Row = Record<string, unknown>
 
-/** Reads the rows of one statement and keeps the promise of its result. */
-export class ResultReader {
+/** Makes rows of the texts that the server sends for their columns. */
+export class RowReader {
+  readonly #names: string[]
+  readonly #parsers: ((text: string) => unknown)[]
+
+  constructor(columns: Column[]) {
+    this.#names = columns.map(({ name }) => name)
+    this.#parsers = columns.map(({ dataTypeID }) => typeParser(dataTypeID))
+  }
+
+  /** Rows of one statement get their keys in the same order, so that the engine gives them one hidden class. */
+  read(values: (string | null)[]): Row {
+    const row: Row = {}
+    for (let index = 0; index < values.length; index++) {
+      const value = values[index] as string | null
+      const name = this.#names[index] as string
+      row[name] = value === null ? null : this.#parsers[index]?.(value)
+    }
+    return row
+  }
+}
+
+/** For a statement that returns no rows. */
+export const noColumns = new RowReader([])
+
+/** Collects the rows of one statement and keeps the promise of its result. */
+export class PendingResult {
+  /** Undefined until the server describes the columns. */
+  reader: RowReader | undefined
   readonly #settled = Promise.withResolvers<StatementResult>()
-  readonly #rows: Record<string, unknown>[] = []
-  #columns: Column[] = []
-  #parsers: Parser[] = []
+  readonly #rows: Row[] = []
   #tag = ''
   /** Why a row can't be read. The server has run the statement all the same, so the rest of its answer is awaited. */
   #failure: unknown
@@ -30,40 +55,26 @@ export class ResultReader {
     return this.#settled.promise
   }
 
-  setColumns(columns: Column[], client: pg.ClientBase): void {
-    this.#columns = columns
-    this.#parsers = columns.map(({ dataTypeID }) => client.getTypeParser(dataTypeID, 'text') as Parser)
-  }
-
   addRow(values: (string | null)[]): void {
-    if (this.#failure) return
+    if (this.#failure || !this.reader) return
     try {
-      this.#rows.push(this.#rowOf(values))
+      this.#rows.push(this.reader.read(values))
     } catch (error) {
       this.#failure = error
     }
   }
 
-  #rowOf(values: (string | null)[]): Record<string, unknown> {
-    const row: Record<string, unknown> = {}
-    for (const [index, { name }] of this.#columns.entries()) {
-      const value = values[index] as string | null
-      row[name] = value === null ? null : this.#parsers[index]?.(value)
-    }
-    return row
-  }
-
-  /** `tag`: the server's word for what it has done, and how often. */
+  /** `tag`: the server's words for what it has done, and for how many rows. */
   complete(tag: string): void {
     this.#tag = tag
   }
 
-  settle(): void {
+  resolve(): void {
     if (this.#failure) this.#settled.reject(this.#failure)
     else this.#settled.resolve({ ...readTag(this.#tag), rows: this.#rows })
   }
 
-  fail(error: Error): void {
+  reject(error: Error): void {
     this.#settled.reject(error)
   }
 }

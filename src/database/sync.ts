@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { FrontendMessages } from './frontend-messages.ts'
-import { type Column, ResultReader, type StatementResult } from './results.ts'
-import { forgetNamesAfter, nameOf } from './statement-names.ts'
+import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
+import { type Column, noColumns, PendingResult, RowReader, type StatementResult } from './results.ts'
 
 export interface Statement {
   sql: string
@@ -25,12 +25,12 @@ interface DriverConnection {
 }
 
 /** One statement of a sync. */
-interface Entry extends Statement {
-  /** Undefined: planned each time. */
-  name: string | undefined
+interface Entry {
+  readonly statement: PreparedStatement
+  readonly parameters: readonly unknown[]
+  readonly result: PendingResult
   /** Whether this sync prepares the statement. */
   isParsed: boolean
-  result: ResultReader
 }
 
 const messages = new FrontendMessages()
@@ -70,11 +70,11 @@ export class Sync {
   /** The statement whose preparation the server reports next: the driver remembers it by this name, with this text. */
   get name(): string | undefined {
     const entry = this.#entries[this.#completed]
-    return entry?.isParsed ? entry.name : undefined
+    return entry?.isParsed ? entry.statement.name : undefined
   }
 
   get text(): string | undefined {
-    return this.#entries[this.#completed]?.sql
+    return this.#entries[this.#completed]?.statement.sql
   }
 
   /** Writes nothing when a value can't be encoded. */
@@ -97,25 +97,28 @@ export class Sync {
   }
 
   handleRowDescription({ fields }: { fields: Column[] }): void {
-    this.#entries[this.#completed]?.result.setColumns(fields, this.#client)
+    const entry = this.#entries[this.#completed]
+    if (entry) entry.result.reader = new RowReader(fields)
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     if (this.#stepsLeft === 0) this.#entries[this.#completed]?.result.addRow(fields)
   }
 
-  handleCommandComplete({ text }: { text: string }): void {
+  handleCommandComplete({ text }: { text: string }, connection: DriverConnection): void {
     if (this.#stepsLeft > 0) {
       this.#stepsLeft--
       return
     }
-    const result = this.#entries[this.#completed++]?.result
-    result?.complete(text)
-    if (this.#completed < this.#entries.length) result?.settle()
+    const entry = this.#entries[this.#completed++]
+    if (!entry) return
+    rememberReader(entry, connection)
+    entry.result.complete(text)
+    if (this.#completed < this.#entries.length) entry.result.resolve()
   }
 
-  handleEmptyQuery(): void {
-    this.handleCommandComplete({ text: '' })
+  handleEmptyQuery(connection: DriverConnection): void {
+    this.handleCommandComplete({ text: '' }, connection)
   }
 
   handleReadyForQuery(): void {
@@ -124,44 +127,53 @@ export class Sync {
 
   handleError(error: Error, connection: DriverConnection): void {
     const failed = this.#entries[this.#completed]
-    if (failed) forgetNamesAfter(error, failed.name, failed.sql)
+    if (failed) renewPreparedAfter(error, failed.statement)
     this.#forgetParsed(connection)
     this.callback(error)
   }
 
   /** The server skips statements behind one that failed, so they are not prepared. */
   #forgetParsed({ submittedNamedStatements }: DriverConnection): void {
-    for (const { isParsed, name } of this.#entries.slice(this.#completed)) {
-      if (isParsed && name) delete submittedNamedStatements[name]
+    for (const { isParsed, statement } of this.#entries.slice(this.#completed)) {
+      if (isParsed) delete submittedNamedStatements[statement.name]
     }
   }
 
   /** The last statement is done when the server has committed the implicit transaction. */
   #settleLast(): void {
-    this.#entries.at(-1)?.result.settle()
+    this.#entries.at(-1)?.result.resolve()
   }
 
   #fail(error: Error): void {
     const from = Math.min(this.#completed, this.#entries.length - 1)
-    for (const { result } of this.#entries.slice(from)) result.fail(error)
+    for (const { result } of this.#entries.slice(from)) result.reject(error)
   }
 }
 // Beside others on a connection, the driver accepts only its own queries.
 Object.setPrototypeOf(Sync.prototype, pg.Query.prototype)
 
 function entryOf({ sql, parameters }: Statement): Entry {
-  return { sql, parameters, name: nameOf(sql), isParsed: false, result: new ResultReader() }
+  return { statement: preparedStatement(sql), parameters, result: new PendingResult(), isParsed: false }
 }
 
-function add(entry: Entry, { parsedStatements, submittedNamedStatements }: DriverConnection): void {
-  const { name, sql, parameters } = entry
-  const isKnown = name && (parsedStatements[name] || submittedNamedStatements[name])
-  if (!isKnown) {
-    messages.parse(name ?? '', sql)
-    if (name) submittedNamedStatements[name] = sql
+function add(entry: Entry, connection: DriverConnection): void {
+  const { statement, parameters, result } = entry
+  result.reader = rowReadersOf(connection).get(statement)
+  if (!result.reader && !isPrepared(statement, connection)) {
+    messages.parse(statement.name, statement.sql)
+    if (statement.name) connection.submittedNamedStatements[statement.name] = statement.sql
     entry.isParsed = true
   }
-  messages.bind(name ?? '', parameters)
-  messages.describePortal()
+  messages.bind(statement.name, parameters)
+  if (!result.reader) messages.describePortal()
   messages.executePortal()
+}
+
+function isPrepared({ name }: PreparedStatement, connection: DriverConnection): boolean {
+  return name !== '' && (name in connection.parsedStatements || name in connection.submittedNamedStatements)
+}
+
+function rememberReader({ statement, result }: Entry, connection: DriverConnection): void {
+  const readers = rowReadersOf(connection)
+  if (statement.name && !readers.has(statement)) readers.set(statement, result.reader ?? noColumns)
 }
