@@ -8,21 +8,47 @@ export interface Branch {
   name: string
 }
 
+interface FoundBranch extends Branch {
+  status: 'active' | 'inactive'
+}
+
+/** The requested branches that the company has. */
+export async function findBranches(tx: Tx, ids: readonly string[] = []): Promise<FoundBranch[]> {
+  if (ids.length === 0) return []
+  return tx
+    .selectFrom('branches')
+    .select(['id', 'name', 'status'])
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+}
+
+/** Throws unless the company has all requested branches and those that are new to the member are active. */
+export function assertBranchesOpen(
+  found: readonly FoundBranch[],
+  ids: readonly string[] = [],
+  held: ReadonlySet<string> = new Set(),
+): Branch[] {
+  if (found.length < new Set(ids).size) throw problem('branch_unknown')
+  if (found.some(({ id, status }) => status === 'inactive' && !held.has(id))) throw problem('branch_inactive')
+  return [...found]
+}
+
 /**
  * The requested branches. Those that are new to the member must be active. Under the company’s lock none of them is
  * deleted or deactivated before they are written.
  */
 export async function getBranchesFor(tx: Tx, ids: readonly string[] = [], memberId?: string): Promise<Branch[]> {
-  if (ids.length === 0) return []
-  const branches = await tx
-    .selectFrom('branches')
-    .select(['id', 'name', 'status'])
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .execute()
-  if (branches.length < new Set(ids).size) throw problem('branch_unknown')
-  const held = new Set(memberId ? (await branchesOf(tx, memberId)).map(({ id }) => id) : [])
-  if (branches.some(({ id, status }) => status === 'inactive' && !held.has(id))) throw problem('branch_inactive')
-  return branches
+  const found = await findBranches(tx, ids)
+  const held = memberId && ids.length > 0 ? await branchesOf(tx, memberId) : []
+  return assertBranchesOpen(found, ids, new Set(held.map(({ id }) => id)))
+}
+
+/** For a member who has no branches yet. */
+export async function addMemberBranches(tx: Tx, memberId: string, branches: readonly Branch[]): Promise<void> {
+  const ids = branches.map(({ id }) => id)
+  await sql`
+    insert into membership_branches (account_id, branch_id)
+    select ${memberId}::uuid, branch_id from unnest(${ids}::uuid[]) as added (branch_id)`.execute(tx)
 }
 
 /** Replaces the branches of the member. */
