@@ -1,4 +1,5 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
+import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
 import { PAGE_LIMIT_MAX } from '../../lib/paging.ts'
 import { type RecordRow, shownColumns } from './chain/queries.ts'
@@ -25,7 +26,7 @@ export async function findRecords(
   if (names.length > 1 && names.join() !== 'targetType,targetId') return planAndFind(tx, filter, position, limit)
 
   const { conditions, values } = conditionsOf(filter, position)
-  return (await tx.executeQuery<ShownRow>(CompiledQuery.raw(pageOf(conditions), [limit, ...values]))).rows
+  return readFixed(tx, pageOf(conditions), [limit, ...values])
 }
 
 const indexedFilters = ['actorId', 'action', 'targetType', 'targetId', 'outcome'] as const
