@@ -73,7 +73,7 @@ async function load(dataDir: string, sizes: Sizes, binDir: string | undefined, a
   try {
     await inDatabase(postgres, templates.tenantry, sizes, async (client, url) => {
       await migrate({ connectionString: url })
-      await loadTenantry(client, sizes, await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }))
+      await loadTenantry(client, await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }))
       done('Tenantry')
       await assertLoadedWell(client)
       done('checked')
@@ -83,7 +83,7 @@ async function load(dataDir: string, sizes: Sizes, binDir: string | undefined, a
       done('audit records')
     })
     await inDatabase(postgres, templates.betterAuth, sizes, async (client, url) => {
-      await loadBetterAuth(client, sizes, migrateBetterAuth(url, appSecret))
+      await loadBetterAuth(client, migrateBetterAuth(url, appSecret))
       done('better-auth')
     })
   } finally {

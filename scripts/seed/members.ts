@@ -81,7 +81,7 @@ async function addBatch(client: pg.Client, place: Place, people: string, seed: n
     `create temp table seeded on commit drop as
      select people.*, '${company_id}'::uuid as company_id, '${role_id}'::uuid as role_id,
        case when ${randomBelow(20, 'n', seed)} = 0 then 'inactive' else 'active' end as status,
-       '+34 600 ' || ${randomBelow(1_000_000, 'n', seed)} as phone,
+       '+34 600 ' || ${randomBelow(1_000_000, 'n', seed)} as phone, '' as account_phone,
        null::timestamptz as opened_at, now() as created_at
      from (${people}) as people`,
   )
