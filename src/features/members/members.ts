@@ -92,11 +92,13 @@ function viewsOf(tx: Tx, { sortBy, sortDir }: Pick<MemberQuery, 'sortBy' | 'sort
 const isOpened = sql<boolean>`memberships.opened_at is not null`
 
 const rolesHeld = sql<{ names: string[]; ids: string[] }>`(
-  select coalesce(array_agg(roles.name order by roles.name, roles.id), '{}') as names,
-    coalesce(array_agg(roles.id order by roles.name, roles.id), '{}') as ids
-  from membership_roles join roles on roles.id = membership_roles.role_id
-  where membership_roles.company_id = memberships.company_id
-    and membership_roles.account_id = memberships.account_id)`.as<'held'>(sql`held`)
+  select coalesce(array_agg(name), '{}') as names, coalesce(array_agg(id), '{}') as ids
+  from (
+    select distinct roles.name, coalesce(roles.replaced_by, roles.id) as id
+    from membership_roles join roles on roles.id = membership_roles.role_id
+    where membership_roles.company_id = memberships.company_id
+      and membership_roles.account_id = memberships.account_id
+    order by 1, 2) sorted)`.as<'held'>(sql`held`)
 
 const branchIds = sql<string[]>`array(
   select membership_branches.branch_id from membership_branches

@@ -44,7 +44,7 @@ export async function assertCanActOnRoleMembers(
     above as materialized (
       select distinct held.account_id
       from membership_roles held join membership_roles other on other.account_id = held.account_id
-      where held.role_id = ${roleId} and other.role_id = any (${upper.map(({ id }) => id)}::uuid[]))
+      where held.role_id = any (${rolesOf(roleId)}) and other.role_id = any (${upper.map(({ id }) => id)}::uuid[]))
     select from above
     where ${changed === undefined} or ${keptBits(sql`above.account_id`)} <> (select coalesce(bit_or(bit), 0) from changed)
     limit 1`.execute(tx)
@@ -97,8 +97,8 @@ async function nextHolders(tx: Tx, roleId: string, changed: readonly Permission[
   const { rows } = await sql<Batch>`
     with ${changedAndGiving(roleId, changed)},
     held as materialized (
-      select account_id from membership_roles
-      where role_id = ${roleId} and (${after} = '' or account_id > nullif(${after}, '')::uuid)
+      select distinct account_id from membership_roles
+      where role_id = any (${rolesOf(roleId)}) and (${after} = '' or account_id > nullif(${after}, '')::uuid)
       order by account_id limit ${sql.lit(BATCH)}),
     holders as materialized (select account_id, ${keptBits(sql`held.account_id`)} as kept from held)
     select kept, count(*)::integer as count,
@@ -115,7 +115,10 @@ const changedAndGiving = (roleId: string, changed: readonly Permission[]) => sql
     from unnest(${changed}::text[]) with ordinality as listed (name, place)),
   giving as materialized (
     select roles.id, bit_or(bit) as bits from roles join changed on changed.name = any (roles.permissions)
-    where roles.id <> ${roleId} group by roles.id)`
+    where roles.id <> all (${rolesOf(roleId)}) group by roles.id)`
+
+/** The role and those that it has replaced. */
+const rolesOf = (roleId: string) => sql`array(select id from roles where id = ${roleId} or replaced_by = ${roleId})`
 
 const keptBits = (accountId: RawBuilder<unknown>) => sql`coalesce((
   select bit_or(giving.bits) from membership_roles other join giving on giving.id = other.role_id
