@@ -37,7 +37,7 @@ grant select, insert, update, delete on roles to tenantry_tenant;
 grant select on roles to tenantry_account;
 
 -- How many members hold a role, directly or by one that it replaced: counting a million rows for each page would take longer
--- than the page. Only the triggers of functions/count_role_holders.sql and functions/replace_role.sql write here, so that every
+-- than the page. Only functions/count_role_holders.sql, count_replaced_members.sql and replace_role.sql write here, so that every
 -- change of membership_roles counts, cascades included.
 -- Every change of a member's roles holds the company's lock, so these rows cause no further waiting.
 create table role_counters (

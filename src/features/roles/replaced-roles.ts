@@ -2,18 +2,30 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/open.ts'
 import { asWorker, inCompany } from '../../database/scopes.ts'
 import { exchangeRoles } from '../members/exchange-roles.ts'
+import { BEFORE_ALL } from './role-members.ts'
 import type { RoleView } from './roles.ts'
 
 /** So many members get the other role in the transaction of the deletion; of more the worker takes care. */
 const MEMBERS_AT_ONCE = 500
 
 /**
- * From now on the role gives its members what `replacement` gives, and is hidden: triggers of the database copy and count
- * that. The rows of the members follow, at once or by and by. Needs the company’s lock.
+ * From now on the role gives its members what `replacement` gives, and is hidden: a trigger of the database copies that.
+ * The rows of the members follow, at once or by and by. Needs the company’s lock.
  */
 export async function replaceRole(tx: Tx, { id, memberCount }: RoleView, replacement: { id: string }): Promise<void> {
+  await countReplacedMembers(tx, id, replacement.id)
   await tx.updateTable('roles').set({ replaced_by: replacement.id }).where('id', '=', id).execute()
   if (memberCount <= MEMBERS_AT_ONCE) await exchangeOnce(tx, id, replacement.id, MEMBERS_AT_ONCE)
+}
+
+/** Bounds the time of each statement, however many members the role has. */
+const COUNTED_AT_ONCE = 25_000
+
+async function countReplacedMembers(tx: Tx, from: string, to: string): Promise<void> {
+  const countNext = (after: string) =>
+    sql<{ last: string | null }>`
+      select count_replaced_members(${from}, ${to}, ${after}, ${COUNTED_AT_ONCE}) as last`.execute(tx)
+  for (let after: string | null = BEFORE_ALL; after !== null; ) after = (await countNext(after)).rows[0]?.last ?? null
 }
 
 /** Deletes the replaced role when no more member has it. */

@@ -63,8 +63,8 @@ export interface HolderGroup {
 export const MEMBERS_MAX = 100
 /** Bounds the time of each statement, however many members have the role. */
 const BATCH = 25_000
-/** Sorts before every account. */
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+/** Sorts before the id of every account. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** All members with the role, in groups: only their counts grow with the company. */
 export async function groupHolders(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<HolderGroup[]> {

@@ -57,16 +57,16 @@ it('does the same with several workers, while members are added, changed and det
   const { ann, bob, desk, clerk } = await createCrowdedRole(service)
   const { Member } = await rolesOf(ann)
   const next = await createRole(ann, 'Next', ['roles:read'])
-  const crowd = (await ann.api.get(`${users}?roleId=${desk.id}&search=crowd&limit=30`)).body.data
+  const crowd = (await ann.api.get(`${users}?roleId=${desk.id}&search=crowd&limit=8`)).body.data
   const deleting = [
     ann.api.delete(`${desk.path}?reassignTo=${clerk.id}`),
     ann.api.delete(`${clerk.path}?reassignTo=${next.id}`),
   ]
-  const assigning = Array.from({ length: 8 }, (_, i) =>
+  const assigning = Array.from({ length: 4 }, (_, i) =>
     ann.api.patch(`${users}/${bob.id}`, { roleIds: [[desk.id], [clerk.id], [next.id], [Member, desk.id]][i % 4] }),
   )
   const detaching = crowd.map(({ id }: { id: string }) => ann.api.delete(`${users}/${id}`))
-  const working = Array.from({ length: 3 }, () => runRolesWorker(service, { membersAtOnce: 20 }))
+  const working = Array.from({ length: 2 }, () => runRolesWorker(service, { membersAtOnce: 50 }))
   for (const answer of await Promise.all(detaching)) assert.equal(answer.status, 200)
   for (const answer of await Promise.all(assigning))
     if (answer.status !== 200) assertProblem(answer, 422, 'role_unknown')
