@@ -1,3 +1,4 @@
+import type { CompanyActor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { cursorFor, positionIn } from '../../lib/cursors.ts'
 import type { Keys } from '../../lib/keys.ts'
@@ -10,15 +11,15 @@ import type { AuditQuery, AuditRecord, RecordFilter } from './schemas.ts'
 export async function listRecords(
   tx: Tx,
   keys: Keys,
-  companyId: string,
+  actor: () => Promise<CompanyActor>,
   { cursor, limit, ...filter }: AuditQuery,
 ): Promise<CursorPage<AuditRecord>> {
-  const list = ['audit', companyId, ...filterValues(filter)]
-  const position = cursor === undefined ? undefined : (positionIn(keys, list, cursor) as Position)
+  const list = async () => ['audit', (await actor()).companyId, ...filterValues(filter)]
+  const position = cursor === undefined ? undefined : (positionIn(keys, await list(), cursor) as Position)
   const rows = await findRecords(tx, filter, position, limit + 1)
   const items = rows.slice(0, limit).map(auditRecordFrom)
   const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, nextCursor: last ? cursorFor(keys, list, [last.created_at, last.id]) : null }
+  return { items, nextCursor: last ? cursorFor(keys, await list(), [last.created_at, last.id]) : null }
 }
 
 const filterValues = ({ actorId, action, targetType, targetId, outcome, from, to }: RecordFilter) =>
