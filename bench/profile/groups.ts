@@ -57,6 +57,21 @@ export function microsByGroup({ nodes, samples, timeDeltas }: CpuProfile): Map<s
   return sums
 }
 
+/** The time of each function itself, by its name and file. */
+export function microsByFunction({ nodes, samples, timeDeltas }: CpuProfile): Map<string, number> {
+  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
+  const sums = new Map<string, number>()
+  samples.forEach((id, index) => {
+    const name = names.get(id) ?? ''
+    sums.set(name, (sums.get(name) ?? 0) + (timeDeltas[index] ?? 0))
+  })
+  return sums
+}
+
+/** A file of a package or of this project without what is before it. */
+const nameOf = ({ functionName, url }: ProfileNode['callFrame']) =>
+  `${functionName || 'anonymous'} ${url.replace(/^.*\/(node_modules|src)\//, '')}`.trim()
+
 function groupsOf(nodes: readonly ProfileNode[]): Map<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const groups = new Map<number, string>()

@@ -4,12 +4,13 @@ import { type Row, rowsOf } from '../requests/rows.ts'
 import type { Stage } from '../run.ts'
 import { freePort } from '../servers/process.ts'
 import { startTenantry } from '../servers/services.ts'
-import { type CpuProfile, microsByGroup } from './groups.ts'
+import { type CpuProfile, microsByFunction, microsByGroup } from './groups.ts'
 import { Inspector } from './inspector.ts'
 
 const WARM_UP_SECONDS = 4
 const SECONDS = 8
 const SAMPLING_MICROS = 200
+const FUNCTIONS_SHOWN = 25
 
 /** Prints where Tenantry spends its time on these requests: microseconds of its main thread for each, by group of code. */
 export async function showProfiles(stage: Stage, keys: readonly string[], { isTrial }: Options): Promise<void> {
@@ -20,6 +21,7 @@ export async function showProfiles(stage: Stage, keys: readonly string[], { isTr
       throw new Error(`There is no request ${key}: choose from ${rows.map((one) => one.key).join(', ')}`)
     const { profile, requests } = await profileOf(stage, row, isTrial ? 0.25 : 1)
     print(row.title, microsByGroup(profile), requests)
+    printLargest(microsByFunction(profile), requests)
   }
 }
 
@@ -53,4 +55,13 @@ function print(title: string, micros: ReadonlyMap<string, number>, requests: num
     console.log(
       `| ${group} | ${each.toFixed(1)} | ${group === 'idle' ? '' : `${((100 * each) / busy).toFixed(0)} %`} |`,
     )
+}
+
+function printLargest(micros: ReadonlyMap<string, number>, requests: number): void {
+  const largest = [...micros]
+    .filter(([name]) => name !== '(idle)')
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, FUNCTIONS_SHOWN)
+  console.log('\n| function | µs a request |\n| --- | ---: |')
+  for (const [name, sum] of largest) console.log(`| ${name} | ${(sum / requests).toFixed(1)} |`)
 }
