@@ -1,15 +1,14 @@
 import type pg from 'pg'
 import { inBulk } from '../../scripts/seed/bulk.ts'
 import { idOf } from '../../scripts/seed/people.ts'
-import type { Sizes } from './sizes.ts'
 
-const TABLES = ['"user"', 'account', 'organization', 'member']
+const TABLES = ['"user"', 'account', 'session', 'organization', 'member']
 
 /**
  * Loads what is planned into the tables that better-auth's own migrations have made: its roles are owner, admin and
- * member. `passwordHash` is its hash of the password of the people who send requests.
+ * member. `passwordHash` is its hash of the one password.
  */
-export async function loadBetterAuth(client: pg.Client, sizes: Sizes, passwordHash: string): Promise<void> {
+export async function loadBetterAuth(client: pg.Client, passwordHash: string): Promise<void> {
   await inBulk(client, TABLES, async () => {
     await client.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
@@ -18,8 +17,13 @@ export async function loadBetterAuth(client: pg.Client, sizes: Sizes, passwordHa
     await client.query(
       `insert into account (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
        select id, id, 'credential', id, $1, timestamptz '2026-01-01', timestamptz '2026-01-01'
-       from people where n <= ${sizes.people}`,
+       from people where signs_in order by n`,
       [passwordHash],
+    )
+    await client.query(
+      `insert into session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+       select ${idOf('n', 6)}, ${idOf('n', 7)}, id, now() + interval '7 days', now(), now()
+       from people where signs_in order by n`,
     )
     await client.query(
       `insert into organization (id, name, slug, "createdAt")

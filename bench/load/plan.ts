@@ -6,6 +6,8 @@ import type { Sizes } from './sizes.ts'
 const [ACCOUNTS, COMPANIES] = [1, 2]
 /** Members of a company that is not measured have these places: one to all of them are taken. */
 const PLACES = 6
+/** One of so many accounts has a password and a session; the others were only added. */
+const ONE_SIGNS_IN_OF = 5
 
 /**
  * Temporary tables that say who is a member of what, equal for every product: `people`, `planned_companies`, and
@@ -13,7 +15,11 @@ const PLACES = 6
  * requests: Managers, except in the smallest measured company, where they are Members.
  */
 export async function createPlan(client: pg.Client, sizes: Sizes): Promise<void> {
-  await client.query(`create temp table people as ${peopleFrom(1, sizes.accounts, ACCOUNTS)}`)
+  await client.query(
+    `create temp table people as
+     select *, n <= ${sizes.people} or n % ${ONE_SIGNS_IN_OF} = 0 as signs_in
+     from (${peopleFrom(1, sizes.accounts, ACCOUNTS)}) as people`,
+  )
   await client.query(
     `create temp table planned_companies as
      select c, ${idOf('c', COMPANIES)} as company_id, ${companyWord('c')} || ' ' || c as name,

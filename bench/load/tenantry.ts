@@ -5,29 +5,29 @@ import { idOf } from '../../scripts/seed/people.ts'
 import { systemRoles } from '../../src/access/system-roles.ts'
 import { nameColumns } from '../../src/features/roles/names.ts'
 import { folded } from '../../src/lib/text.ts'
-import type { Sizes } from './sizes.ts'
 
-const TABLES = ['accounts', 'companies', 'slugs', 'roles', 'memberships', 'membership_roles']
+const TABLES = [
+  ...['accounts', 'companies', 'slugs', 'roles', 'memberships', 'membership_roles'],
+  ...['passwords', 'sessions', 'known_networks'],
+]
 
-/** Loads what is planned into Tenantry's tables. `passwordHash` is the password of the people who send requests. */
-export async function loadTenantry(client: pg.Client, sizes: Sizes, passwordHash: string): Promise<void> {
+/** Loads what is planned into Tenantry's tables. `passwordHash` is of the one password that all have. */
+export async function loadTenantry(client: pg.Client, passwordHash: string): Promise<void> {
   await inBulk(client, TABLES, async () => {
     await insertAccounts(client)
     await insertCompanies(client)
     await createMemberships(client)
+    await createSessions(client, passwordHash)
   })
-  await client.query(
-    `insert into passwords (account_id, kind, hash) select id, 'chosen', $1 from people where n <= ${sizes.people}`,
-    [passwordHash],
-  )
   await client.query('vacuum (freeze, analyze)')
 }
 
 async function insertAccounts(client: pg.Client): Promise<void> {
   await client.query(
-    `insert into accounts (id, email, name, name_folded, phone, email_verified_at, opened_companies, created_at, updated_at)
+    `insert into accounts (id, email, name, name_folded, phone, email_verified_at, opened_companies, credentials_version,
+       created_at, updated_at)
      select id, email, name, name_folded, '+34 600 ' || lpad(n::text, 7, '0'), timestamptz '2026-01-02',
-       coalesce(opened, 0), timestamptz '2026-01-01', timestamptz '2026-01-01'
+       coalesce(opened, 0), signs_in::integer, timestamptz '2026-01-01', timestamptz '2026-01-01'
      from people left join (
        select n, count(*) as opened from planned_members where opened group by n) as counted using (n)
      order by n`,
@@ -66,7 +66,8 @@ async function insertCompanies(client: pg.Client): Promise<void> {
 async function createMemberships(client: pg.Client): Promise<void> {
   await client.query(
     `create temp table seeded as
-     select planned_roles.company_id, people.id as account_id, role_id, name_folded, email, status,
+     select planned_roles.company_id, people.id as account_id, role_id, people.name, name_folded, email, status,
+       '+34 600 ' || lpad(n::text, 7, '0') as account_phone,
        case when n % 3 = 0 then '+34 910 ' || lpad(n::text, 7, '0') else '' end as phone,
        case when opened then created_at end as opened_at, created_at
      from planned_members join people using (n)
@@ -75,4 +76,21 @@ async function createMemberships(client: pg.Client): Promise<void> {
   )
   await insertMemberships(client, 'seeded')
   await countMembers(client, 'select id from companies')
+}
+
+/** Of those who sign in: tables without rows would have plans that are wrong as soon as they have some. */
+async function createSessions(client: pg.Client, passwordHash: string): Promise<void> {
+  await client.query(
+    `insert into passwords (account_id, kind, hash) select id, 'chosen', $1 from people where signs_in order by n`,
+    [passwordHash],
+  )
+  await client.query(
+    `insert into sessions (id, account_id, refresh_id, refresh_expires_at, expires_at, credentials_version, ip, user_agent)
+     select ${idOf('n', 6)}, id, ${idOf('n', 7)}, now() + interval '7 days', now() + interval '30 days', 1, '192.0.2.1',
+       'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+     from people where signs_in order by n`,
+  )
+  await client.query(
+    `insert into known_networks (account_id, network) select id, '192.0.2.1/32' from people where signs_in order by n`,
+  )
 }

@@ -5,7 +5,7 @@ import { inBulk } from './bulk.ts'
 import { countMembers, insertMemberships } from './memberships.ts'
 import { peopleFrom, randomBelow } from './people.ts'
 
-/** Members in one transaction, while others use the database. */
+/** Members in one transaction, beside a running service. */
 const BATCH_SIZE = 25_000
 /** From this number on it pays to make the indexes again. */
 const BULK_MIN = 50_000
@@ -21,16 +21,21 @@ interface Place {
 }
 
 /**
- * Adds accounts as members to the first company of `email`, and prints the progress: one transaction for each batch, or a
- * single one without indexes where the database is in use by nothing else.
+ * Adds accounts as members to the first company of `email`, and prints the progress: one transaction for each batch, or for
+ * many members, while no service runs, a single one without indexes.
  */
-export async function addMembers(target: Target, email: string, members: number): Promise<void> {
+export async function addMembers(
+  target: Target,
+  email: string,
+  members: number,
+  { bulkMin = BULK_MIN } = {},
+): Promise<void> {
   if (members === 0) return
   const client = new pg.Client(target)
   await client.connect()
   try {
     const place = await findPlace(client, email)
-    const isBulk = members >= BULK_MIN && (await isAlone(client))
+    const isBulk = members >= bulkMin && !(await isServiceRunning(client))
     const batchSize = isBulk ? members : BATCH_SIZE
     const seed = randomInt(2 ** 31)
     const since = performance.now()
@@ -59,13 +64,12 @@ async function findPlace(client: pg.Client, email: string): Promise<Place> {
   return rows[0]
 }
 
-/** whether no one else is connected to this database. */
-async function isAlone(client: pg.Client): Promise<boolean> {
+/** Its connections have this name: src/database/session.ts. */
+async function isServiceRunning(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
-    `select from pg_stat_activity
-     where datname = current_database() and usename is not null and pid <> pg_backend_pid()`,
+    `select from pg_stat_activity where datname = current_database() and application_name = 'tenantry'`,
   )
-  return rows.length === 0
+  return rows.length > 0
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
@@ -81,7 +85,7 @@ async function addBatch(client: pg.Client, place: Place, people: string, seed: n
     `create temp table seeded on commit drop as
      select people.*, '${company_id}'::uuid as company_id, '${role_id}'::uuid as role_id,
        case when ${randomBelow(20, 'n', seed)} = 0 then 'inactive' else 'active' end as status,
-       '+34 600 ' || ${randomBelow(1_000_000, 'n', seed)} as phone,
+       '+34 600 ' || ${randomBelow(1_000_000, 'n', seed)} as phone, '' as account_phone,
        null::timestamptz as opened_at, now() as created_at
      from (${people}) as people`,
   )

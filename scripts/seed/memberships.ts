@@ -4,14 +4,15 @@ import type pg from 'pg'
 
 /**
  * Inserts memberships of accounts whose address no company asks to verify. `source` is a relation with the columns
- * company_id, account_id, role_id, name_folded, email, status, phone, opened_at, created_at: one row for each member.
+ * company_id, account_id, role_id, name, name_folded, email, account_phone,
+ * status, phone, opened_at, created_at: one row for each member.
  */
 export async function insertMemberships(client: pg.Client, source: string): Promise<void> {
   await client.query(
     `insert into memberships (company_id, account_id, status, phone, opened_at, created_at, updated_at,
-       name_folded, email, search)
+       name, name_folded, email, search, account_phone)
      select company_id, account_id, status, phone, opened_at, created_at, created_at,
-       name_folded, email, name_folded || ' ' || email
+       name, name_folded, email, name_folded || ' ' || email, case when opened_at is null then '' else account_phone end
      from ${source}`,
   )
   await client.query(
@@ -36,6 +37,9 @@ export async function countMembers(client: pg.Client, companies: string): Promis
   )
 }
 
+/** As if the triggers had copied nothing. */
+const EMPTY = '{"name":"","name_folded":"","email":"","search":"","account_phone":"","account_position":""}'
+
 /**
  * Throws when a membership differs from what the triggers write for it: inserts some again, with triggers, and compares.
  * Changes nothing.
@@ -55,7 +59,7 @@ export async function assertAsTriggersWrite(client: pg.Client, count = 200): Pro
     )
     await client.query(
       `insert into memberships
-       select (jsonb_populate_record(null::memberships, membership || '{"name_folded":"","email":"","search":""}')).* from before`,
+       select (jsonb_populate_record(null::memberships, membership || '${EMPTY}')).* from before`,
     )
     const { rows } = await client.query(`(table before except ${state}) union all (${state} except table before)`)
     if (rows.length > 0) throw new Error(`The triggers write other memberships: ${JSON.stringify(rows.slice(0, 2))}`)

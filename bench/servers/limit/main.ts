@@ -9,9 +9,10 @@ import { newId } from '../../../src/lib/ids.ts'
 import { keysFrom } from '../../../src/lib/keys.ts'
 import { folded } from '../../../src/lib/text.ts'
 import { readToken } from '../../../src/lib/tokens.ts'
+import { type ContextRow, contextFrom, recordFrom } from './bodies.ts'
 import { connect } from './connections.ts'
 import * as reads from './reads.ts'
-import { NotAllowed, requirePermission, tokenReader } from './tokens.ts'
+import { type Access, NotAllowed, requirePermission, tokenReader } from './tokens.ts'
 import * as writes from './writes.ts'
 
 // The limit: the least that could work. The token is verified, and session and permissions are read at each request;
@@ -41,30 +42,24 @@ const send = (reply: FastifyReply, body: string) => reply.type(JSON_TYPE).send(b
 const companyOf = ({ headers }: FastifyRequest) => headers['x-company-id'] as string
 const originOf = (request: FastifyRequest) => [request.ip, request.headers['user-agent'] ?? '', request.id]
 
-interface Context {
-  user: string
-  tenants: string
-  permissions: string
-  roles: string
-}
-const contextText = ({ user, tenants, permissions, roles }: Context) =>
-  `"user":${user},"tenants":[${tenants}],"companyPermissions":{${permissions}},"companyRoles":{${roles}}`
-
 app.get('/api/auth/me', async (request, reply) => {
   const { sub, sid } = readAccessToken(request)
-  const [context] = await database.read<Context>(reads.me, [sub, sid])
-  if (!context?.user) throw new NotAllowed(401)
-  return send(reply, `{"success":true,"data":{${contextText(context)}}}`)
+  const [row] = await database.read<ContextRow>(reads.me, [sub, sid])
+  if (!row) throw new NotAllowed(401)
+  return send(reply, JSON.stringify({ success: true, data: contextFrom(row) }))
 })
+
+const DEEP_FROM = 200
 
 app.get<{ Querystring: { page?: string; search?: string } }>('/api/companies/users', async (request, reply) => {
   const { sub, sid } = readAccessToken(request)
   const { page = '1', search } = request.query
-  const values = [sub, sid, companyOf(request), (Number(page) - 1) * 20]
+  const offset = (Number(page) - 1) * 20
+  const values = [sub, sid, companyOf(request), offset]
   const [found] = search
     ? await database.search(reads.foundMembers, [...values, `%${folded(search)}%`])
-    : await database.read(reads.members, values)
-  requirePermission(reply, found, 'users:read')
+    : await database.read(offset < DEEP_FROM ? reads.members : reads.deepMembers, values)
+  requirePermission(reply, found as Access, 'users:read')
   return send(reply, `{"success":true,"data":${found?.items},"total":${found?.total},"page":${page},"limit":20}`)
 })
 
@@ -73,24 +68,13 @@ app.get('/api/companies/audit', async (request, reply) => {
   const companyId = companyOf(request)
   const rows = await database.read(reads.records, [sub, sid, companyId])
   try {
-    requirePermission(reply, rows[0], 'audit:read')
+    requirePermission(reply, rows[0] as Access | undefined, 'audit:read')
   } catch (error) {
     const actor = [sub, '', '']
     await database.write([writes.recordRefusal, [newId(), companyId, ...actor, ...originOf(request)]])
     throw error
   }
-  const items = rows.slice(0, 20).map((row) => ({
-    id: row.id,
-    action: row.action,
-    actor: { id: row.actor_id, name: row.actor_name, email: row.actor_email },
-    target: { type: row.target_type, id: row.target_id, label: row.target_label },
-    changes: inOrder(row.changes),
-    outcome: row.outcome,
-    ip: row.ip,
-    user_agent: row.user_agent,
-    request_id: row.request_id,
-    created_at: row.created_at,
-  }))
+  const items = rows.slice(0, 20).map(recordFrom)
   const last = items.at(-1)
   const list = ['audit', companyId, null, null, null, null, null, null, null]
   const nextCursor = rows.length > 20 && last ? cursorFor(keys, list, [last.created_at, last.id]) : null
@@ -100,17 +84,13 @@ app.get('/api/companies/audit', async (request, reply) => {
   )
 })
 
-/** PostgreSQL stores the shorter key first. */
-const inOrder = (changes: Record<string, { from?: unknown; to?: unknown }>) =>
-  Object.fromEntries(Object.entries(changes).map(([field, { from, to }]) => [field, { from, to }]))
-
 app.patch<{ Params: { id: string }; Body: { phone: string } }>('/api/companies/users/:id', async (request, reply) => {
   const { sub, sid } = readAccessToken(request)
   const companyId = companyOf(request)
   const { params, body } = request
   const values = [sub, sid, companyId, params.id, body.phone, newId(), ...originOf(request)]
   const [found] = await database.write([writes.lockCompany, [companyId]], [writes.updateMember, values])
-  requirePermission(reply, found, 'users:update')
+  requirePermission(reply, found as Access, 'users:update')
   reply.headers({ etag: etagOf([found?.member, found?.shown_at]), 'cache-control': 'private, no-cache' })
   return send(reply, `{"success":true,"data":${found?.member},"message":"Member saved."}`)
 })
@@ -119,8 +99,8 @@ app.post<{ Body: { name: string; email: string } }>('/api/companies/users', asyn
   const { sub, sid } = readAccessToken(request)
   const companyId = companyOf(request)
   const { name, email } = request.body
-  const [found] = await database.read(reads.companyAccess, [sub, sid, companyId])
-  requirePermission(reply, found, 'users:create')
+  const [found] = await database.read(reads.mayAdd, [sub, sid, companyId])
+  requirePermission(reply, found as Access | undefined, 'users:create')
   const hash = await hashPassword(randomUUID(), COST)
   const id = newId()
   const values = [sub, sid, companyId, id, name, folded(name), email, hash, newId(), newId(), ...originOf(request)]
@@ -141,21 +121,17 @@ app.post<{ Body: { refreshToken: string } }>('/api/auth/refresh', async (request
   return send(reply, JSON.stringify({ success: true, data: createTokenPair(keys, session) }))
 })
 
+type SessionRow = TokenSource & ContextRow & { session_id: string }
+
 app.post<{ Body: { email: string; password: string } }>('/api/auth/login', async (request, reply) => {
   const { email, password } = request.body
   const [known] = await database.read(writes.passwordOf, [email])
   if (!known || !(await verify(known.hash, password))) throw new NotAllowed(401)
   const values = [known.id, newId(), newId(), newId(), ...originOf(request)]
-  const [session] = await database.write<TokenSource & Context & Record<string, unknown>>([
-    writes.createSession,
-    values,
-  ])
-  if (!session) throw new NotAllowed(401)
-  const { accessToken, refreshToken } = createTokenPair(keys, session)
-  return send(
-    reply,
-    `{"success":true,"data":{${contextText(session)},"accessToken":"${accessToken}","refreshToken":"${refreshToken}"}}`,
-  )
+  const [row] = await database.write<SessionRow>([writes.createSession, values])
+  if (!row) throw new NotAllowed(401)
+  const pair = createTokenPair(keys, { ...row, id: row.session_id })
+  return send(reply, JSON.stringify({ success: true, data: { ...contextFrom(row), ...pair } }))
 })
 
 app.post<{ Body: { refreshToken: string } }>('/api/auth/logout', async (request, reply) => {

@@ -28,17 +28,18 @@ export class NotAllowed extends Error {
   }
 }
 
-interface Access {
-  permissions: string[] | null
+export interface Access extends Record<string, unknown> {
+  /** JSON: the permissions of each role. Null: the account is no member. */
+  permissions: string | null
   is_owner: boolean | null
+  is_allowed: boolean | null
 }
 
 /** Sets the header that tells a front end of changed permissions. */
-export function requirePermission(reply: FastifyReply, access: object | undefined, required: string): void {
-  const { permissions = null, is_owner = null } = (access ?? {}) as Partial<Access>
-  if (!permissions) throw new NotAllowed(access ? 403 : 401)
-  reply.header('x-permissions-version', versionOf(permissions, is_owner))
-  if (!permissions.includes(required))
+export function requirePermission(reply: FastifyReply, access: Access | undefined, required: string): void {
+  if (!access?.permissions) throw new NotAllowed(access ? 403 : 401)
+  reply.header('x-permissions-version', versionOf(access.permissions, access.is_owner))
+  if (!access.is_allowed)
     throw new NotAllowed(403, {
       message: 'You don’t have permission to do this in this company.',
       code: 'permission_missing',
@@ -47,9 +48,11 @@ export function requirePermission(reply: FastifyReply, access: object | undefine
 }
 
 const versions = new Map<string, string>()
-function versionOf(permissions: string[], isOwner: boolean | null): string {
-  const text = [...permissions, isOwner ? 'owner' : ''].sort().join(' ')
-  const version = versions.get(text) ?? hash('sha256', text, 'base64url').slice(0, 16)
-  versions.set(text, version)
+function versionOf(permissions: string, isOwner: boolean | null): string {
+  const known = versions.get(permissions)
+  if (known) return known
+  const names = [...new Set((JSON.parse(permissions) as string[][]).flat())]
+  const version = hash('sha256', [...names, isOwner ? 'owner' : ''].sort().join(' '), 'base64url').slice(0, 16)
+  versions.set(permissions, version)
   return version
 }

@@ -1,4 +1,4 @@
-import { access, contextOf, memberColumns, memberTables, ownCompanies } from './reads.ts'
+import { accessTo, contextOf, memberColumns, rolesHeld } from './reads.ts'
 
 // Writes, each in one transaction that is sent at once. In a company the first statement takes the company's lock, so
 // that the second one sees what the writers before it have left.
@@ -23,21 +23,21 @@ export const recordRefusal = {
 export const updateMember = {
   name: 'update member',
   text: `
-    with access as materialized (${access}),
+    with access as materialized (${accessTo('users:update')}),
     before as materialized (
-      select phone from memberships where company_id = $3 and account_id = $4 and 'users:update' = any(
-        (select permissions from access)::text[])),
+      select phone from memberships where company_id = $3 and account_id = $4
+        and (select is_allowed from access)),
     updated as (
       update memberships set phone = $5, updated_at = clock_timestamp()
       from before where company_id = $3 and account_id = $4 returning memberships.*),
     recorded as (
       insert into audit_records (${auditColumns})
-      select $6::uuid, $3::uuid, 'users.update', 'done', $1::uuid, access.name, access.email, 'member', $4::uuid::text, updated.email,
+      select $6::uuid, $3::uuid, 'users.update', 'done', $1::uuid, actor_name, actor_email, 'member', $4::uuid::text, updated.email,
         json_build_object('phone', json_build_object('from', before.phone, 'to', $5::text)), $7::inet, $8, $9
       from access, updated, before)
-    select access.permissions, access.is_owner, row_to_json(shown)::text as member, shown_at
+    select access.*, row_to_json(shown)::text as member, shown_at
     from access left join lateral (
-      select ${memberColumns} from updated as m ${memberTables}) as shown on true
+      select ${memberColumns} from updated as m ${rolesHeld}) as shown on true
     left join lateral (select updated_at::text as shown_at from updated) as version on true`,
 }
 
@@ -45,10 +45,10 @@ export const updateMember = {
 export const addMember = {
   name: 'add member',
   text: `
-    with access as materialized (${access}),
+    with access as materialized (${accessTo('users:create')}),
     account as (
       insert into accounts (id, name, name_folded, email, managed_by, must_change_password)
-      select $4::uuid, $5, $6, $7, $3::uuid, true from access where 'users:create' = any(permissions) returning id, email),
+      select $4::uuid, $5, $6, $7, $3::uuid, true from access where is_allowed returning id, email),
     password as (
       insert into passwords (account_id, kind, hash, expires_at, emailed, secret_id)
       select id, 'temporary', $8, now() + interval '72 hours', true, $9::uuid from account),
@@ -64,9 +64,9 @@ export const addMember = {
     counted as (update company_counters set active_members = active_members + 1 where company_id = $3),
     recorded as (
       insert into audit_records (${auditColumns})
-      select $10::uuid, $3::uuid, 'users.add', 'done', $1::uuid, access.name, access.email, 'member', $4::uuid::text, $7, '{}', $11::inet, $12, $13
+      select $10::uuid, $3::uuid, 'users.add', 'done', $1::uuid, actor_name, actor_email, 'member', $4::uuid::text, $7, '{}', $11::inet, $12, $13
       from access, account)
-    select access.permissions, access.is_owner from access`,
+    select access.* from access`,
 }
 
 /** $1 is the session, $2 the account, $3 the refresh token's id, $4 the next one's. */
@@ -92,8 +92,7 @@ export const passwordOf = {
 export const createSession = {
   name: 'create session',
   text: `
-    with own as materialized (${ownCompanies('$1')}),
-    session as (
+    with session as (
       insert into sessions (id, account_id, refresh_id, refresh_expires_at, expires_at, credentials_version, ip, user_agent)
       values ($2::uuid, $1::uuid, $3::uuid, now() + interval '7 days', now() + interval '30 days',
         (select credentials_version from accounts where id = $1), $5::inet, $6)
@@ -104,8 +103,8 @@ export const createSession = {
       insert into audit_records (${auditColumns})
       select $4::uuid, null::uuid, 'sessions.create', 'done', $1::uuid, name, email, 'session', $2::uuid::text, '', '{}', $5::inet, $6, $7
       from accounts where id = $1)
-    select session.*, context.* from session,
-      (${contextOf('select account_id, must_change_password from session')}) as context`,
+    select session.id as session_id, account_id, refresh_id, rotated_at, refresh_expires_at, context.*
+    from session, lateral (${contextOf('session')}) as context`,
 }
 
 /** $1 is the account, $2 the session, $3 the sessions to end, $4 the record's id, $5 to $7 address, agent, request. */

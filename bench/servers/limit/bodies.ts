@@ -1,0 +1,58 @@
+/** What a user's row has beside the user: a row for each role in each company. */
+export interface ContextRow extends Record<string, unknown> {
+  companies: [id: string, name: string, slug: string, role: string, permissions: string[]][] | null
+}
+
+const USER_FIELDS = [
+  ...[
+    'id',
+    'email',
+    'name',
+    'phone',
+    'avatar_url',
+    'position',
+    'document_type',
+    'document_number',
+    'timezone',
+    'locale',
+  ],
+  ...['email_verified', 'must_change_password', 'created_at'],
+]
+
+/** The body of `me`, without its tokens. */
+export function contextFrom(row: ContextRow) {
+  const user = Object.fromEntries(USER_FIELDS.map((name) => [name, row[name]]))
+  const tenants: object[] = []
+  const companyPermissions: Record<string, string[]> = {}
+  const companyRoles: Record<string, string[]> = {}
+  for (const [id, name, slug, role, permissions] of row.companies ?? []) {
+    const known = companyPermissions[id]
+    if (known) companyPermissions[id] = [...new Set([...known, ...permissions])].sort()
+    else {
+      tenants.push({ id, name, slug })
+      companyPermissions[id] = permissions.sort()
+    }
+    companyRoles[id] = [...(companyRoles[id] ?? []), role]
+  }
+  return { user, tenants, companyPermissions, companyRoles }
+}
+
+/** A record of the audit log, from its row. */
+export const recordFrom = (row: Record<string, unknown>) => ({
+  id: row.id as string,
+  action: row.action,
+  actor: { id: row.actor_id, name: row.by_name, email: row.by_email },
+  target: { type: row.target_type, id: row.target_id, label: row.target_label },
+  changes: inOrder(row.changes as Changes),
+  outcome: row.outcome,
+  ip: row.ip,
+  user_agent: row.user_agent,
+  request_id: row.request_id,
+  created_at: row.time as string,
+})
+
+type Changes = Record<string, { from?: unknown; to?: unknown }>
+
+/** PostgreSQL stores the shorter key first. */
+const inOrder = (changes: Changes) =>
+  Object.fromEntries(Object.entries(changes).map(([field, { from, to }]) => [field, { from, to }]))
