@@ -40,6 +40,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
   app.decorateRequest('replayed', undefined)
+  app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id))
