@@ -3,7 +3,12 @@
 -- only its own memberships. A query that leaves out a column does not compute it.
 create view open_memberships with (security_invoker = true) as
   select memberships.company_id, memberships.account_id, memberships.opened_at, memberships.created_account,
-    memberships.created_at,
+    memberships.created_at, companies.name as company_name, companies.slug as company_slug,
+    array(
+      select json_build_array(roles.name, roles.permissions)
+      from membership_roles join roles on roles.id = membership_roles.role_id
+      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
+      order by roles.name) as roles,
     array(
       select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id

@@ -9,7 +9,7 @@ create or replace function find_members(
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   gathered_max constant integer := 50000;
-  company uuid := current_setting('app.company_id')::uuid;
+  company uuid := current_company();
   sort_column text := case sort_by
     when 'name' then 'name_folded' when 'email' then 'email'
     when 'created_at' then 'created_at' when 'status' then 'status' end;

@@ -50,6 +50,15 @@ const RETRY_AFTER_SECONDS = 2
 const ENDS_THE_CONNECTION = /^(08...|57P..|25P03|25P04)$/
 const UNAVAILABLE_MESSAGES = /^(Connection terminated|Query read timeout|Client (was closed|has encountered))/i
 
+/** What a rule has read was outdated when it wrote: the transaction runs again from its start. */
+export class OutdatedReadError extends Error {
+  readonly code = SERIALIZATION_FAILURE
+
+  constructor(options: ErrorOptions) {
+    super('Another transaction wrote what this one has read before', options)
+  }
+}
+
 /** The statement or transaction had no effect, and the same one may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
   const { code } = error as DatabaseError

@@ -1,11 +1,23 @@
 import type pg from 'pg'
 import { type Connections, connect } from './connections.ts'
 import { hasTimedOut, isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
+import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
-import { beginStep, type Scope, type Statement, type StatementResult, scopeSteps, send } from './statements.ts'
+import {
+  beginStep,
+  holderOf,
+  mayShareConnections,
+  onlyReads,
+  type Scope,
+  type Statement,
+  type StatementResult,
+  scopeSteps,
+  send,
+  sendAll,
+} from './statements.ts'
 
-export type { Tx }
+export type { Statement, Tx }
 
 const TRIES_MAX = 4
 
@@ -29,11 +41,23 @@ export class Database {
    * of their own.
    */
   autocommit(scope: Scope): Tx {
-    const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
-    return txOver((statement) => {
-      const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
-      const isRead = !options.slow && onlyReads(statement)
-      return retrying(() => (isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run)))
+    return txOver((statement) => this.#send(scope, statement))
+  }
+
+  /** One statement whose text never changes, so that nothing composes it for each request. */
+  async query<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
+    const { rows } = await this.#send(scope, statement)
+    return rows
+  }
+
+  /**
+   * A handle for reads that a gate decides on; the first of them travel behind the gate in one round trip. The gate is
+   * SQL, with a scope of its own: see gateReads.
+   */
+  gatedReads(gate: Gate): GatedReads {
+    return gateReads(gate, {
+      together: (scope, statements) => this.#together(scope, statements),
+      alone: (scope, statement) => this.#send(scope, statement),
     })
   }
 
@@ -45,10 +69,29 @@ export class Database {
     return retrying(() => this.#transaction(scope, work))
   }
 
+  #send(scope: Scope, statement: Statement): Promise<StatementResult> {
+    const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
+    const run: Run = (client, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
+    const isRead = !options.slow && onlyReads(statement)
+    return retrying(() => (isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run)))
+  }
+
+  #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
+    const options = { steps: scopeSteps(scope), slow: false }
+    return retrying(() =>
+      this.#connections.shared(async (client) => {
+        const settled = await Promise.allSettled(sendAll(client, statements, options))
+        for (const { reason } of settled as { reason?: unknown }[])
+          if (reason && (isRetryable(reason) || !leavesConnectionUsable(reason))) throw reason
+        return settled
+      }),
+    )
+  }
+
   async #write(scope: Scope, run: Run): Promise<StatementResult> {
     const since = performance.now()
     try {
-      const shared = mayShare(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
+      const shared = mayShareConnections(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
       if (shared) return await shared
     } catch (error) {
       if (!hasTimedOut(error)) throw error
@@ -95,18 +138,6 @@ export class Database {
     await this.#connections.close()
   }
 }
-
-/**
- * Connections are counted per company, and outside of companies per account. A request whose account is not yet known to
- * be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
- */
-const holderOf = ({ companyId, accountId }: Scope) => companyId || accountId || undefined
-
-/** Writes in a company wait for its lock, and background work may take long. */
-const mayShare = ({ role, companyId, slow }: Scope) => role === 'tenantry_account' && !companyId && !slow
-
-/** `with` may write, so it does not count. `select … for update` makes no sense outside of a transaction. */
-const onlyReads = ({ sql }: Statement) => /^\s*select\b/i.test(sql)
 
 async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

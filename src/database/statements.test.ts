@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { type OpenDatabase, openTestDatabase, reads } from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
-import { asAnyone, asWorker } from './scopes.ts'
+import { asAnyone, asWorker, enterAccount } from './scopes.ts'
 import { scopeSteps, send } from './statements.ts'
 
 let open: OpenDatabase
@@ -84,4 +84,25 @@ it('a value that can’t be encoded fails its own statement only', async () => {
     await way({ size: 1 })
     await Promise.all(beside)
   }
+})
+
+it('runs statements of a transaction that are sent together in the order of their calls', async () => {
+  const account = sql<string>`current_setting('app.account_id')`.as('account')
+  const inPlainSql = sql<{ account: string }>`select current_setting('app.account_id') as account`
+  const ids = Array.from({ length: 10 }, () => randomUUID())
+  const seen = await open.database.write(asAnyone, async (tx) => {
+    const results = ids.map(async (id) => {
+      const [, built, { rows }] = await Promise.all([
+        enterAccount(tx, id),
+        tx.selectNoFrom(account).execute(),
+        inPlainSql.execute(tx),
+      ])
+      return [...built, ...rows].map((row) => row.account)
+    })
+    return Promise.all(results)
+  })
+  assert.deepEqual(
+    seen,
+    ids.map((id) => [id, id]),
+  )
 })

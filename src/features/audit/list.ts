@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { CompanyActor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { cursorFor, positionIn } from '../../lib/cursors.ts'
 import type { Keys } from '../../lib/keys.ts'
@@ -11,11 +12,11 @@ import type { AuditQuery, AuditRecord, RecordFilter } from './schemas.ts'
 export async function listRecords(
   tx: Tx,
   keys: Keys,
-  companyId: string,
+  actor: () => Promise<CompanyActor>,
   { cursor, limit, ...filter }: AuditQuery,
 ): Promise<CursorPage<AuditRecord>> {
-  const list = ['audit', companyId, ...filterValues(filter)]
-  const [time = null, id = null] = cursor === undefined ? [] : positionIn(keys, list, cursor)
+  const list = async () => ['audit', (await actor()).companyId, ...filterValues(filter)]
+  const [time = null, id = null] = cursor === undefined ? [] : positionIn(keys, await list(), cursor)
   const [actorId, action, targetType, targetId, outcome, from, to] = filterValues(filter)
 
   const { rows } = await sql<RecordRow>`
@@ -23,7 +24,7 @@ export async function listRecords(
       ${targetType}, ${targetId}, ${outcome}, ${from}::timestamptz, ${to}::timestamptz, ${limit + 1})`.execute(tx)
   const items = rows.slice(0, limit).map(auditRecordFrom)
   const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, nextCursor: last ? cursorFor(keys, list, [last.created_at, last.id]) : null }
+  return { items, nextCursor: last ? cursorFor(keys, await list(), [last.created_at, last.id]) : null }
 }
 
 const filterValues = ({ actorId, action, targetType, targetId, outcome, from, to }: RecordFilter) =>

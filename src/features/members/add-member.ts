@@ -1,17 +1,24 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
-import { findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
+import { type FoundRoles, findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
+import { OutdatedReadError, problemFromDatabase } from '../../database/errors.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
-import { createManagedAccount } from './managed-accounts.ts'
-import { type Branch, getBranchesFor, setMemberBranches } from './member-branches.ts'
+import { createManagedAccount, newAccount } from './managed-accounts.ts'
+import {
+  assertBranchesUsable,
+  branchChanges,
+  type FoundBranches,
+  findBranchesFor,
+  setMemberBranches,
+} from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
 import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
@@ -27,33 +34,67 @@ export async function addMember(
   password: PreparedPassword | undefined,
 ): Promise<AddedMember> {
   const { name, email, roleIds = [], branchIds, ...details } = wanted
-  const { roles, isOneUnknown } = roleIds.length > 0 ? await findRolesById(tx, roleIds) : await getMemberRole(tx)
-  assertCanGrant(actor, roles)
+  const roles = roleIds.length > 0 ? findRolesById(tx, roleIds) : getMemberRole(tx)
+  const { account: found, ...admission } = await readAdmission(tx, actor, roles, { email }, branchIds)
+  // The account that had the address changed it after the lookup, so a retry finds the address free.
+  if (!found && !password) throw problem('overloaded', { retryAfterSeconds: 1 })
 
-  const found = await findAccount(tx, { email })
-  if (found) await assertNotMember(tx, found.id)
-  if (isOneUnknown) throw problem('role_unknown')
-  const branches = await getBranchesFor(tx, branchIds)
-  const made = found ? undefined : await createManagedAccount(tx, actor, config, { name, email }, password)
-  // Another company added the same address at the same time: then its account is linked.
-  const account = found ?? made ?? ((await findAccount(tx, { email })) as Found)
-  await createMembership(tx, actor, config, account, details, { roles, branches }, { isNew: made !== undefined })
-  return { id: account.id, name: account.name, email: account.email, isNewUser: made !== undefined }
+  const account = found ?? newAccount({ name, email }, admission.company)
+  await Promise.all([
+    !found && password && createManagedAccount(tx, actor, config, account, admission.company, password),
+    createMembership(tx, actor, config, account, details, admission, { isNew: !found }),
+  ]).catch(restartWhenTaken)
+  return { id: account.id, name: account.name, email: account.email, isNewUser: !found }
+}
+
+/** Another company added the same address at the same time: the next try finds its account and links that one. */
+function restartWhenTaken(error: unknown): never {
+  throw problemFromDatabase(error)?.code === 'email_taken' ? new OutdatedReadError({ cause: error }) : error
 }
 
 /** Links an existing account by its id. */
 export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, wanted: Assignment): Promise<Member> {
   const { userId, roleNames = [], branchIds, phone } = wanted
-  const { roles, isOneUnknown } = roleNames.length > 0 ? await findRolesByName(tx, roleNames) : await getMemberRole(tx)
-  assertCanGrant(actor, roles)
-
-  const account = await findAccount(tx, { id: userId })
+  const roles = roleNames.length > 0 ? findRolesByName(tx, roleNames) : getMemberRole(tx)
+  const { account, ...admission } = await readAdmission(tx, actor, roles, { id: userId }, branchIds)
   if (!account) throw problem('account_not_found')
-  await assertNotMember(tx, account.id)
+
+  const [, member] = await Promise.all([
+    createMembership(tx, actor, config, account, { phone }, admission, { isNew: false }),
+    getMember(tx, account.id),
+  ])
+  return member
+}
+
+interface Admission {
+  roles: Role[]
+  branches: FoundBranches
+  company: CompanyContext
+}
+
+/**
+ * What a new membership is made of, read in one trip; refused in the order in which the arguments are. An account that is
+ * wanted by its id must exist.
+ */
+async function readAdmission(
+  tx: Tx,
+  actor: CompanyActor,
+  findingRoles: Promise<FoundRoles>,
+  wanted: { id?: string; email?: string },
+  branchIds: readonly string[] | undefined,
+): Promise<Admission & { account: Found | undefined }> {
+  const [{ roles, isOneUnknown }, account, branches, company] = await Promise.all([
+    findingRoles,
+    findAccount(tx, wanted),
+    findBranchesFor(tx, branchIds),
+    getCompanyContext(tx),
+  ])
+  assertCanGrant(actor, roles)
+  if (!account && wanted.id) throw problem('account_not_found')
+  if (account?.is_member) throw problem('already_member')
   if (isOneUnknown) throw problem('role_unknown')
-  const branches = await getBranchesFor(tx, branchIds)
-  await createMembership(tx, actor, config, account, { phone }, { roles, branches }, { isNew: false })
-  return getMember(tx, account.id)
+  assertBranchesUsable(branches)
+  return { account, roles, branches, company }
 }
 
 interface Found {
@@ -68,54 +109,53 @@ interface Found {
 async function findAccount(
   tx: Tx,
   { id = null, email = null }: { id?: string | null; email?: string | null },
-): Promise<Found | undefined> {
-  const { rows } =
-    await sql<Found>`select id, email, name, locale, is_verified from find_account(${id}, ${email})`.execute(tx)
+): Promise<(Found & { is_member: boolean }) | undefined> {
+  const { rows } = await sql<Found & { is_member: boolean }>`
+    select id, email, name, locale, is_verified, is_member from find_account(${id}, ${email})`.execute(tx)
   return rows[0]
 }
 
-async function assertNotMember(tx: Tx, accountId: string): Promise<void> {
-  const member = await tx
-    .selectFrom('memberships')
-    .select('account_id')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  if (member) throw problem('already_member')
-}
-
-/**
- * The owner of a linked account is notified. The email explains how to reset the password, in case another person signed
- * up with the address.
- */
+/** Sends all statements at once: they run in this order, and the first that fails ends the transaction. */
 async function createMembership(
   tx: Tx,
   actor: CompanyActor,
   { emailLimits, requireVerifiedEmail }: Config,
   account: Found,
   details: Pick<NewMember, 'phone' | 'position' | 'document_type' | 'document_number'>,
-  { roles, branches }: { roles: Role[]; branches: Branch[] },
+  { roles, branches, company }: Admission,
   { isNew }: { isNew: boolean },
 ): Promise<void> {
   const awaits_verification = requireVerifiedEmail && !isNew && !account.is_verified
-  await tx
-    .insertInto('memberships')
-    .values({ account_id: account.id, awaits_verification, added_by: actor.accountId, ...withoutUndefined(details) })
-    .execute()
-  await tx
-    .insertInto('membership_roles')
-    .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
-    .execute()
-  const placed = await setMemberBranches(tx, account.id, branches)
-  if (!isNew) await notifyAddedMember(tx, limitsFor(emailLimits, actor), account)
-  await record(tx, actor, 'users.add', memberSubject(account), {
-    roles: { to: roles.map(({ name }) => name) },
-    ...placed,
-  })
-  await adjustMemberCounters(tx, { active: 1 })
+  const names = (list: { name: string }[]) => list.map(({ name }) => name)
+  await Promise.all([
+    tx
+      .insertInto('memberships')
+      .values({ account_id: account.id, awaits_verification, added_by: actor.accountId, ...withoutUndefined(details) })
+      .execute(),
+    tx
+      .insertInto('membership_roles')
+      .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
+      .execute(),
+    setMemberBranches(tx, account.id, branches),
+    isNew || notifyAddedMember(tx, limitsFor(emailLimits, actor), account, company),
+    record(tx, actor, 'users.add', memberSubject(account), {
+      roles: { to: names(roles) },
+      ...branchChanges(branches),
+    }),
+    adjustMemberCounters(tx, { active: 1 }),
+  ])
 }
 
-async function notifyAddedMember(tx: Tx, bounds: SendingLimits, account: Found): Promise<void> {
-  const company = await getCompanyContext(tx)
+/**
+ * The owner of a linked account is notified. The email explains how to reset the password, in case another person signed
+ * up with the address.
+ */
+async function notifyAddedMember(
+  tx: Tx,
+  bounds: SendingLimits,
+  account: Found,
+  company: CompanyContext,
+): Promise<void> {
   await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), {
     company: company.name,
   })

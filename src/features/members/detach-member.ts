@@ -32,13 +32,15 @@ export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: s
 async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: AuditAction): Promise<void> {
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
-  await sql`select lock_member_account(${target.id})`.execute(tx)
-  await tx.deleteFrom('memberships').where('account_id', '=', target.id).execute()
   // A company learns nothing about an account that never opened it, not even where its owner acts from.
   const isUnknown = target.id === actor.accountId && !target.is_opened
   const recordedActor = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
-  await record(tx, recordedActor, action, memberSubject(target), {
-    roles: { from: target.roles.map(({ name }) => name) },
-  })
-  await adjustMemberCounters(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 })
+  await Promise.all([
+    sql`select lock_member_account(${target.id})`.execute(tx),
+    tx.deleteFrom('memberships').where('account_id', '=', target.id).execute(),
+    record(tx, recordedActor, action, memberSubject(target), {
+      roles: { from: target.roles.map(({ name }) => name) },
+    }),
+    adjustMemberCounters(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 }),
+  ])
 }

@@ -5,7 +5,6 @@ import { asAnyone, enterAccount, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
-import { problem } from '../../problems.ts'
 import { cancelPendingEmail, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import {
@@ -17,7 +16,7 @@ import {
   setTemporaryPassword,
 } from '../accounts/passwords.ts'
 import { deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
-import { type CompanyContext, getCompanyContext } from '../mail/outbox/company-context.ts'
+import type { CompanyContext } from '../mail/outbox/company-context.ts'
 import { type EmailOptions, enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** Hashes a temporary password, unless the address has an account, which keeps its own. */
@@ -35,45 +34,42 @@ export async function prepareNewAccountPassword(
   return known ? undefined : prepareTemporaryPassword(deps, actor)
 }
 
+/** An account that does not exist yet, with the company’s language. */
+export const newAccount = ({ name, email }: { name: string; email: string }, { locale }: CompanyContext) => ({
+  id: newId(),
+  email,
+  name,
+  locale,
+  is_verified: false,
+})
+
 /**
- * Creates an account that this company manages, with the company’s language and time zone. Undefined: the address has
- * an account by now.
+ * Creates an account that this company manages, with the company’s time zone. Sends all statements at once: what is sent
+ * after this call runs in the company again.
  */
 export async function createManagedAccount(
   tx: Tx,
   actor: CompanyActor,
   { emailLimits }: Config,
-  { name, email }: { name: string; email: string },
-  password: PreparedPassword | undefined,
-) {
-  // The account that had the address changed it after the lookup, so a retry finds the address free.
-  if (!password) throw problem('overloaded', { retryAfterSeconds: 1 })
-  const company = await getCompanyContext(tx)
-  const { locale, timezone } = company
-  const account = { id: newId(), email, name, locale, is_verified: false }
-  await enterAccount(tx, account.id)
-  const made = await tx
-    .insertInto('accounts')
-    .values({
-      id: account.id,
-      email,
-      name,
-      name_folded: folded(name),
-      locale,
-      timezone,
-      managed_by: actor.companyId,
-      must_change_password: true,
-    })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (made) {
-    await setTemporaryPassword(tx, account.id, password, { emailed: true })
-    const [params, options] = [emailParams(company, password), emailOptions(password)]
-    await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options)
-  }
-  await enterCompany(tx, actor.companyId, actor.accountId)
-  return made && account
+  account: { id: string; email: string; name: string; locale: string },
+  company: CompanyContext,
+  password: PreparedPassword,
+): Promise<void> {
+  const { id, email, name, locale } = account
+  const [params, options] = [emailParams(company, password), emailOptions(password)]
+  await Promise.all([
+    enterAccount(tx, id),
+    tx
+      .insertInto('accounts')
+      .values({
+        ...{ id, email, name, locale, name_folded: folded(name), timezone: company.timezone },
+        ...{ managed_by: actor.companyId, must_change_password: true },
+      })
+      .execute(),
+    setTemporaryPassword(tx, id, password, { emailed: true }),
+    enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options),
+    enterCompany(tx, actor.companyId, actor.accountId),
+  ])
 }
 
 /**
