@@ -66,10 +66,14 @@ create table sessions (
   refresh_expires_at timestamptz not null,
   previous_refresh_id uuid,
   rotated_at timestamptz not null default clock_timestamp(),
+  -- The process that made the exchange: it alone knows exactly which requests came at the same time.
+  rotated_by uuid,
   -- Hashes of the Idempotency-Keys of the last exchange: their senders may ask for the same pair of tokens again.
   rotation_keys text[] not null default '{}',
-  -- Refresh tokens that were exchanged within the last seconds, with the moment: { "<id>": "<time>" }.
-  recently_rotated jsonb not null default '{}',
+  -- The tokens that were exchanged shortly before the previous one, newest first, and when. Empty unless exchanges follow each
+  -- other within seconds.
+  recent_ids uuid[] not null default '{}',
+  recent_times timestamptz[] not null default '{}',
   -- The account's credentials_version when the present pair of tokens was issued.
   credentials_version bigint not null default 0,
   -- When the account's owner was notified that a used refresh token of this session was presented again.

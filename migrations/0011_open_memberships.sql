@@ -4,7 +4,12 @@
 -- its replacement, which are equal here: distinct counts them once.
 create view open_memberships with (security_invoker = true) as
   select memberships.company_id, memberships.account_id, memberships.opened_at, memberships.created_account,
-    memberships.created_at,
+    memberships.created_at, companies.name as company_name, companies.slug as company_slug,
+    array(
+      select distinct on (roles.name) json_build_array(roles.name, roles.permissions)
+      from membership_roles join roles on roles.id = membership_roles.role_id
+      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
+      order by roles.name) as roles,
     array(
       select distinct roles.name from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id

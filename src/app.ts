@@ -17,7 +17,7 @@ import { ownership } from './features/ownership/routes.ts'
 import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
-import { createAccessCheck } from './http/check-access.ts'
+import { createAccessChecks } from './http/check-access.ts'
 import { serveDocumentation } from './http/documentation/documentation.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
@@ -58,7 +58,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
     database,
-    checkAccess: createAccessCheck(database, keys),
+    access: createAccessChecks(database, keys),
     idempotency: createIdempotencyStore(database, keys),
     document,
     validateResponses,

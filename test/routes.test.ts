@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import type { z } from 'zod'
 import { readConfig } from '../src/config/config.ts'
+import { createAccessChecks } from '../src/http/check-access.ts'
 import { createIdempotencyStore } from '../src/http/idempotency/store.ts'
 import { openLimits } from '../src/http/limits.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
@@ -60,7 +61,7 @@ describe('every route below /api', () => {
     const idempotency = createIdempotencyStore(service.database, service.keys)
     const parts = {
       database: service.database,
-      checkAccess: async () => {},
+      access: createAccessChecks(service.database, service.keys),
       idempotency,
       document: new OpenApiDocument(),
     }

@@ -9,7 +9,7 @@ create or replace function find_members(
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   gathered_max constant integer := 50000;
-  company uuid := current_setting('app.company_id')::uuid;
+  company uuid := current_company();
   -- With the roles that the wanted one has replaced.
   wanted_roles uuid[] := array(
     select roles.id from roles

@@ -21,7 +21,7 @@ begin
           select found.account_id from found order by found.name_folded, found.account_id limit found_max
         ) hit
         union all
-        select other.id, true from accounts other where other.email = exact_email
+        select other.id, true from accounts other where other.email = exact_email and current_company() is not null
       ) seen_accounts
       group by seen_accounts.account_id
     ) hits

@@ -26,14 +26,19 @@ export interface Membership extends Authority {
  * Every write in a company begins here. The company's row is locked before any membership: changes of who holds what
  * happen one after the other, so that what a rule has checked is still true when it writes, and two owners who remove each
  * other wait instead of deadlocking. Then the actor is read again, because session, roles, membership or the company itself
- * may have changed since the request was let in.
+ * may have changed since the request was let in. The statements are sent together: each sees what was committed before it
+ * began, so those behind the lock see what was committed while it waited.
  */
 export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<CompanyActor> {
-  await lockCompany(tx, access)
-  const [membership] = await Promise.all([findMembership(tx, actor.accountId), assertSessionLive(tx, actor)])
+  const [isLocked, membership, isLive] = await Promise.all([
+    lockCompany(tx),
+    findMembership(tx, actor.accountId),
+    isSessionLive(tx, actor),
+  ])
+  if (!isLive) throw problem('token_invalid')
   const isEnough =
     access.company === 'any membership' ? membership : membership?.status === 'active' && membership.is_opened
-  if (!membership || !isEnough) throw problem(noAccessCode(access))
+  if (!isLocked || !membership || !isEnough) throw problem(noAccessCode(access))
   const { permissions, isOwner } = membership
   const required = permissionNeededFor(access)
   if (required) assertPermission(membership, required)
@@ -41,12 +46,17 @@ export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAcce
 }
 
 /** A session may be revoked, by its owner or by an undo, while a request waits for a lock or for its password hash. */
-export async function assertSessionLive(tx: Tx, { sessionId }: Actor): Promise<void> {
+async function isSessionLive(tx: Tx, { sessionId }: Actor): Promise<boolean> {
   const { rows } = await sql<{ is_live: boolean }>`select is_session_live(${sessionId}) as is_live`.execute(tx)
-  if (!rows[0]?.is_live) throw problem('token_invalid')
+  return rows[0]?.is_live === true
 }
 
-async function lockCompany(tx: Tx, access: CompanyAccess): Promise<void> {
+export async function assertSessionLive(tx: Tx, actor: Actor): Promise<void> {
+  if (!(await isSessionLive(tx, actor))) throw problem('token_invalid')
+}
+
+/** False: the company is deleted. */
+async function lockCompany(tx: Tx): Promise<boolean> {
   const company = await tx
     .selectFrom('companies')
     .select('id')
@@ -54,7 +64,7 @@ async function lockCompany(tx: Tx, access: CompanyAccess): Promise<void> {
     .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!company) throw problem(noAccessCode(access))
+  return company !== undefined
 }
 
 export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {
@@ -74,7 +84,8 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
     .select(
       sql<Role[]>`(
         select coalesce(jsonb_agg(distinct jsonb_build_object(
-          'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')
+          'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name,
+          'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')
         from membership_roles join roles on roles.id = membership_roles.role_id
         where membership_roles.company_id = memberships.company_id
           and membership_roles.account_id = memberships.account_id)`.as('roles'),

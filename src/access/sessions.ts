@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/open.ts'
+import type { Database, Statement } from '../database/open.ts'
 import { asAccount } from '../database/scopes.ts'
 import type { Authority } from './authority.ts'
 import type { Permission } from './permissions.ts'
@@ -16,48 +16,98 @@ export interface LiveSession {
   isOpened: boolean
   /** Inactive and unverified members count, too. Only looked up for `any membership`. */
   isMember: boolean
+  /** All columns that were read, for a route that reads more of them. */
+  row: object
+}
+
+/** The session and account of an access token. */
+export interface SessionId {
+  accountId: string
+  sessionId: string
 }
 
 interface SessionRow {
   must_change_password: boolean
   name: string
   email: string
-  permissions: Permission[] | null
-  is_owner: boolean | null
-  is_opened: boolean
-  is_member: boolean
+  permissions?: Permission[] | null
+  is_owner?: boolean | null
+  is_opened?: boolean
+  is_member?: boolean
 }
+
+// $1: the account, $2: the session, $3: the company.
+const ACCOUNT_COLUMNS = 'sessions.must_change_password, accounts.name, accounts.email'
+const COMPANY_COLUMNS = 'own.permissions, own.is_owner, own.opened_at is not null as is_opened'
+const SESSIONS = 'from sessions join accounts on accounts.id = sessions.account_id'
+const MEMBERSHIP = 'left join open_memberships own on own.account_id = accounts.id and own.company_id = $3'
+const IS_LIVE = `where sessions.id = $2 and sessions.account_id = $1
+  and sessions.revoked_at is null and sessions.expires_at > now()`
+
+const WITHOUT_COMPANY = `select ${ACCOUNT_COLUMNS} ${SESSIONS} ${IS_LIVE}`
+const IN_COMPANY = `select ${ACCOUNT_COLUMNS}, ${COMPANY_COLUMNS} ${SESSIONS} ${MEMBERSHIP} ${IS_LIVE}`
+const WITH_ANY_MEMBERSHIP = `select ${ACCOUNT_COLUMNS}, is_company_member($3) as is_member ${SESSIONS} ${IS_LIVE}`
+
+/** A live session without a company, with more columns of its account ($1). */
+export const sessionWith = (columns: string) => `select ${ACCOUNT_COLUMNS}, ${columns} ${SESSIONS} ${IS_LIVE}`
 
 /** One statement, because every request begins with it. Undefined: the session has ended. */
 export async function findLiveSession(
   database: Database,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
+  { accountId, sessionId }: SessionId,
   companyId: string | undefined,
   access: Exclude<Access, 'anyone'>,
+  withoutCompany = WITHOUT_COMPANY,
 ): Promise<LiveSession | undefined> {
-  const anyMembership = typeof access === 'object' && access.company === 'any membership'
-  const { rows } = await sql<SessionRow>`
-    select sessions.must_change_password, accounts.name, accounts.email, own.permissions, own.is_owner,
-      own.opened_at is not null as is_opened,
-      ${companyId && anyMembership ? sql`is_company_member(${companyId})` : sql`false`} as is_member
-    from sessions join accounts on accounts.id = sessions.account_id
-    left join ${companyId ? sql`open_memberships` : NO_MEMBERSHIPS} as own
-      on own.account_id = accounts.id and own.company_id = ${companyId ?? null}
-    where sessions.id = ${sessionId} and sessions.account_id = ${accountId}
-      and sessions.revoked_at is null and sessions.expires_at > now()`.execute(
-    database.autocommit(asAccount(accountId)),
-  )
-  return rows[0] && liveSessionFrom(rows[0])
+  const isAnyMembership = typeof access === 'object' && access.company === 'any membership'
+  const statement: Statement = companyId
+    ? { sql: isAnyMembership ? WITH_ANY_MEMBERSHIP : IN_COMPANY, parameters: [accountId, sessionId, companyId] }
+    : { sql: withoutCompany, parameters: [accountId, sessionId] }
+  const [row] = await database.query<SessionRow>(asAccount(accountId), statement)
+  return row && liveSessionFrom(row)
 }
 
-function liveSessionFrom({ permissions, is_owner, is_opened, is_member, ...account }: SessionRow): LiveSession {
-  const authority = permissions ? { permissions: new Set(permissions), isOwner: is_owner === true } : undefined
-  return { ...account, authority, isOpened: is_opened, isMember: is_member }
+function liveSessionFrom(row: SessionRow): LiveSession {
+  const { must_change_password, name, email, permissions, is_owner, is_opened, is_member } = row
+  return {
+    must_change_password,
+    name,
+    email,
+    authority: permissions ? { permissions: new Set(permissions), isOwner: is_owner === true } : undefined,
+    isOpened: is_opened === true,
+    isMember: is_member === true,
+    row,
+  }
 }
 
-const NO_MEMBERSHIPS = sql`(
-  select null::uuid as company_id, null::uuid as account_id, null::text[] as permissions, false as is_owner,
-    null::timestamptz as opened_at where false)`
+/**
+ * The same as a gate: it also moves the transaction into the company when the session gives access to it, and otherwise out
+ * of every company, so that the statements behind it find no row. The conditions are those of the access check, which
+ * decides again by the row.
+ */
+export const companyGate = (
+  { accountId, sessionId }: SessionId,
+  companyId: string,
+  required: Permission | undefined,
+): Statement => ({ sql: COMPANY_GATE, parameters: [accountId, sessionId, companyId, required ?? null] })
+
+const COMPANY_GATE = `
+  with live as materialized (${IN_COMPANY}),
+  gate as materialized (
+    select live.*,
+      coalesce(not must_change_password and is_opened and ($4::text is null or $4 = any (permissions)), false) as is_open
+    from (select) as always left join live on true)
+  select gate.*, set_config('role', 'tenantry_tenant', true),
+    set_config('app.company_id', case when is_open then $3::uuid::text else '' end, true)
+  from gate`
+
+/** Its columns are null when the session has ended. */
+export type GateRow = { is_open: boolean } & (SessionRow | { must_change_password: null })
+
+/** What the gate has found. Session undefined: it has ended. */
+export function sessionAtGate({ is_open, ...row }: GateRow): { session: LiveSession | undefined; isOpen: boolean } {
+  return { session: row.must_change_password === null ? undefined : liveSessionFrom(row), isOpen: is_open }
+}
 
 /**
  * The first request of a member opens the company for its account: from then on the membership counts. False: in this

@@ -1,11 +1,21 @@
 import type pg from 'pg'
 import { type Connections, connect } from './connections.ts'
 import { isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
+import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
-import { beginStep, type Scope, type Statement, scopeSteps, send } from './statements.ts'
+import {
+  beginStep,
+  onlyReads,
+  type Scope,
+  type Statement,
+  type StatementResult,
+  scopeSteps,
+  send,
+  sendAll,
+} from './statements.ts'
 
-export type { Tx }
+export type { Statement, Tx }
 
 const TRIES_MAX = 4
 
@@ -26,13 +36,23 @@ export class Database {
    * the reads of other requests.
    */
   autocommit(scope: Scope): Tx {
-    const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
-    return txOver((statement) => {
-      const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
-      const shared = !options.slow && onlyReads(statement)
-      return retrying(() =>
-        shared ? this.#connections.shared((client) => run(client)) : this.#onExclusive(scope, run),
-      )
+    return txOver((statement) => this.#send(scope, statement))
+  }
+
+  /** One statement whose text never changes, so that nothing composes it for each request. */
+  async query<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
+    const { rows } = await this.#send(scope, statement)
+    return rows
+  }
+
+  /**
+   * A handle for reads that a gate decides on; the first of them travel behind the gate in one round trip. The gate is
+   * SQL, with a scope of its own: see gateReads.
+   */
+  gatedReads(gate: Gate): GatedReads {
+    return gateReads(gate, {
+      together: (scope, statements) => this.#together(scope, statements),
+      alone: (scope, statement) => this.#send(scope, statement),
     })
   }
 
@@ -44,10 +64,29 @@ export class Database {
     return retrying(() => this.#transaction(scope, work))
   }
 
+  #send(scope: Scope, statement: Statement): Promise<StatementResult> {
+    const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
+    const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
+    const shared = !options.slow && onlyReads(statement)
+    return retrying(() => (shared ? this.#connections.shared((client) => run(client)) : this.#onExclusive(scope, run)))
+  }
+
+  #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
+    const options = { steps: scopeSteps(scope), slow: false }
+    return retrying(() =>
+      this.#connections.shared(async (client) => {
+        const settled = await Promise.allSettled(sendAll(client, statements, options))
+        for (const { reason } of settled as { reason?: unknown }[])
+          if (reason && (isRetryable(reason) || !leavesConnectionUsable(reason))) throw reason
+        return settled
+      }),
+    )
+  }
+
   async #onExclusive(
     scope: Scope,
-    run: (client: pg.ClientBase, waitedMs: number) => Promise<pg.QueryResult>,
-  ): Promise<pg.QueryResult> {
+    run: (client: pg.ClientBase, waitedMs: number) => Promise<StatementResult>,
+  ): Promise<StatementResult> {
     const { client, waitedMs } = await this.#exclusive(scope)
     let broken: Error | undefined
     try {
@@ -91,9 +130,6 @@ export class Database {
     await this.#connections.close()
   }
 }
-
-/** `with` may write, so it does not count. `select … for update` makes no sense outside of a transaction. */
-const onlyReads = ({ sql }: Statement) => /^\s*select\b/i.test(sql)
 
 async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

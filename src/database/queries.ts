@@ -8,15 +8,14 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import type pg from 'pg'
 import type { Schema } from './schema.ts'
-import type { Statement } from './statements.ts'
+import type { Statement, StatementResult } from './statements.ts'
 
 /** The handle for all reads and writes. It has a scope and, from Database.write, one transaction. */
 export type Tx = Kysely<Schema>
 
 /** Kysely's query builder with `run` in place of its own connections. */
-export function txOver(run: (statement: Statement) => Promise<pg.QueryResult>): Tx {
+export function txOver(run: (statement: Statement) => Promise<StatementResult>): Tx {
   const connection: DatabaseConnection = {
     async executeQuery<Row>(query: Statement): Promise<QueryResult<Row>> {
       const { rows, command, rowCount } = await run(query)

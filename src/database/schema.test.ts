@@ -16,6 +16,8 @@ const TYPE_OF: Record<string, string> = {
   inet: 'string',
   cidr: 'string',
   _text: 'string[]',
+  _uuid: 'string[]',
+  _timestamptz: 'string[]',
   int2: 'number',
   int4: 'number',
   int8: 'number',

@@ -96,8 +96,10 @@ interface Sessions {
   refresh_expires_at: Timestamp
   previous_refresh_id: string | null
   rotated_at: Stamped
+  rotated_by: string | null
   rotation_keys: Generated<string[]>
-  recently_rotated: Json<Record<string, string>>
+  recent_ids: Generated<string[]>
+  recent_times: Generated<string[]>
   credentials_version: Generated<number>
   reuse_notified_at: Timestamp | null
   user_agent: Generated<string>
@@ -200,6 +202,13 @@ interface Memberships {
   name_folded: Generated<string>
   email: Generated<string>
   search: Generated<string>
+  name: Generated<string>
+  account_phone: Generated<string>
+  account_position: Generated<string>
+  avatar_url: string | null
+  must_change_password: Generated<boolean>
+  managed: Generated<boolean>
+  password_shown: Generated<boolean>
   created_at: Stamped
   updated_at: Stamped
 }

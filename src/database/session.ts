@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { typeParser } from './type-parsers.ts'
 
 /** How to reach the database: DATABASE_URL, or the address of the embedded PostgreSQL. */
 export type Target = { connectionString: string } | { host: string; user: string; database: string; port?: number }
@@ -84,22 +85,5 @@ function optionsOf({ options = '' }: Address, settings: Record<string, string>):
   return [options, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ')
 }
 
-const TIMESTAMPTZ = 1184
-const BIGINT = 20
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === TIMESTAMPTZ) return isoTimestamp
-    if (oid === BIGINT) return Number
-    return pg.types.getTypeParser(oid, format)
-  }) as typeof pg.types.getTypeParser,
-}
-
-/**
- * `2026-11-20 20:37:11.123456+00` → `2026-11-20T20:37:11.123Z`, without a Date, which would cost more than the query.
- * Infinity, and years that have not four digits, which this service never writes, stay as they are.
- */
-function isoTimestamp(text: string): string {
-  if (text.length < 22 || text[4] !== '-' || !text.endsWith('+00')) return text
-  const fraction = text.slice(19, -3)
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction.padEnd(4, '0').slice(0, 4).replace(/^0/, '.')}Z`
-}
+// For the few statements that the driver sends by itself.
+const types = { getTypeParser: typeParser } as unknown as pg.CustomTypesConfig

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { type OpenDatabase, openTestDatabase, reads } from '../../test/support/postgres.ts'
 import type { Tx } from './open.ts'
 import { asAnyone, asWorker, enterAccount } from './scopes.ts'
+import { scopeSteps, send } from './statements.ts'
 
 let open: OpenDatabase
 before(async () => {
@@ -23,20 +25,37 @@ describe('prepared statements', () => {
   )
 
   it('keep working when their table is altered, on every connection and in transactions', async () => {
-    const read = (tx: Tx) => sql`select kind from known_things`.execute(tx)
-    const write = (tx: Tx) => sql`update known_things set kind = kind returning kind`.execute(tx)
-    const everything = () => [
-      ...Array.from({ length: 50 }, () => read(open.database.autocommit(asAnyone))),
-      ...Array.from({ length: 8 }, () => write(open.database.autocommit(asAnyone))),
-      ...Array.from({ length: 8 }, () =>
-        inTransaction(async (tx) => [await read(tx), await write(tx), await read(tx)]),
-      ),
-    ]
-    for (const type of ['bigint', 'text', 'integer']) {
-      await Promise.all(everything())
-      await alter(type)
-      await Promise.all(everything())
+    const read = (tx: Tx) => sql<{ kind: unknown }>`select kind from known_things`.execute(tx)
+    const write = (tx: Tx) => sql<{ kind: unknown }>`update known_things set kind = kind returning kind`.execute(tx)
+    const everything = async () => {
+      const results = await Promise.all([
+        ...Array.from({ length: 50 }, () => read(open.database.autocommit(asAnyone))),
+        ...Array.from({ length: 8 }, () => write(open.database.autocommit(asAnyone))),
+        ...Array.from({ length: 8 }, () =>
+          open.database.write(asAnyone, async (tx) => [await read(tx), await write(tx), await read(tx)]),
+        ),
+      ])
+      return results.flat().flatMap(({ rows }) => rows)
     }
+    for (const type of ['bigint', 'text', 'integer']) {
+      await everything()
+      await alter(type)
+      for (const row of await everything()) assert.deepEqual(row, { kind: type === 'text' ? '1' : 1 })
+    }
+  })
+
+  it('read their columns as their own connection described them, when a table is altered in between', async () => {
+    const kind = { sql: 'select kind from known_things where $1', parameters: [true] }
+    const [older, newer] = await Promise.all([open.connections.exclusive(), open.connections.exclusive()])
+    const readBy = async (client: pg.ClientBase) =>
+      (await send(client, kind, { steps: scopeSteps(asAnyone), slow: false })).rows
+    assert.deepEqual(await readBy(older), [{ kind: 1 }])
+    await alter('text')
+    assert.deepEqual(await readBy(newer), [{ kind: '1' }])
+    await assert.rejects(readBy(older), { routine: 'RevalidateCachedQuery' })
+    assert.deepEqual(await readBy(older), [{ kind: '1' }])
+    for (const client of [older, newer]) client.release()
+    await alter('integer')
   })
 
   it('work when the first of two with the same new text fails before it is prepared', async () => {

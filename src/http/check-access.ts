@@ -1,27 +1,61 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../access/actors.ts'
+import type { Actor, CompanyActor } from '../access/actors.ts'
 import { type Authority, assertPermission } from '../access/authority.ts'
 import { type Access, type CompanyAccess, noAccessCode, permissionNeededFor } from '../access/requirements.ts'
-import { findLiveSession, type LiveSession, openCompany } from '../access/sessions.ts'
-import type { Database } from '../database/open.ts'
+import {
+  companyGate,
+  findLiveSession,
+  type GateRow,
+  type LiveSession,
+  openCompany,
+  type SessionId,
+  sessionAtGate,
+} from '../access/sessions.ts'
+import type { Database, Tx } from '../database/open.ts'
+import { asAccount, inCompany } from '../database/scopes.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Keys } from '../lib/keys.ts'
 import { problem } from '../problems.ts'
 import { requestInfoOf } from './request-info.ts'
 import { createTokenVerifier } from './token-verifier.ts'
 
-export type AccessCheck = (request: FastifyRequest, reply: FastifyReply, access: Access) => Promise<void>
+export interface AccessChecks {
+  /**
+   * Throws a refusal; sets the request's actor and session. `sessionStatement`: SQL of sessionWith, for a route without a
+   * company that reads more with its session.
+   */
+  check(request: FastifyRequest, reply: FastifyReply, access: Access, sessionStatement?: string): Promise<void>
+  /** The same for a read in a company, whose first statements do not wait for the decision. */
+  gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead>
+}
+
+export interface GatedRead {
+  tx: Tx
+  /** Throws a refusal. */
+  actor(): Promise<CompanyActor>
+}
 
 /** Refuses in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
-export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
+export function createAccessChecks(database: Database, keys: Keys): AccessChecks {
   const verify = createTokenVerifier(keys)
-  return async (request, reply, access) => {
+
+  async function check(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: Access,
+    sessionStatement?: string,
+  ): Promise<void> {
     if (access === 'anyone') return
     const credentials = verify(request.headers.authorization)
     const companyId = typeof access === 'object' ? findCompanyId(request, access) : undefined
+    const session = await findLiveSession(database, credentials, companyId, access, sessionStatement)
+    request.liveSession = session?.row
+    await decide(request, reply, access, { credentials, companyId, session })
+  }
 
-    const session = await findLiveSession(database, credentials, companyId, access)
+  async function decide(request: FastifyRequest, reply: FastifyReply, access: Access, found: Found): Promise<void> {
+    const { credentials, companyId, session } = found
     if (!session) throw problem('token_invalid')
     const { name, email } = session
     const actor: Actor = { ...requestInfoOf(request), ...credentials, name, email }
@@ -39,6 +73,40 @@ export function createAccessCheck(database: Database, keys: Keys): AccessCheck {
     const required = permissionNeededFor(access)
     if (required) assertPermission(authority, required)
   }
+
+  async function gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead> {
+    const credentials = verify(request.headers.authorization)
+    const companyId = findCompanyId(request, access)
+    if (!companyId) {
+      await check(request, reply, access)
+      throw new Error('A request without a company passed the access check')
+    }
+    const { accountId } = credentials
+    const scope = inCompany(companyId, accountId)
+    const { tx, decided } = database.gatedReads({
+      scope: asAccount(accountId),
+      statement: companyGate(credentials, companyId, permissionNeededFor(access)),
+      async decide(row) {
+        const { session, isOpen } = sessionAtGate(row as GateRow)
+        await decide(request, reply, access, { credentials, companyId, session })
+        return { scope, isEntered: isOpen }
+      },
+    })
+    const actor = async () => {
+      await decided()
+      return request.actor as CompanyActor
+    }
+    return { tx, actor }
+  }
+
+  return { check, gate }
+}
+
+interface Found {
+  credentials: SessionId
+  companyId: string | undefined
+  /** Undefined: it has ended. */
+  session: LiveSession | undefined
 }
 
 const NO_AUTHORITY: Authority = { permissions: new Set(), isOwner: false }

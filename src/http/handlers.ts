@@ -1,8 +1,10 @@
-import type { FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { CompanyActor } from '../access/actors.ts'
 import { lockActor } from '../access/memberships.ts'
+import type { CompanyAccess } from '../access/requirements.ts'
 import type { Database, Tx } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
+import type { AccessChecks } from './check-access.ts'
 import { type RouteResponse, withIdempotency } from './idempotency/replay.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
 import { preferredLanguage } from './languages.ts'
@@ -13,47 +15,81 @@ import { assertVersion, etagOf } from './versions.ts'
 
 export type Handle = (context: object) => Promise<unknown>
 
+interface RunnerDeps {
+  database: Database
+  access: AccessChecks
+  idempotency: IdempotencyStore
+}
+
+type Runner = (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse>
+
 /**
- * Wraps a route's handler. In a company the handler gets `tx`: a read runs without a transaction, its scope sent in the
- * same round trip; a write runs in one transaction, which begins with the company's lock, reads the actor's authority
- * again, and commits before the response, together with the response stored for repetitions. Outside of a company the rule
- * opens its own transaction, after its slow work.
+ * Wraps a route's handler. In a company the handler gets `tx`: the statements of a read travel with the access check, in one
+ * round trip and without a transaction; a write runs in one transaction, which begins with the company's lock, reads the
+ * actor's authority again, and commits before the response, together with the response stored for repetitions. Outside of a
+ * company the rule opens its own transaction, after its slow work.
  */
 export function createRunner(
-  { database, idempotency }: { database: Database; idempotency: IdempotencyStore },
+  deps: RunnerDeps,
   method: HTTPMethods,
   declaration: AnyDeclaration,
   handle: Handle,
   buildBody: BuildBody,
-): (request: FastifyRequest) => Promise<RouteResponse> {
-  const { access } = declaration
+): Runner {
+  const { access, idempotency } = declaration
+  const toResponse = (result: unknown, request: FastifyRequest) => responseFrom(result, request, declaration, buildBody)
+  if (method === 'GET' && typeof access === 'object') return companyRead(deps, access, declaration, handle, toResponse)
   const run = async (request: FastifyRequest, beforeCommit: (tx: Tx, response: RouteResponse) => Promise<void>) => {
     const context = await contextOf(request, declaration)
-    const toResponse = (result: unknown) => responseFrom(result, request, declaration, buildBody)
-    if (typeof access === 'string') return toResponse(await handle(context))
+    if (typeof access === 'string') return toResponse(await handle(context), request)
     const { companyId, accountId } = request.actor as CompanyActor
-    const scope = inCompany(companyId, accountId)
-    if (method === 'GET') return toResponse(await handle({ ...context, tx: database.autocommit(scope) }))
-    return database.write(scope, async (tx) => {
+    return deps.database.write(inCompany(companyId, accountId), async (tx) => {
       const actor = await lockActor(tx, request.actor as CompanyActor, access)
       const locked = { ...context, tx, actor, caller: actor }
       await assertCurrentVersion(request, declaration, locked)
-      const response = toResponse(await handle(locked))
+      const response = toResponse(await handle(locked), request)
       await beforeCommit(tx, response)
       return response
     })
   }
-  if (method === 'GET' || declaration.idempotency?.handledByRule) return (request) => run(request, async () => {})
-  const { secret } = declaration.idempotency ?? {}
-  return withIdempotency(idempotency, { inTransaction: typeof access === 'object', secret }, run)
+  if (method === 'GET' || idempotency?.handledByRule) return (request) => run(request, async () => {})
+  return withIdempotency(
+    deps.idempotency,
+    { inTransaction: typeof access === 'object', secret: idempotency?.secret },
+    run,
+  )
 }
 
-async function contextOf(request: FastifyRequest, { prepare, response }: AnyDeclaration): Promise<object> {
-  const { params, query, body, actor, headers } = request
-  const language = response.localized && preferredLanguage(headers['accept-language'])
-  const context = { params, query, body, actor, caller: actor ?? requestInfoOf(request), language }
-  return { ...context, prepared: await prepare?.(context as never) }
+/** A refusal of access comes before every other problem, such as an invalid parameter. */
+function companyRead(
+  deps: RunnerDeps,
+  access: CompanyAccess,
+  declaration: AnyDeclaration,
+  handle: Handle,
+  toResponse: (result: unknown, request: FastifyRequest) => RouteResponse,
+): Runner {
+  return async (request, reply) => {
+    const { tx, actor } = await deps.access.gate(request, reply, access)
+    try {
+      if (request.validationError) throw request.validationError
+      const { params, query } = request
+      const language = languageOf(request, declaration)
+      return toResponse(await handle({ params, query, language, tx, actor }), request)
+    } finally {
+      await actor()
+    }
+  }
 }
+
+async function contextOf(request: FastifyRequest, declaration: AnyDeclaration): Promise<object> {
+  const { params, query, body, actor, liveSession: session } = request
+  const language = languageOf(request, declaration)
+  const context = { params, query, body, actor, caller: actor ?? requestInfoOf(request), session, language }
+  return { ...context, prepared: await declaration.prepare?.(context as never) }
+}
+
+const languageOf = ({ headers }: FastifyRequest, { response }: AnyDeclaration) =>
+  response.localized && preferredLanguage(headers['accept-language'])
 
 /** Compares `If-Match` under the lock of the write. */
 async function assertCurrentVersion({ headers }: FastifyRequest, { version }: AnyDeclaration, context: object) {

@@ -22,6 +22,11 @@ export interface Declaration<A extends Access, Params, Query, Body, Data, Prepar
   idempotency?: IdempotencyDefinition<Params, Data>
   /** The problems of its rules, in addition to those of access, limits and validation. */
   problems?: readonly ProblemCode[]
+  /**
+   * For a route of an account that reads its answer together with the session, in one statement: SQL of more columns; the
+   * handler gets the row as `session`. It may use `accounts`, `sessions` and $1, the account.
+   */
+  readsWithSession?: string
   /** Slow work before a company's transaction, such as hashing; the handler gets its result as `prepared`. */
   prepare?: (context: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
 }
@@ -122,7 +127,15 @@ export type HandlerContext<A extends Access, Params, Query, Body> = {
   ? { actor: CompanyActor; tx: Tx }
   : A extends 'anyone'
     ? unknown
-    : { actor: Actor })
+    : { actor: Actor; session: object })
+
+/**
+ * The input of a read's handler. In a company it begins before access is decided, so it gets the actor only by asking, and
+ * the results of its statements only once access is granted.
+ */
+export type ReadContext<A extends Access, Params, Query> = A extends { company: unknown }
+  ? { params: Params; query: Query; language?: LanguageTag; tx: Tx; actor(): Promise<CompanyActor> }
+  : HandlerContext<A, Params, Query, undefined>
 
 export type AnyDeclaration = Declaration<Access, unknown, unknown, unknown, unknown>
 

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from 'zod'
 import type { AuditAction } from '../access/actions.ts'
 import type { Access } from '../access/requirements.ts'
+import { sessionWith } from '../access/sessions.ts'
 import type { Database } from '../database/open.ts'
 import type { CursorPage, Page } from '../lib/paging.ts'
-import type { AccessCheck } from './check-access.ts'
+import type { AccessChecks } from './check-access.ts'
 import { createDownloadWriter, type Download } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
 import { createRunner, type Handle } from './handlers.ts'
@@ -14,7 +15,7 @@ import { preferredLanguage } from './languages.ts'
 import type { RouteLimit } from './limits.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { asCursorPage, asDownload, asPage, asResource, type BuildBody } from './responses.ts'
-import type { AnyDeclaration, Declaration, HandlerContext, Replayed } from './route-definition.ts'
+import type { AnyDeclaration, Declaration, HandlerContext, ReadContext, Replayed } from './route-definition.ts'
 import { serializer, validatorCompiler } from './schemas.ts'
 import { isNotModified } from './versions.ts'
 
@@ -22,6 +23,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The stored response for a caller who has lost access by the same request. */
     replayed: RouteResponse | undefined
+    /** The row of the caller's session, for a route that reads more with it. */
+    liveSession: object | undefined
   }
   interface FastifyContextConfig {
     access?: Access
@@ -31,12 +34,18 @@ declare module 'fastify' {
   }
 }
 
-type Register<Result> = <A extends Access, Params, Query, Body, Data, Prepared = undefined>(
+type RegisterRead<Result> = <A extends Access, Params, Query, Body, Data>(
+  path: string,
+  declaration: Declaration<A, Params, Query, Body, Data>,
+  handle: (context: ReadContext<A, Params, Query>) => Promise<ResultOf<Result, Data>> | ResultOf<Result, Data>,
+) => void
+
+type RegisterWrite = <A extends Access, Params, Query, Body, Data, Prepared = undefined>(
   path: string,
   declaration: Declaration<A, Params, Query, Body, Data, Prepared>,
   handle: (
     context: HandlerContext<A, Params, Query, Body> & { prepared: Prepared },
-  ) => Promise<ResultOf<Result, Data>> | WithoutData<Data>,
+  ) => Promise<Data | Replayed<Data>> | WithoutData<Data>,
 ) => void
 
 type ResultOf<Result, Data> = Result extends 'page'
@@ -45,29 +54,29 @@ type ResultOf<Result, Data> = Result extends 'page'
     ? CursorPage<Data>
     : Result extends 'download'
       ? Download
-      : Data | Replayed<Data>
+      : Data
 
 /** A handler whose response has no data may return nothing. */
 type WithoutData<Data> = Data extends Record<string, never> ? Promise<void> : never
 
 /** Registers the routes of the features below `/api`. */
 export interface Api {
-  get: Register<'one'>
+  get: RegisterRead<'one'>
   /** GET of a list with a total: query `page`, `limit`, `sortBy`, `sortDir`. */
-  list: Register<'page'>
+  list: RegisterRead<'page'>
   /** GET of a list with a cursor: query `cursor`, `limit`. */
-  listByCursor: Register<'cursor'>
+  listByCursor: RegisterRead<'cursor'>
   /** GET of a streamed text; `data` describes the whole text. */
-  download: Register<'download'>
-  post: Register<'one'>
-  put: Register<'one'>
-  patch: Register<'one'>
-  delete: Register<'one'>
+  download: RegisterRead<'download'>
+  post: RegisterWrite
+  put: RegisterWrite
+  patch: RegisterWrite
+  delete: RegisterWrite
 }
 
 export interface ApiDeps {
   database: Database
-  checkAccess: AccessCheck
+  access: AccessChecks
   idempotency: IdempotencyStore
   document: OpenApiDocument
   /** Also parses every response with its schema, in tests. */
@@ -91,7 +100,7 @@ export function createApi(app: FastifyInstance, deps: ApiDeps): Api {
         exposeHeadRoute: !declaration.response.mediaTypes,
         validatorCompiler,
         serializerCompiler: () => serialize,
-        ...accessHooks(deps, declaration),
+        ...accessHooks(deps, method, declaration),
         handler: respond(createRunner(deps, method, declaration, handle, buildBody), declaration, writeDownload),
       })
     }
@@ -130,31 +139,42 @@ function configOf(
   }
 }
 
-/** Access is checked before the body is read, and again afterwards, because a client may take long to send the body. */
-function accessHooks({ checkAccess, idempotency }: ApiDeps, declaration: AnyDeclaration) {
-  const { access } = declaration
+/**
+ * Access is checked before the body is read, and again afterwards, because a client may take long to send the body. A read
+ * in a company is checked by its runner, together with its first statements; a write in a company under its lock, unless a
+ * stored response could come first, or slow work such as verifying a password.
+ */
+function accessHooks({ access: { check }, idempotency }: ApiDeps, method: HTTPMethods, declaration: AnyDeclaration) {
+  const { access, prepare, readsWithSession, request: { body } = {} } = declaration
+  const sessionStatement = readsWithSession && sessionWith(readsWithSession)
+  const isInCompany = typeof access === 'object'
+  if (method === 'GET' && isInCompany) return { attachValidation: true }
+  const isCheckedUnderLock = (request: FastifyRequest) =>
+    isInCompany && !prepare && request.headers['idempotency-key'] === undefined
   return {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      const check = checkAccess(request, reply, access)
-      if (!declaration.idempotency?.replayAfterAccessLoss) return check
-      await check.catch(async (refusal) => {
+      const checked = check(request, reply, access, sessionStatement)
+      if (!declaration.idempotency?.replayAfterAccessLoss) return checked
+      await checked.catch(async (refusal) => {
         request.replayed = await replayAfterAccessLoss(idempotency, request, declaration, refusal)
       })
     },
-    ...(declaration.request?.body && {
-      preHandler: async (request: FastifyRequest, reply: FastifyReply) => checkAccess(request, reply, access),
+    ...(body && {
+      preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+        if (!isCheckedUnderLock(request)) await check(request, reply, access)
+      },
     }),
   }
 }
 
 function respond(
-  run: (request: FastifyRequest) => Promise<RouteResponse>,
+  run: (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse>,
   { response: { localized, mediaTypes, timeoutMs } }: AnyDeclaration,
   writeDownload: ReturnType<typeof createDownloadWriter>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (timeoutMs) request.raw.socket.setTimeout(timeoutMs)
-    const { status, etag, body, isReplayed } = request.replayed ?? (await run(request))
+    const { status, etag, body, isReplayed } = request.replayed ?? (await run(request, reply))
     if (isReplayed) reply.header('idempotent-replayed', 'true')
     if (etag) reply.headers({ etag, 'cache-control': 'private, no-cache' })
     if (localized) reply.headers(languageHeaders(request, reply))

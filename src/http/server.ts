@@ -38,6 +38,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
   app.decorateRequest('replayed', undefined)
+  app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(defaultHeaders(request.id))

@@ -16,8 +16,10 @@ const wholeNumber = (min: number, max: number) => `must be a whole number from $
 /** Times the largest limit it still fits into PostgreSQL's bigint, which OFFSET takes. */
 const PAGE_MAX = 100_000_000
 
+export const PAGE_LIMIT_MAX = 100
+
 /** Query parameter of every list: how many items one page has at most. */
-export const pageLimit = digits(1, 100, 20)
+export const pageLimit = digits(1, PAGE_LIMIT_MAX, 20)
 
 /** Query parameters of every list with a total. `columns` are the sort columns, the default first. */
 export const pageQuery = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({

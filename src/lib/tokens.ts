@@ -1,4 +1,4 @@
-import { sign, verify } from 'node:crypto'
+import { sign, timingSafeEqual, verify } from 'node:crypto'
 import type { KeySet, Keys } from './keys.ts'
 
 /** The claims of a token (RFC 7519), times in seconds. It has no permissions: those are read at every request. */
@@ -14,8 +14,14 @@ export interface Claims {
   exp: number
 }
 
-/** Access and refresh tokens. Their headers differ, so that neither is accepted as the other. `at+jwt` is RFC 9068. */
+/**
+ * Access and refresh tokens. Their headers and keys differ, so that neither is accepted as the other. `at+jwt` is RFC 9068:
+ * anyone verifies it with the published key. Only this service reads a refresh token, so a MAC is enough for it, which costs
+ * a small part of a signature.
+ */
 export type TokenType = 'at+jwt' | 'rt+jwt'
+
+const ALGORITHMS = { 'at+jwt': 'EdDSA', 'rt+jwt': 'HS256' } as const
 
 const TOKEN_LENGTH_MAX = 4096
 const NAME = 'tenantry'
@@ -27,8 +33,19 @@ export function signToken(
 ): string {
   const payload: Claims = { iss: NAME, aud: NAME, ...claims }
   const signed = `${headerOf(keys.current, type)}.${encode(JSON.stringify(payload))}`
-  return `${signed}.${sign(null, Buffer.from(signed), keys.current.signing).toString('base64url')}`
+  return `${signed}.${proofOf(keys.current, type, signed).toString('base64url')}`
 }
+
+const proofOf = (keySet: KeySet, type: TokenType, signed: string): Buffer =>
+  type === 'rt+jwt' ? refreshMac(keySet, signed) : sign(null, Buffer.from(signed), keySet.signing)
+
+function isProof(keySet: KeySet, type: TokenType, signed: string, proof: Buffer): boolean {
+  if (type === 'at+jwt') return verify(null, Buffer.from(signed), keySet.verifying, proof)
+  const expected = refreshMac(keySet, signed)
+  return proof.length === expected.length && timingSafeEqual(proof, expected)
+}
+
+const refreshMac = (keySet: KeySet, signed: string) => keySet.mac('sign refresh tokens v1', signed)
 
 /**
  * The claims of a token that this service has issued, of this type; undefined for any other text. The header is compared
@@ -40,16 +57,14 @@ export function readToken(keys: Keys, type: TokenType, token: string): Claims | 
   if (!header || !payload || !signature || rest.length > 0) return undefined
   const keySet = keys.accepted.find((candidate) => headerOf(candidate, type) === header)
   if (!keySet || !isCanonical(payload) || !isCanonical(signature)) return undefined
-  if (!verify(null, Buffer.from(`${header}.${payload}`), keySet.verifying, Buffer.from(signature, 'base64url'))) {
-    return undefined
-  }
+  if (!isProof(keySet, type, `${header}.${payload}`, Buffer.from(signature, 'base64url'))) return undefined
   return asClaims(JSON.parse(Buffer.from(payload, 'base64url').toString()))
 }
 
 const headers = new Map<string, string>()
 function headerOf(keySet: KeySet, type: TokenType): string {
   const name = `${type} ${keySet.kid}`
-  const header = headers.get(name) ?? encode(JSON.stringify({ alg: 'EdDSA', typ: type, kid: keySet.kid }))
+  const header = headers.get(name) ?? encode(JSON.stringify({ alg: ALGORITHMS[type], typ: type, kid: keySet.kid }))
   headers.set(name, header)
   return header
 }

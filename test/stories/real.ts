@@ -99,8 +99,7 @@ async function ageingStatement({ db }: TestApp): Promise<string> {
       ({ name, columns }) =>
         `update ${name} set ${columns.map((column) => `${column} = ${column} - $1`).join(', ')} where true`,
     ),
-    `update sessions set recently_rotated = coalesce((
-       select jsonb_object_agg(key, (value #>> '{}')::timestamptz - $1) from jsonb_each(recently_rotated)), '{}')`,
+    'update sessions set recent_times = array(select time - $1 from unnest(recent_times) as time)',
     'commit',
   ].join(';\n')
 }

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../../src/config/config.ts'
 import { recordAttempt } from '../../src/features/audit/refusals.ts'
-import { createAccessCheck } from '../../src/http/check-access.ts'
+import { createAccessChecks } from '../../src/http/check-access.ts'
 import { createIdempotencyStore } from '../../src/http/idempotency/store.ts'
 import { openLimits } from '../../src/http/limits.ts'
 import { OpenApiDocument } from '../../src/http/openapi/document.ts'
@@ -122,10 +122,10 @@ export async function startSmallApp(
     limits,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
-  const checkAccess = createAccessCheck(database, keys)
+  const access = createAccessChecks(database, keys)
   const idempotency = createIdempotencyStore(database, keys)
   const document = new OpenApiDocument()
-  declare(createApi(app, { database, checkAccess, idempotency, document, validateResponses: true }), app)
+  declare(createApi(app, { database, access, idempotency, document, validateResponses: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   checkAnswersFrom(document.build(), address)

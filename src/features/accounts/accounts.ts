@@ -1,5 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
+import { sessionWith } from '../../access/sessions.ts'
+import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { User } from './schemas.ts'
@@ -78,24 +80,39 @@ export function assertPasswordNotShown({ password_shown_at }: Pick<Account, 'pas
 }
 
 export async function getUser(tx: Tx, accountId: string, sessionId: string): Promise<User> {
-  const { rows } = await selectUser(accountId, sessionId, sql`null`).execute(tx)
-  return toUser(rows[0] as UserRow<null>)
+  const [row] = await readFixed<UserRow>(tx, sessionWith(USER_COLUMNS), [accountId, sessionId])
+  if (!row) throw problem('token_invalid')
+  return userFrom(row)
 }
 
-export type UserRow<More> = Omit<User, 'pending_email'> & { pending_email: string | null; more: More }
+export type UserRow = Omit<User, 'pending_email'> & { pending_email: string | null }
 
 /**
- * `must_change_password` is read from the session, so that a temporary password requested by another person does not
- * restrict existing sessions. `more` lets the most frequent request of front ends read everything in one statement.
+ * Columns for `sessionWith`: `must_change_password` is read from the session, so that a temporary password requested by
+ * another person does not restrict existing sessions.
  */
-export const selectUser = <More>(accountId: string, sessionId: string, more: RawBuilder<More>) => sql<UserRow<More>>`
-  select accounts.id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale,
-    email_verified_at is not null as email_verified, sessions.must_change_password, accounts.created_at, pending_email,
-    ${more} as more
-  from accounts join sessions on sessions.account_id = accounts.id
-  where accounts.id = ${accountId} and sessions.id = ${sessionId}`
+export const USER_COLUMNS = `accounts.id, accounts.phone, accounts.avatar_url, accounts.position, accounts.document_type,
+  accounts.document_number, accounts.timezone, accounts.locale, accounts.email_verified_at is not null as email_verified,
+  accounts.created_at, accounts.pending_email`
 
 /** Omits `pending_email` when no change of address is pending. */
-export function toUser({ pending_email, more: _, ...user }: UserRow<unknown>): User {
-  return pending_email ? { ...user, pending_email } : user
+export function userFrom(row: UserRow): User {
+  const { id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale } = row
+  const { email_verified, must_change_password, created_at, pending_email } = row
+  return {
+    id,
+    email,
+    name,
+    phone,
+    avatar_url,
+    position,
+    document_type,
+    document_number,
+    timezone,
+    locale,
+    email_verified,
+    must_change_password,
+    created_at,
+    ...(pending_email !== null && { pending_email }),
+  }
 }

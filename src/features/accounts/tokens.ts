@@ -11,7 +11,7 @@ export interface TokenPair {
   refreshToken: string
 }
 
-/** The session's columns in its tokens. The same row gives identical tokens, because Ed25519 is deterministic. */
+/** The session's columns in its tokens. The same row gives identical tokens, because their signatures are deterministic. */
 export interface TokenSource {
   id: string
   account_id: string

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import type { CompanyActor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { cursorFor, positionIn } from '../../lib/cursors.ts'
 import type { Keys } from '../../lib/keys.ts'
 import type { CursorPage } from '../../lib/paging.ts'
-import { type RecordRow, recordColumns, recordFrom } from './chain/queries.ts'
+import { findRecords, type Position, type ShownRow } from './find-records.ts'
 import { shownChanges } from './records.ts'
 import type { AuditQuery, AuditRecord, RecordFilter } from './schemas.ts'
 
@@ -11,25 +11,26 @@ import type { AuditQuery, AuditRecord, RecordFilter } from './schemas.ts'
 export async function listRecords(
   tx: Tx,
   keys: Keys,
-  companyId: string,
+  actor: () => Promise<CompanyActor>,
   { cursor, limit, ...filter }: AuditQuery,
 ): Promise<CursorPage<AuditRecord>> {
-  const list = ['audit', companyId, ...filterValues(filter)]
-  const [time = null, id = null] = cursor === undefined ? [] : positionIn(keys, list, cursor)
-  const [actorId, action, targetType, targetId, outcome, from, to] = filterValues(filter)
-
-  const { rows } = await sql<RecordRow>`
-    select ${recordColumns} from find_audit_records(${time}::timestamptz, ${id}::uuid, ${actorId}::uuid, ${action},
-      ${targetType}, ${targetId}, ${outcome}, ${from}::timestamptz, ${to}::timestamptz, ${limit + 1})`.execute(tx)
+  const list = async () => ['audit', (await actor()).companyId, ...filterValues(filter)]
+  const position = cursor === undefined ? undefined : (positionIn(keys, await list(), cursor) as Position)
+  const rows = await findRecords(tx, filter, position, limit + 1)
   const items = rows.slice(0, limit).map(auditRecordFrom)
   const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, nextCursor: last ? cursorFor(keys, list, [last.created_at, last.id]) : null }
+  return { items, nextCursor: last ? cursorFor(keys, await list(), [last.created_at, last.id]) : null }
 }
 
 const filterValues = ({ actorId, action, targetType, targetId, outcome, from, to }: RecordFilter) =>
   [actorId, action, targetType, targetId, outcome, from, to].map((value) => value ?? null)
 
-function auditRecordFrom(row: RecordRow): AuditRecord {
-  const { seq: _, hash: __, ...shown } = recordFrom(row)
-  return { ...shown, changes: shownChanges(shown.changes) }
+function auditRecordFrom(row: ShownRow): AuditRecord {
+  const { actor_id, actor_name, actor_email, target_type, target_id, target_label, changes, ...shown } = row
+  return {
+    ...shown,
+    actor: { id: actor_id, name: actor_name, email: actor_email },
+    target: { type: target_type, id: target_id, label: target_label },
+    changes: shownChanges(changes),
+  }
 }

@@ -26,7 +26,7 @@ export function audit(api: Api, deps: AuditDeps): void {
       response: { data: AuditRecord },
       problems: ['cursor_invalid'],
     },
-    ({ tx, actor, query }) => listRecords(tx, deps.keys, actor.companyId, query),
+    ({ tx, actor, query }) => listRecords(tx, deps.keys, actor, query),
   )
 
   api.get(
@@ -42,7 +42,7 @@ export function audit(api: Api, deps: AuditDeps): void {
       },
       response: { data: AuditVerdict, timeoutMs: VERIFY_MS },
     },
-    ({ actor }) => verifyCompany(deps, actor.companyId),
+    async ({ actor }) => verifyCompany(deps, (await actor()).companyId),
   )
 
   api.download(
@@ -59,7 +59,7 @@ export function audit(api: Api, deps: AuditDeps): void {
       response: { data: z.string(), mediaTypes: exportFormats },
       problems: ['too_many_exports'],
     },
-    ({ tx, actor, query }) => exportRecords(tx, deps, actor, query),
+    async ({ tx, actor, query }) => exportRecords(tx, deps, await actor(), query),
   )
 
   api.get(

@@ -53,8 +53,11 @@ async function lockSession(tx: Tx, { sub, sid, jti }: Claims) {
     .executeTakeFirst()
 }
 
-const wasExchangedJustNow = (id: string) => sql<boolean>`coalesce(
-  (sessions.recently_rotated ->> ${id})::timestamptz > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}), false)`
+const wasExchangedJustNow = (id: string) => sql<boolean>`exists (
+  select from unnest(
+    sessions.previous_refresh_id || sessions.recent_ids, sessions.rotated_at || sessions.recent_times
+  ) as exchanged (id, time)
+  where exchanged.id = ${id} and exchanged.time > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}))`
 
 type LockedSession = NonNullable<Awaited<ReturnType<typeof lockSession>>>
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createHmac, sign } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
@@ -13,8 +15,8 @@ const me = (token: string) => service.client.get('/auth/me', { token })
 /** Ages the last exchanges of a session. */
 const letTimePass = (sessionId: string, seconds: number) =>
   service.db.query(
-    `update sessions set rotated_at = rotated_at - make_interval(secs => $2), recently_rotated = coalesce(
-      (select jsonb_object_agg(key, (value #>> '{}')::timestamptz - make_interval(secs => $2)) from jsonb_each(recently_rotated)), '{}')
+    `update sessions set rotated_at = rotated_at - make_interval(secs => $2),
+       recent_times = array(select time - make_interval(secs => $2) from unnest(recent_times) as time)
      where id = $1`,
     [sessionId, seconds],
   )
@@ -72,9 +74,59 @@ it('refuses anything but its own refresh tokens', async () => {
   for (const token of [undefined, null, 5, '', {}]) assertProblem(await refresh(token), 400, 'validation_failed')
 })
 
+/** Locks the session, so that its exchange waits until all of these requests have reached the service. */
+async function whileLocked<Result>({ sessionId }: Person, count: number, send: () => Promise<Result>): Promise<Result> {
+  await service.db.query('begin')
+  await service.db.query('select from sessions where id = $1 for update', [sessionId])
+  const read = countRead(count)
+  const answers = send()
+  await Promise.race([read, answers])
+  await service.db.waitForLock()
+  await service.db.query('commit')
+  return answers
+}
+
+/** Resolves when the service has read so many whole requests. */
+async function countRead(count: number): Promise<void> {
+  const { server } = service.app
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let left = count
+  const onRequest = (request: IncomingMessage) => request.once('end', () => --left === 0 && setImmediate(resolve))
+  server.on('request', onRequest)
+  await promise
+  server.off('request', onRequest)
+}
+
+it('accepts no refresh token that the published key makes, and no access token that is signed like a refresh token', async () => {
+  const ann = await signUp(service.client)
+  const { jwk, mac, signing } = service.keys.current
+  const [header, payload] = ann.refreshToken.split('.') as [string, string]
+  const signed = `${header}.${payload}`
+  const published = Buffer.from(jwk.x, 'base64url')
+  for (const proof of [
+    createHmac('sha256', published).update(signed).digest(),
+    createHmac('sha256', jwk.x).update(signed).digest(),
+    sign(null, Buffer.from(signed), signing),
+    mac('sign tokens v1', signed),
+    Buffer.alloc(32),
+  ])
+    assertProblem(await refresh(`${signed}.${proof.toString('base64url')}`), 401, 'refresh_token_invalid')
+
+  const access = ann.accessToken.split('.').slice(0, 2).join('.')
+  for (const forged of [access, `${header}.${access.split('.')[1]}`])
+    assertProblem(
+      await me(`${forged}.${mac('sign refresh tokens v1', forged).toString('base64url')}`),
+      401,
+      'token_invalid',
+    )
+  assert.equal((await refresh(ann.refreshToken)).status, 200)
+})
+
 it('returns one working pair to fifty parallel requests with one token', async () => {
   const ann = await signUp(service.client)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(ann.refreshToken)))
+  const answers = await whileLocked(ann, 50, () =>
+    Promise.all(Array.from({ length: 50 }, () => refresh(ann.refreshToken))),
+  )
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   const pairs = new Set(answers.map(({ body }) => JSON.stringify(body.data)))
   assert.equal(pairs.size, 1)
@@ -83,19 +135,40 @@ it('returns one working pair to fifty parallel requests with one token', async (
   assert.equal((await refresh(pair.refreshToken)).status, 200)
 })
 
-/** Exchanges that overlap, each on another node: the nodes share only the database. */
+it('returns the same pair to parallel requests with keys of their own, and stores their keys', async () => {
+  const ann = await signUp(service.client)
+  const keys = [undefined, 'tab-1', 'tab-2', 'tab-2', undefined]
+  const answers = await whileLocked(ann, keys.length, () =>
+    Promise.all(keys.map((key) => refresh(ann.refreshToken, key))),
+  )
+  for (const { body } of answers) assert.deepEqual(body.data, answers[0]?.body.data)
+  for (const key of ['tab-1', 'tab-2'])
+    assert.deepEqual((await refresh(ann.refreshToken, key)).body.data, answers[0]?.body.data)
+  assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
+})
+
+it('returns no pair to a request without the key that comes together with a retry', async () => {
+  const ann = await signUp(service.client)
+  const first = await refresh(ann.refreshToken, 'key-1')
+  const [retry, other] = await Promise.all([refresh(ann.refreshToken, 'key-1'), refresh(ann.refreshToken)])
+  assert.deepEqual(retry.body.data, first.body.data)
+  assertProblem(other, 401, 'refresh_token_invalid')
+})
+
+const caller = {
+  ip: '127.0.0.1',
+  network: '127.0.0.1/32',
+  userAgent: '',
+  requestId: '',
+  idempotencyKey: undefined,
+  isDisconnected: () => false,
+}
+
+/** Exchanges on nodes of their own, which share only the database. Each request came a minute ago. */
 async function overlap(refreshToken: string, keys: (string | undefined)[]) {
   const elapsedMs = () => 60_000
-  const caller = {
-    ip: '127.0.0.1',
-    network: '127.0.0.1/32',
-    userAgent: '',
-    requestId: '',
-    elapsedMs,
-    isDisconnected: () => false,
-  }
   const answers = keys.map((idempotencyKey) =>
-    createExchange(service.parts)(refreshToken, { ...caller, idempotencyKey }),
+    createExchange(service.parts)(refreshToken, { ...caller, elapsedMs, idempotencyKey }),
   )
   return (await Promise.all(answers)).map(({ pair }) => pair)
 }
@@ -105,6 +178,46 @@ it('returns the same pair to requests that overlap on two nodes', async () => {
   const pairs = await overlap(ann.refreshToken, [undefined, undefined])
   assert.deepEqual(pairs[0], pairs[1])
 })
+
+it('returns the pair on another node only to a request that had arrived there by the time of the exchange', async () => {
+  const ann = await signUp(service.client)
+  const { body } = await refresh(ann.refreshToken)
+  await letTimePass(ann.sessionId, 2)
+  const arrived = (msAgo: number) =>
+    createExchange(service.parts)(ann.refreshToken, { ...caller, elapsedMs: () => msAgo })
+  // Ageing the rows moves the times in the tokens, so only their ids are compared.
+  assert.deepEqual(idsOf((await arrived(60_000)).pair), idsOf(body.data))
+  await assert.rejects(arrived(0), { code: 'refresh_token_invalid' })
+  assert.equal(await endOf(ann), null)
+})
+
+it('never counts a request as concurrent that comes after the answer on the same node, however soon', async () => {
+  const ann = await signUp(service.client)
+  const exchange = createExchange(service.parts)
+  // By the database's clock alone it would have come before the exchange.
+  const early = { ...caller, elapsedMs: () => 60_000 }
+  await exchange(ann.refreshToken, early)
+  await turnsOfTheEventLoop(2)
+  await assert.rejects(exchange(ann.refreshToken, early), { code: 'refresh_token_invalid' })
+})
+
+it('remembers no exchange whose requests were answered', async () => {
+  const ann = await signUp(service.client)
+  const exchange = createExchange(service.parts)
+  const early = { ...caller, elapsedMs: () => 60_000 }
+  await service.db.query('alter table sessions add constraint broken check (previous_refresh_id is null) not valid')
+  try {
+    await assert.rejects(exchange(ann.refreshToken, early), /broken/)
+  } finally {
+    await service.db.query('alter table sessions drop constraint broken')
+  }
+  await turnsOfTheEventLoop(2)
+  assert.equal((await me((await exchange(ann.refreshToken, early)).pair.accessToken)).status, 200)
+})
+
+async function turnsOfTheEventLoop(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 it('treats reuse of a token within 10 seconds as an accident: 401, and the session continues', async () => {
   const ann = await signUp(service.client)
@@ -116,6 +229,16 @@ it('treats reuse of a token within 10 seconds as an accident: 401, and the sessi
   assertProblem(await refresh(second.refreshToken), 401, 'refresh_token_invalid')
   assert.equal((await me(third.accessToken)).status, 200)
   assert.equal((await refresh(third.refreshToken)).status, 200)
+})
+
+it('treats reuse as an accident also when many exchanges follow each other within 10 seconds', async () => {
+  const ann = await signUp(service.client)
+  const spent = [ann.refreshToken]
+  for (let i = 0; i < 20; i++) spent.push((await refresh(spent.at(-1))).body.data.refreshToken)
+  const live = spent.pop()
+  for (const token of spent) assertProblem(await refresh(token), 401, 'refresh_token_invalid')
+  assert.equal(await endOf(ann), null)
+  assert.equal((await refresh(live)).status, 200)
 })
 
 it('treats reuse of a token after 10 seconds as theft: the session is revoked and the theft recorded', async () => {

@@ -13,10 +13,9 @@ import type { Company, CompanyQuery, NewCompany } from './schemas.ts'
 /** The companies of the account that `tx` acts for. */
 export async function listCompanies(
   tx: Tx,
-  accountId: string,
   { search, status, sortBy, sortDir, ...page }: CompanyQuery,
 ): Promise<Page<Company>> {
-  const own = companiesOf(tx, accountId)
+  const own = ownCompanies(tx)
     .where('memberships.status', '=', 'active')
     .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
     .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', likePattern(search as string)))
@@ -29,11 +28,8 @@ export async function listCompanies(
 }
 
 /** The company that `tx` acts in, unless it or the account’s membership has ended since the request came in. */
-export async function getCompany(tx: Tx, accountId: string): Promise<Company> {
-  const company = await companiesOf(tx, accountId)
-    .select(shown)
-    .where('companies.deleted_at', 'is', null)
-    .executeTakeFirst()
+export async function getCompany(tx: Tx): Promise<Company> {
+  const company = await ownCompanies(tx).select(shown).where('companies.deleted_at', 'is', null).executeTakeFirst()
   if (!company) throw problem('company_not_found')
   return company
 }
@@ -47,15 +43,15 @@ export async function createCompany(database: Database, actor: Actor, wanted: Ne
     assertPasswordNotShown(await lockOwnAccount(tx, actor))
 
     await insertCompany(tx, actor, wanted)
-    return getCompany(tx, actor.accountId)
+    return getCompany(tx)
   })
 }
 
-const companiesOf = (tx: Tx, accountId: string) =>
+const ownCompanies = (tx: Tx) =>
   tx
     .selectFrom('memberships')
     .innerJoin('companies', 'companies.id', 'memberships.company_id')
-    .where('memberships.account_id', '=', accountId)
+    .where('memberships.account_id', '=', sql<string>`current_account()`)
 
 const restorableUntil = sql<string | null>`companies.deleted_at + company_restore_period()`
 const ownRoles = sql<string[]>`array(

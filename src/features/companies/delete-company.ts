@@ -68,7 +68,7 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     await record(tx, actor, 'companies.restore', companySubject(company))
-    return getCompany(tx, actor.accountId)
+    return getCompany(tx)
   })
 }
 

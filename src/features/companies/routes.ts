@@ -24,7 +24,7 @@ export function companies(api: Api, deps: Deps): void {
       request: { query: CompanyQuery },
       response: { data: Company },
     },
-    ({ actor, query }) => listCompanies(database.autocommit(asAccount(actor.accountId)), actor.accountId, query),
+    ({ actor, query }) => listCompanies(database.autocommit(asAccount(actor.accountId)), query),
   )
 
   api.post(
@@ -62,7 +62,7 @@ export function companies(api: Api, deps: Deps): void {
       version: { etag: true },
       problems: ['company_not_found'],
     },
-    ({ tx, actor }) => getCompany(tx, actor.accountId),
+    ({ tx }) => getCompany(tx),
   )
 
   api.patch(
@@ -80,7 +80,7 @@ export function companies(api: Api, deps: Deps): void {
       response: { data: Company, message: 'Company saved.' },
       version: {
         etag: true,
-        current: ({ tx, actor }) => getCompany(tx, actor.accountId),
+        current: ({ tx }) => getCompany(tx),
       },
       problems: ['company_not_found', 'slug_taken', 'slug_limit_reached', 'version_mismatch'],
     },
@@ -103,7 +103,7 @@ export function companies(api: Api, deps: Deps): void {
         data: DeletedCompany,
         message: 'Company deleted. An owner can restore it within 30 days.',
       },
-      version: { current: ({ tx, actor }) => getCompany(tx, actor.accountId) },
+      version: { current: ({ tx }) => getCompany(tx) },
       idempotency: { replayAfterAccessLoss: true },
       problems: ['company_not_found', 'version_mismatch'],
     },

@@ -10,7 +10,7 @@ import { getCompany } from './companies.ts'
 import type { Company, CompanyUpdate } from './schemas.ts'
 
 export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: CompanyUpdate): Promise<Company> {
-  const company = await getCompany(tx, actor.accountId)
+  const company = await getCompany(tx)
   const changes = changesIn(company, wanted)
   if (Object.keys(changes).length === 0) return company
   // A company that took a reserved slug before it was reserved may keep it.
@@ -27,7 +27,7 @@ export async function updateCompany(tx: Tx, actor: CompanyActor, wanted: Company
     })
     .execute()
   await record(tx, actor, 'companies.update', companySubject(company), changes)
-  return getCompany(tx, actor.accountId)
+  return getCompany(tx)
 }
 
 function changesIn(company: Company, wanted: CompanyUpdate): Changes {

@@ -12,7 +12,13 @@ import { memberSubject } from '../audit/subjects.ts'
 import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount, newAccount } from './managed-accounts.ts'
-import { addMemberBranches, assertBranchesOpen, type Branch, findBranches } from './member-branches.ts'
+import {
+  assertBranchesUsable,
+  branchChanges,
+  type FoundBranches,
+  findBranchesFor,
+  setMemberBranches,
+} from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
 import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
@@ -62,7 +68,7 @@ export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, 
 
 interface Admission {
   roles: Role[]
-  branches: Branch[]
+  branches: FoundBranches
   company: CompanyContext
 }
 
@@ -77,17 +83,18 @@ async function readAdmission(
   wanted: { id?: string; email?: string },
   branchIds: readonly string[] | undefined,
 ): Promise<Admission & { account: Found | undefined }> {
-  const [{ roles, isOneUnknown }, account, found, company] = await Promise.all([
+  const [{ roles, isOneUnknown }, account, branches, company] = await Promise.all([
     findingRoles,
     findAccount(tx, wanted),
-    findBranches(tx, branchIds),
+    findBranchesFor(tx, branchIds),
     getCompanyContext(tx),
   ])
   assertCanGrant(actor, roles)
   if (!account && wanted.id) throw problem('account_not_found')
   if (account?.is_member) throw problem('already_member')
   if (isOneUnknown) throw problem('role_unknown')
-  return { account, roles, branches: assertBranchesOpen(found, branchIds), company }
+  assertBranchesUsable(branches)
+  return { account, roles, branches, company }
 }
 
 interface Found {
@@ -129,11 +136,11 @@ async function createMembership(
       .insertInto('membership_roles')
       .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
       .execute(),
-    branches.length > 0 && addMemberBranches(tx, account.id, branches),
+    setMemberBranches(tx, account.id, branches),
     isNew || notifyAddedMember(tx, limitsFor(emailLimits, actor), account, company),
     record(tx, actor, 'users.add', memberSubject(account), {
       roles: { to: names(roles) },
-      ...(branches.length > 0 && { branches: { from: [], to: names(branches).sort() } }),
+      ...branchChanges(branches),
     }),
     adjustMemberCounters(tx, { active: 1 }),
   ])

@@ -8,67 +8,68 @@ export interface Branch {
   name: string
 }
 
-interface FoundBranch extends Branch {
-  status: 'active' | 'inactive'
+/** The requested branches that the company has, and those of the member. */
+export interface FoundBranches {
+  branches: Branch[]
+  /** Those that the member has now. */
+  held: Branch[]
+  isOneUnknown: boolean
+  /** One of them is new to the member, but inactive. */
+  isOneInactive: boolean
 }
 
-/** The requested branches that the company has. */
-export async function findBranches(tx: Tx, ids: readonly string[] = []): Promise<FoundBranch[]> {
+/**
+ * Under the company’s lock none of the branches is deleted or deactivated before they are written. `memberId`: undefined for
+ * an account that is not a member yet.
+ */
+export async function findBranchesFor(tx: Tx, ids: readonly string[] = [], memberId?: string): Promise<FoundBranches> {
+  const [branches, held] = await Promise.all([findBranches(tx, ids), memberId ? branchesOf(tx, memberId) : []])
+  const heldIds = new Set(held.map(({ id }) => id))
+  return {
+    branches,
+    held,
+    isOneUnknown: branches.length < new Set(ids).size,
+    isOneInactive: branches.some(({ id, status }) => status === 'inactive' && !heldIds.has(id)),
+  }
+}
+
+export function assertBranchesUsable({ isOneUnknown, isOneInactive }: FoundBranches): void {
+  if (isOneUnknown) throw problem('branch_unknown')
+  if (isOneInactive) throw problem('branch_inactive')
+}
+
+export function branchChanges({ held, branches }: FoundBranches): Changes {
+  const { added, left } = differenceOf(held, branches)
+  const names = (list: readonly Branch[]) => list.map(({ name }) => name).sort()
+  return added.length + left.length === 0 ? {} : { branches: { from: names(held), to: names(branches) } }
+}
+
+/** Replaces the branches of the member. */
+export async function setMemberBranches(tx: Tx, memberId: string, { held, branches }: FoundBranches): Promise<void> {
+  const { added, left } = differenceOf(held, branches)
+  const insert = sql`
+    insert into membership_branches (account_id, branch_id)
+    select ${memberId}::uuid, branch_id from unnest(${added}::uuid[]) as added (branch_id)`
+  const remove = tx
+    .deleteFrom('membership_branches')
+    .where('account_id', '=', memberId)
+    .where(sql<boolean>`branch_id = any(${left}::uuid[])`)
+  await Promise.all([added.length > 0 && insert.execute(tx), left.length > 0 && remove.execute()])
+}
+
+function differenceOf(held: readonly Branch[], wanted: readonly Branch[]): { added: string[]; left: string[] } {
+  const heldIds = new Set(held.map(({ id }) => id))
+  const wantedIds = new Set(wanted.map(({ id }) => id))
+  return { added: [...wantedIds.difference(heldIds)], left: [...heldIds.difference(wantedIds)] }
+}
+
+async function findBranches(tx: Tx, ids: readonly string[]) {
   if (ids.length === 0) return []
   return tx
     .selectFrom('branches')
     .select(['id', 'name', 'status'])
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
-}
-
-/** Throws unless the company has all requested branches and those that are new to the member are active. */
-export function assertBranchesOpen(
-  found: readonly FoundBranch[],
-  ids: readonly string[] = [],
-  held: ReadonlySet<string> = new Set(),
-): Branch[] {
-  if (found.length < new Set(ids).size) throw problem('branch_unknown')
-  if (found.some(({ id, status }) => status === 'inactive' && !held.has(id))) throw problem('branch_inactive')
-  return [...found]
-}
-
-/**
- * The requested branches. Those that are new to the member must be active. Under the company’s lock none of them is
- * deleted or deactivated before they are written.
- */
-export async function getBranchesFor(tx: Tx, ids: readonly string[] = [], memberId?: string): Promise<Branch[]> {
-  const found = await findBranches(tx, ids)
-  const held = memberId && ids.length > 0 ? await branchesOf(tx, memberId) : []
-  return assertBranchesOpen(found, ids, new Set(held.map(({ id }) => id)))
-}
-
-/** For a member who has no branches yet. */
-export async function addMemberBranches(tx: Tx, memberId: string, branches: readonly Branch[]): Promise<void> {
-  const ids = branches.map(({ id }) => id)
-  await sql`
-    insert into membership_branches (account_id, branch_id)
-    select ${memberId}::uuid, branch_id from unnest(${ids}::uuid[]) as added (branch_id)`.execute(tx)
-}
-
-/** Replaces the branches of the member. */
-export async function setMemberBranches(tx: Tx, memberId: string, branches: readonly Branch[]): Promise<Changes> {
-  const names = (list: readonly Branch[]) => list.map(({ name }) => name).sort()
-  const held = await branchesOf(tx, memberId)
-  const heldIds = new Set(held.map(({ id }) => id))
-  const wantedIds = new Set(branches.map(({ id }) => id))
-  const added = [...wantedIds.difference(heldIds)]
-  const left = [...heldIds.difference(wantedIds)]
-  if (added.length + left.length === 0) return {}
-  await sql`
-    insert into membership_branches (account_id, branch_id)
-    select ${memberId}::uuid, branch_id from unnest(${added}::uuid[]) as added (branch_id)`.execute(tx)
-  await tx
-    .deleteFrom('membership_branches')
-    .where('account_id', '=', memberId)
-    .where(sql<boolean>`branch_id = any(${left}::uuid[])`)
-    .execute()
-  return { branches: { from: names(held), to: names(branches) } }
 }
 
 async function branchesOf(tx: Tx, memberId: string): Promise<Branch[]> {

@@ -52,7 +52,7 @@ export function ownership(api: Api, deps: Deps): void {
       response: { data: Transfer },
       problems: ['company_not_found', 'transfer_not_found'],
     },
-    ({ tx, actor }) => getTransfer(tx, actor),
+    async ({ tx, actor }) => getTransfer(tx, await actor()),
   )
 
   api.delete(

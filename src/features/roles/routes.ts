@@ -161,7 +161,7 @@ export function roles(api: Api): void {
       response: { data: Member },
       problems: ['role_not_found'],
     },
-    ({ tx, actor, params, query }) => listRoleMembers(tx, actor, params.roleId, query),
+    async ({ tx, actor, params, query }) => listRoleMembers(tx, await actor(), params.roleId, query),
   )
 
   api.get(
@@ -198,6 +198,6 @@ export function roles(api: Api): void {
       response: { data: Explanation },
       problems: ['member_not_found'],
     },
-    ({ tx, actor, query }) => explainPermission(tx, actor, query),
+    async ({ tx, actor, query }) => explainPermission(tx, await actor(), query),
   )
 }

@@ -1,0 +1,180 @@
+import pg from 'pg'
+import { FrontendMessages } from './frontend-messages.ts'
+import { type Stream, writeWithOthers } from './gathered-writes.ts'
+import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
+import { type Column, noColumns, PendingResult, RowReader, type StatementResult } from './results.ts'
+
+export interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+}
+
+/**
+ * A prepared statement that is sent before the statements themselves and whose result is dropped. Steps are prepared
+ * when a connection is opened, so only their values are sent.
+ */
+export interface Step {
+  name: string
+  values: string[]
+}
+
+/** The parts of the driver's connection that its types leave out. */
+interface DriverConnection {
+  stream: Stream
+  parsedStatements: Record<string, string>
+  submittedNamedStatements: Record<string, string>
+}
+
+/** One statement of a sync. */
+interface Entry {
+  readonly statement: PreparedStatement
+  readonly parameters: readonly unknown[]
+  readonly result: PendingResult
+  /** Whether this sync prepares the statement. */
+  isParsed: boolean
+}
+
+const messages = new FrontendMessages()
+
+/**
+ * Steps and statements in one sync of PostgreSQL's protocol: one write, and one implicit transaction where none is open.
+ * When one of them fails, the server skips the rest. This takes the place of the driver's own query: the driver calls
+ * its methods with the server's messages.
+ */
+export class Sync {
+  /** The driver replaces it, to stop its timer first. */
+  callback: (error?: Error | null) => void = (error) => (error ? this.#fail(error) : this.#settleLast())
+  /** In milliseconds; the driver reads it under this name. */
+  readonly query_timeout: number
+  readonly #client: pg.ClientBase
+  readonly #steps: Step[]
+  readonly #entries: Entry[]
+  #stepsLeft: number
+  #completed = 0
+
+  constructor(client: pg.ClientBase, steps: Step[], statements: readonly Statement[], timeoutMs: number) {
+    this.query_timeout = timeoutMs
+    this.#client = client
+    this.#steps = steps
+    this.#stepsLeft = steps.length
+    this.#entries = statements.map(entryOf)
+  }
+
+  /** Returns a promise for each statement. Those behind the first may be left without anyone who awaits them. */
+  send(): Promise<StatementResult>[] {
+    this.#client.query(this as unknown as pg.Submittable)
+    const results = this.#entries.map(({ result }) => result.promise)
+    for (const result of results.slice(1)) result.catch(() => {})
+    return results
+  }
+
+  /** The statement whose preparation the server reports next: the driver remembers it by this name, with this text. */
+  get name(): string | undefined {
+    const entry = this.#entries[this.#completed]
+    return entry?.isParsed ? entry.statement.name : undefined
+  }
+
+  get text(): string | undefined {
+    return this.#entries[this.#completed]?.statement.sql
+  }
+
+  /** Writes nothing when a value can't be encoded. */
+  submit(connection: DriverConnection): Error | null {
+    try {
+      for (const { name, values } of this.#steps) {
+        messages.bind(name, values)
+        messages.executePortal()
+      }
+      for (const entry of this.#entries) add(entry, connection)
+      messages.sync()
+    } catch (error) {
+      messages.drop()
+      this.#forgetParsed(connection)
+      return error as Error
+    }
+    const bytes = messages.take()
+    if (connection.stream.writable) writeWithOthers(connection.stream, bytes)
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: Column[] }): void {
+    const entry = this.#entries[this.#completed]
+    if (entry) entry.result.reader = new RowReader(fields)
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.#stepsLeft === 0) this.#entries[this.#completed]?.result.addRow(fields)
+  }
+
+  handleCommandComplete({ text }: { text: string }, connection: DriverConnection): void {
+    if (this.#stepsLeft > 0) {
+      this.#stepsLeft--
+      return
+    }
+    const entry = this.#entries[this.#completed++]
+    if (!entry) return
+    rememberReader(entry, connection)
+    entry.result.complete(text)
+    if (this.#completed < this.#entries.length) entry.result.resolve()
+  }
+
+  handleEmptyQuery(connection: DriverConnection): void {
+    this.handleCommandComplete({ text: '' }, connection)
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null)
+  }
+
+  handleError(error: Error, connection: DriverConnection): void {
+    const failed = this.#entries[this.#completed]
+    if (failed) renewPreparedAfter(error, failed.statement)
+    this.#forgetParsed(connection)
+    this.callback(error)
+  }
+
+  /** The server skips statements behind one that failed, so they are not prepared. */
+  #forgetParsed({ submittedNamedStatements }: DriverConnection): void {
+    for (const { isParsed, statement } of this.#entries.slice(this.#completed)) {
+      if (isParsed) delete submittedNamedStatements[statement.name]
+    }
+  }
+
+  /** The last statement is done when the server has committed the implicit transaction. */
+  #settleLast(): void {
+    this.#entries.at(-1)?.result.resolve()
+  }
+
+  #fail(error: Error): void {
+    const from = Math.min(this.#completed, this.#entries.length - 1)
+    for (const { result } of this.#entries.slice(from)) result.reject(error)
+  }
+}
+// Beside others on a connection, the driver accepts only its own queries.
+Object.setPrototypeOf(Sync.prototype, pg.Query.prototype)
+
+function entryOf({ sql, parameters }: Statement): Entry {
+  return { statement: preparedStatement(sql), parameters, result: new PendingResult(), isParsed: false }
+}
+
+function add(entry: Entry, connection: DriverConnection): void {
+  const { statement, parameters, result } = entry
+  result.reader = rowReadersOf(connection).get(statement)
+  if (!result.reader && !isPrepared(statement, connection)) {
+    messages.parse(statement.name, statement.sql)
+    if (statement.name) connection.submittedNamedStatements[statement.name] = statement.sql
+    entry.isParsed = true
+  }
+  messages.bind(statement.name, parameters)
+  if (!result.reader) messages.describePortal()
+  messages.executePortal()
+}
+
+function isPrepared({ name }: PreparedStatement, connection: DriverConnection): boolean {
+  return name !== '' && (name in connection.parsedStatements || name in connection.submittedNamedStatements)
+}
+
+function rememberReader({ statement, result }: Entry, connection: DriverConnection): void {
+  const readers = rowReadersOf(connection)
+  if (statement.name && !readers.has(statement)) readers.set(statement, result.reader ?? noColumns)
+}
