@@ -14,7 +14,7 @@ const columns = `
     where membership_branches.account_id = m.account_id order by membership_branches.branch_id) as "branchIds",
   m.created_at`
 
-/** Sorted by the database, because names of roles follow its collation. */
+/** Sorted by the database, because names of roles follow its collation. A replaced role has the name of its replacement. */
 const rolesHeld = `left join lateral (
     select coalesce(array_agg(sorted.name), '{}') as names, coalesce(array_agg(sorted.id), '{}') as ids
     from (
