@@ -32,17 +32,20 @@ export const isLive = sql<boolean>`(sessions.revoked_at is null
 export const credentialsVersionOf = (accountId: string) =>
   sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
 
-/** `mustChangePassword`: the account signed in with a temporary password, and may only choose another one. */
+/**
+ * `mustChangePassword`: the account signed in with a temporary password, and may only choose another one. Its statements
+ * are sent together.
+ */
 export async function createSession(
   tx: Tx,
   accountId: string,
   caller: RequestInfo,
-  { mustChangePassword = false } = {},
+  { id = newId(), mustChangePassword = false } = {},
 ): Promise<TokenSource> {
-  const session = await tx
+  const session = tx
     .insertInto('sessions')
     .values({
-      id: newId(),
+      id,
       account_id: accountId,
       must_change_password: mustChangePassword,
       refresh_id: newId(),
@@ -54,8 +57,8 @@ export async function createSession(
     })
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()
-  await addKnownNetwork(tx, accountId, caller.network)
-  return session
+  const [created] = await Promise.all([session, addKnownNetwork(tx, accountId, caller.network)])
+  return created
 }
 
 /** Called at a change of password: the networks of an intruder's earlier sessions lose their privilege. */
