@@ -28,7 +28,9 @@ $$;
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
--- These two functions stand here and not in functions/, because defaults and policies of the tables use them.
+-- These two functions stand here and not in functions/, because defaults and policies of the tables use them. A policy uses them
+-- in a subquery: then the planner does not look at the value. Otherwise the plan that a connection keeps for a statement would be
+-- the one for the company that came first, and a plan for a company of three members reads all of a large one.
 
 -- The company that the current transaction acts in; null outside of a company.
 create function current_company() returns uuid

@@ -18,7 +18,7 @@ create table companies (
 create index companies_deleted on companies (deleted_at) where deleted_at is not null;
 
 alter table companies enable row level security;
-create policy own_company on companies to tenantry_tenant using (id = current_company());
+create policy own_company on companies to tenantry_tenant using (id = (select current_company()));
 grant select, insert, update on companies to tenantry_tenant;
 grant select on companies to tenantry_account;
 

@@ -24,7 +24,7 @@ create unique index roles_skeleton_key on roles (company_id, name_skeleton);
 create unique index roles_shape_key on roles (company_id, name_shape);
 
 alter table roles enable row level security;
-create policy own_company on roles to tenantry_tenant using (company_id = current_company());
+create policy own_company on roles to tenantry_tenant using (company_id = (select current_company()));
 grant select, insert, update, delete on roles to tenantry_tenant;
 grant select on roles to tenantry_account;
 
@@ -41,5 +41,5 @@ create table role_counters (
 );
 
 alter table role_counters enable row level security;
-create policy own_company on role_counters to tenantry_tenant using (company_id = current_company());
+create policy own_company on role_counters to tenantry_tenant using (company_id = (select current_company()));
 grant select on role_counters to tenantry_tenant;

@@ -22,6 +22,16 @@ create table memberships (
   name_folded text collate "C" not null default '',
   email text collate "C" not null default '',
   search text collate "C" not null default '',
+  -- More copies, of what the member list shows, so that a page of it reads no accounts. A company sees only the name and the
+  -- address of an account that has not opened it: until then the others are empty, except for the account that it created.
+  name text not null default '',
+  account_phone text not null default '',
+  account_position text not null default '',
+  avatar_url text,
+  must_change_password boolean not null default false,
+  -- The company created the account, and the account has opened no other company.
+  managed boolean not null default false,
+  password_shown boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint memberships_pkey primary key (company_id, account_id),
@@ -33,6 +43,9 @@ create index memberships_by_name on memberships (company_id, name_folded, accoun
 create index memberships_by_email on memberships (company_id, email, account_id);
 create index memberships_by_created_at on memberships (company_id, created_at, account_id);
 create index memberships_by_status on memberships (company_id, status, account_id);
+create index memberships_by_status_and_name on memberships (company_id, status, name_folded, account_id);
+create index memberships_by_status_and_email on memberships (company_id, status, email, account_id);
+create index memberships_by_status_and_created_at on memberships (company_id, status, created_at, account_id);
 create index memberships_search on memberships using gin (company_id, search gin_trgm_ops);
 
 create table membership_roles (
@@ -59,25 +72,28 @@ create table company_counters (
 alter table memberships enable row level security;
 alter table membership_roles enable row level security;
 alter table company_counters enable row level security;
-create policy own_company on memberships to tenantry_tenant using (company_id = current_company());
-create policy own_company on membership_roles to tenantry_tenant using (company_id = current_company());
-create policy own_company on company_counters to tenantry_tenant using (company_id = current_company());
+create policy own_company on memberships to tenantry_tenant using (company_id = (select current_company()));
+create policy own_company on membership_roles to tenantry_tenant using (company_id = (select current_company()));
+create policy own_company on company_counters to tenantry_tenant using (company_id = (select current_company()));
 grant select, insert, update, delete on memberships, membership_roles to tenantry_tenant;
 grant select, insert, update on company_counters to tenantry_tenant;
 
--- An account sees its active, verified memberships, and the companies and roles of those memberships.
+-- An account sees its active, verified memberships, and the companies and roles of those memberships. The subqueries are
+-- correlated to be a look-up for each row.
 create policy own_account on memberships for select to tenantry_account using (
-  account_id = current_account() and status = 'active' and not awaits_verification);
-create policy own_account on membership_roles for select to tenantry_account using (account_id = current_account());
+  account_id = (select current_account()) and status = 'active' and not awaits_verification);
+create policy own_account on membership_roles for select to tenantry_account using (account_id = (select current_account()));
 create policy own_account on companies for select to tenantry_account
-  using (id in (select company_id from memberships));
+  using (exists (select from memberships where company_id = companies.id and account_id = (select current_account())));
 create policy own_account on roles for select to tenantry_account
-  using (id in (select role_id from membership_roles));
+  using (exists (
+    select from membership_roles
+    where company_id = roles.company_id and role_id = roles.id and account_id = (select current_account())));
 grant select on memberships, membership_roles to tenantry_account;
 
 -- A company sees the accounts of its members, and only the columns that a member list shows. The subquery is correlated
 -- to be a look-up for each row: `in` would gather all members of the company for a single account.
 create policy own_members on accounts for select to tenantry_tenant using (
-  exists (select from memberships where company_id = current_company() and account_id = accounts.id));
+  exists (select from memberships where company_id = (select current_company()) and account_id = accounts.id));
 grant select (id, email, name, phone, avatar_url, position, document_type, document_number, locale, must_change_password,
   password_shown_at, opened_companies) on accounts to tenantry_tenant;

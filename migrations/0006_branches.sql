@@ -40,7 +40,7 @@ create index membership_branches_of_branch on membership_branches (company_id, b
 
 alter table branches enable row level security;
 alter table membership_branches enable row level security;
-create policy own_company on branches to tenantry_tenant using (company_id = current_company());
-create policy own_company on membership_branches to tenantry_tenant using (company_id = current_company());
+create policy own_company on branches to tenantry_tenant using (company_id = (select current_company()));
+create policy own_company on membership_branches to tenantry_tenant using (company_id = (select current_company()));
 grant select, insert, update, delete on branches to tenantry_tenant;
 grant select, insert, delete on membership_branches to tenantry_tenant;

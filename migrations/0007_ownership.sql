@@ -16,5 +16,5 @@ create table ownership_offers (
 );
 
 alter table ownership_offers enable row level security;
-create policy own_company on ownership_offers to tenantry_tenant using (company_id = current_company());
+create policy own_company on ownership_offers to tenantry_tenant using (company_id = (select current_company()));
 grant select, insert, delete on ownership_offers to tenantry_tenant;

@@ -87,11 +87,11 @@ alter table audit_records enable row level security;
 alter table audit_heads enable row level security;
 alter table audit_checkpoints enable row level security;
 alter table audit_settings enable row level security;
-create policy own_company on audit_records to tenantry_tenant using (company_id = current_company());
+create policy own_company on audit_records to tenantry_tenant using (company_id = (select current_company()));
 create policy without_company on audit_records for insert to tenantry_account with check (company_id is null);
-create policy own_company on audit_heads to tenantry_tenant using (company_id = current_company());
-create policy own_company on audit_checkpoints to tenantry_tenant using (company_id = current_company());
-create policy own_company on audit_settings to tenantry_tenant using (company_id = current_company());
+create policy own_company on audit_heads to tenantry_tenant using (company_id = (select current_company()));
+create policy own_company on audit_checkpoints to tenantry_tenant using (company_id = (select current_company()));
+create policy own_company on audit_settings to tenantry_tenant using (company_id = (select current_company()));
 
 -- Only the sealer sets the position and the hash, and only the database sets the time.
 grant select on audit_records to tenantry_tenant;

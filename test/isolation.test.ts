@@ -84,7 +84,7 @@ describe('every table with a company', () => {
         [table],
       )
       const column = table === 'companies' ? 'id' : 'company_id'
-      const qual = `(${column} = current_company())`
+      const qual = `(${column} = ( SELECT current_company() AS current_company))`
       assert.deepEqual(policies, [{ cmd: 'ALL', permissive: 'PERMISSIVE', qual, with_check: null }], table)
     }
   })

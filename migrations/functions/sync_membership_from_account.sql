@@ -1,26 +1,40 @@
--- Copies an account's name and address into its new membership, and decides whether the membership awaits verification: where
--- the company asks for it and the address is not verified, and where an administrator has seen a password of the account, except
--- in the company that manages the account and gains nothing by it.
+-- Copies an account's name and address, and what else its company may see of it, into a membership that is new, that the
+-- account opens, or whose account has changed. Decides whether a new membership awaits verification: where the company asks for
+-- it and the address is not verified, and where an administrator has seen a password of the account, except in the company that
+-- manages the account and gains nothing by it.
 create or replace function sync_membership_from_account() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  account accounts;
+  is_opened constant boolean := new.opened_at is not null;
 begin
   -- An opened membership is counted in its account afterwards (count_opened_company). Two transactions that first share
   -- the account's lock and then both want to update it would deadlock.
-  if new.opened_at is not null then
+  if is_opened then
     perform from accounts where id = new.account_id for no key update;
   end if;
-  -- With the lock either this insert or a concurrent change of the account waits, so that no outdated value is copied.
-  select accounts.name_folded, accounts.email, accounts.name_folded || ' ' || accounts.email,
-    new.opened_at is null and (
-      new.awaits_verification and accounts.email_verified_at is null
-      or accounts.password_shown_at is not null and accounts.managed_by is distinct from new.company_id),
-    accounts.managed_by is not distinct from new.company_id
-  into new.name_folded, new.email, new.search, new.awaits_verification, new.created_account
-  from accounts where accounts.id = new.account_id for share;
+  -- With the lock either this statement or a concurrent change of the account waits, so that no outdated value is copied.
+  select * into account from accounts where id = new.account_id for share;
+  if tg_op = 'INSERT' then
+    new.created_account := account.managed_by is not distinct from new.company_id;
+    new.awaits_verification := not is_opened and (
+      new.awaits_verification and account.email_verified_at is null
+      or account.password_shown_at is not null and not new.created_account);
+  end if;
+  new.name := account.name;
+  new.name_folded := account.name_folded;
+  new.email := account.email;
+  new.search := account.name_folded || ' ' || account.email;
+  new.account_phone := case when is_opened then account.phone else '' end;
+  new.account_position := case when is_opened then account.position else '' end;
+  new.avatar_url := case when is_opened then account.avatar_url end;
+  new.must_change_password := account.must_change_password and (is_opened or new.created_account);
+  new.managed := new.created_account and account.opened_companies = is_opened::integer;
+  new.password_shown := new.created_account and account.password_shown_at is not null;
   return new;
 end
 $$;
 revoke all on function sync_membership_from_account from public;
 
-create or replace trigger sync_from_account before insert on memberships
+create or replace trigger sync_from_account before insert or update of email, opened_at on memberships
   for each row execute function sync_membership_from_account();

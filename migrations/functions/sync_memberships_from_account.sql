@@ -1,6 +1,7 @@
--- Copies a changed name, address or verification into the memberships of the account. A change of the address first ends the
--- memberships that await verification of the former one (src/features/members/unverified-memberships.ts); a membership that was added since
--- makes the transaction start again, and is ended then.
+-- Brings a changed account into its memberships: their own trigger copies the values (sync_membership_from_account). A change of
+-- the address first ends the memberships that await verification of the former one
+-- (src/features/members/unverified-memberships.ts); a membership that was added since makes the transaction start again, and is
+-- ended then.
 create or replace function sync_memberships_from_account() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -8,19 +9,24 @@ begin
     raise exception 'account % has memberships that await verification of its former address', new.id
       using errcode = 'serialization_failure';
   end if;
+  -- A company more or less, which no other column changes with, matters only to the company that created the account.
   update memberships
-  set name_folded = new.name_folded, email = new.email, search = new.name_folded || ' ' || new.email,
+  set email = new.email,
     awaits_verification = opened_at is null and new.email_verified_at is null and (
       awaits_verification or new.password_shown_at is not null and not created_account)
-  where account_id = new.id;
+  where account_id = new.id and (created_account or new.opened_companies = old.opened_companies);
   return null;
 end
 $$;
 revoke all on function sync_memberships_from_account from public;
 
-create or replace trigger sync_memberships after update of name_folded, email, email_verified_at, password_shown_at on accounts
+create or replace trigger sync_memberships
+  after update of name, name_folded, email, phone, position, avatar_url, must_change_password, email_verified_at,
+    password_shown_at, opened_companies on accounts
   for each row when (
-    old.name_folded <> new.name_folded or old.email <> new.email
-    or old.email_verified_at is distinct from new.email_verified_at
-    or old.password_shown_at is distinct from new.password_shown_at)
+    (old.name, old.name_folded, old.email, old.phone, old.position, old.avatar_url, old.must_change_password,
+      old.email_verified_at, old.password_shown_at, old.opened_companies)
+    is distinct from
+    (new.name, new.name_folded, new.email, new.phone, new.position, new.avatar_url, new.must_change_password,
+      new.email_verified_at, new.password_shown_at, new.opened_companies))
   execute function sync_memberships_from_account();

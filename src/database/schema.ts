@@ -201,6 +201,13 @@ interface Memberships {
   name_folded: Generated<string>
   email: Generated<string>
   search: Generated<string>
+  name: Generated<string>
+  account_phone: Generated<string>
+  account_position: Generated<string>
+  avatar_url: string | null
+  must_change_password: Generated<boolean>
+  managed: Generated<boolean>
+  password_shown: Generated<boolean>
   created_at: Stamped
   updated_at: Stamped
 }

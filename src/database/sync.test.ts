@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import type pg from 'pg'
 import {
   assertUnavailable,
@@ -129,6 +129,25 @@ describe('several statements in one sync', () => {
       const results = await Promise.allSettled(sendAll(client, [number(3), FAILING], { steps: [], slow: false }))
       assert.deepEqual(rowsOf(results), [[{ value: 3 }], DIVISION_BY_ZERO])
       assert.equal((await client.query('commit')).command, 'ROLLBACK')
+    })
+  })
+
+  it('of one turn of the event loop leave together, in their order beside what the driver sends by itself', async () => {
+    await onExclusive(async (client) => {
+      await Promise.all(sendAll(client, [number(1)], optionsOf(asAnyone)))
+      const { stream } = (client as unknown as { connection: { stream: { _writev(): void } } }).connection
+      const handOver = mock.method(stream, '_writev')
+      const begin = { steps: [beginStep, ...scopeSteps(asAnyone)], slow: false }
+      const results = [
+        ...sendAll(client, [number(1), number(2)], begin),
+        client.query('rollback'),
+        client.query('select statement_timestamp() = transaction_timestamp() as value'),
+        ...sendAll(client, [number(3)], optionsOf(asAnyone)),
+      ]
+      const rows = (await Promise.all(results)).map(({ rows }) => rows)
+      assert.deepEqual(rows, [[{ value: 1 }], [{ value: 2 }], [], [{ value: true }], [{ value: 3 }]])
+      assert.equal(handOver.mock.callCount(), 1)
+      handOver.mock.restore()
     })
   })
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { FrontendMessages } from './frontend-messages.ts'
+import { type Stream, writeWithOthers } from './gathered-writes.ts'
 import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
 import { type Column, noColumns, PendingResult, RowReader, type StatementResult } from './results.ts'
 
@@ -19,7 +20,7 @@ export interface Step {
 
 /** The parts of the driver's connection that its types leave out. */
 interface DriverConnection {
-  stream: { writable: boolean; write(bytes: Buffer): void }
+  stream: Stream
   parsedStatements: Record<string, string>
   submittedNamedStatements: Record<string, string>
 }
@@ -92,7 +93,7 @@ export class Sync {
       return error as Error
     }
     const bytes = messages.take()
-    if (connection.stream.writable) connection.stream.write(bytes)
+    if (connection.stream.writable) writeWithOthers(connection.stream, bytes)
     return null
   }
 

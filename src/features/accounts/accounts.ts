@@ -1,6 +1,7 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { sessionWith } from '../../access/sessions.ts'
+import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import type { User } from './schemas.ts'
@@ -82,10 +83,9 @@ export function assertPasswordNotShown({ password_shown_at }: Pick<Account, 'pas
 }
 
 export async function getUser(tx: Tx, accountId: string, sessionId: string): Promise<User> {
-  const statement = CompiledQuery.raw(sessionWith(USER_COLUMNS), [accountId, sessionId])
-  const { rows } = await tx.executeQuery<UserRow>(statement)
-  if (!rows[0]) throw problem('token_invalid')
-  return userFrom(rows[0])
+  const [row] = await readFixed<UserRow>(tx, sessionWith(USER_COLUMNS), [accountId, sessionId])
+  if (!row) throw problem('token_invalid')
+  return userFrom(row)
 }
 
 export type UserRow = Omit<User, 'pending_email'> & { pending_email: string | null }

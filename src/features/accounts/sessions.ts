@@ -28,6 +28,10 @@ export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 're
 export const isLive = sql<boolean>`(sessions.revoked_at is null
   and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
 
+/** The same, for statements of fixed text. */
+export const IS_LIVE = `(sessions.revoked_at is null
+  and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
+
 /** Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. */
 export const credentialsVersionOf = (accountId: string) =>
   sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
 import { PAGE_LIMIT_MAX } from '../../lib/paging.ts'
 import { type RecordRow, shownColumns } from './chain/queries.ts'
@@ -25,7 +25,7 @@ export async function findRecords(
   if (names.length > 1 && names.join() !== 'targetType,targetId') return planAndFind(tx, filter, position, limit)
 
   const { conditions, values } = conditionsOf(filter, position)
-  return (await tx.executeQuery<ShownRow>(CompiledQuery.raw(pageOf(conditions), [limit, ...values]))).rows
+  return readFixed(tx, pageOf(conditions), [limit, ...values])
 }
 
 const indexedFilters = ['actorId', 'action', 'targetType', 'targetId', 'outcome'] as const
@@ -74,7 +74,7 @@ async function planAndFind(
   limit: number,
 ): Promise<ShownRow[]> {
   const values = [time, id, actorId, action, targetType, targetId, outcome, from, to, limit]
-  return (await tx.executeQuery<ShownRow>(CompiledQuery.raw(PLAN_AND_FIND, values))).rows
+  return readFixed(tx, PLAN_AND_FIND, values)
 }
 
 const PLAN_AND_FIND = `select ${shownColumns} from find_audit_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`

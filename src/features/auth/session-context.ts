@@ -1,5 +1,5 @@
-import { CompiledQuery } from 'kysely'
 import { sessionWith } from '../../access/sessions.ts'
+import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
 import { USER_COLUMNS, type UserRow, userFrom } from '../accounts/accounts.ts'
 import type { SessionContext } from './schemas.ts'
@@ -50,8 +50,8 @@ const permissionsOf = (roles: OwnCompany['roles']) =>
   [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
 
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
-  const { rows } = await tx.executeQuery<ContextRow>(CompiledQuery.raw(WITH_CONTEXT, [accountId, sessionId]))
-  return contextFrom(rows[0] as ContextRow)
+  const [row] = await readFixed<ContextRow>(tx, WITH_CONTEXT, [accountId, sessionId])
+  return contextFrom(row as ContextRow)
 }
 
 const WITH_CONTEXT = sessionWith(CONTEXT_COLUMNS)

@@ -1,0 +1,72 @@
+import type { MemberQuery } from './schemas.ts'
+
+// The statements of the member list. Their texts are fixed and few, so that each connection prepares each of them once, and the
+// plan of each is good for every company: a plan is made for the company that comes first on its connection. See
+// docs/decisions/0008-member-list.md.
+
+/** A member as the API shows it, from the membership `m` alone, which has copies of what a company may see of the account. */
+const columns = `
+  m.account_id as id, m.name, m.email, m.avatar_url, m.must_change_password, m.managed, m.password_shown, m.status,
+  case when m.phone = '' then m.account_phone else m.phone end as phone,
+  case when m.position = '' then m.account_position else m.position end as position,
+  held.names as roles, held.ids as "roleIds", array(
+    select membership_branches.branch_id from membership_branches
+    where membership_branches.account_id = m.account_id order by membership_branches.branch_id) as "branchIds",
+  m.created_at`
+
+/** Sorted by the database, because names of roles follow its collation. */
+const rolesHeld = `left join lateral (
+    select coalesce(array_agg(sorted.name), '{}') as names, coalesce(array_agg(sorted.id), '{}') as ids
+    from (
+      select roles.name, roles.id from membership_roles join roles on roles.id = membership_roles.role_id
+      where membership_roles.account_id = m.account_id order by roles.name, roles.id
+    ) sorted
+  ) held on true`
+
+/** `limit 1` makes it one look-up for each row, whatever the planner expects. */
+const membershipOf = (id: string) => `left join lateral (
+    select * from memberships where memberships.account_id = ${id} limit 1
+  ) m on true`
+
+export const ONE_MEMBER = `
+  select ${columns}, m.updated_at::text as changed_at from memberships m ${rolesHeld} where m.account_id = $1`
+
+/** The members and the total that find_members returns, in one row without a member when the page is empty. */
+export const FOUND_MEMBERS = `
+  select ${columns}, found.total from find_members($1, $2, $3, $4, $5, $6, $7, $8) found
+  left join lateral unnest(found.ids) with ordinality page (account_id, place) on true
+  ${membershipOf('page.account_id')} ${rolesHeld} order by page.place`
+
+type ListQuery = Pick<MemberQuery, 'sortBy' | 'sortDir' | 'status'>
+
+const sortColumns = { name: 'name_folded', email: 'email', created_at: 'created_at', status: 'status' } as const
+
+/** Skipping more entries of the index than this takes longer than finding the rows of the page again by their ids. */
+const DEEP_FROM = 200
+
+/**
+ * A page without a filter but the status, read from an index in order, and the total from a counter. Its values are the limit
+ * and the offset. Several rows, or one without a member when the page is empty.
+ */
+export function pageStatement(query: ListQuery, offset: number): string {
+  const isDeep = offset >= DEEP_FROM
+  const key = `${query.sortBy} ${query.sortDir} ${query.status} ${isDeep}`
+  const text = pageTexts.get(key) ?? pageText(query, isDeep)
+  pageTexts.set(key, text)
+  return text
+}
+
+const pageTexts = new Map<string, string>()
+
+function pageText({ sortBy, sortDir, status }: ListQuery, isDeep: boolean): string {
+  const order = (table: string) => `order by ${table}${sortColumns[sortBy]} ${sortDir}, ${table}account_id ${sortDir}`
+  const total = status ? `${status}_members` : 'active_members + inactive_members'
+  const rows = (shown: string) => `
+    select ${shown} from memberships ${status ? `where status = '${status}'` : ''} ${order('')} limit 100 offset $2`
+  // The outer limit ends the inner one early; the inner one tells the planner that a page is small.
+  const page = (shown: string) => `left join lateral (select * from (${rows(shown)}) capped limit $1) `
+  return `
+    select ${columns}, counters.total from (select ${total} as total from company_counters) counters
+    ${isDeep ? `${page('account_id')} page on true ${membershipOf('page.account_id')}` : `${page('*')} m on true`}
+    ${rolesHeld} ${order('m.')}`
+}
