@@ -82,7 +82,7 @@ async function withoutTriggers(db: TestDatabase, statements: string[]): Promise<
 export async function rowsScanned(db: TestDatabase): Promise<Record<string, number>> {
   await db.query('select pg_stat_force_next_flush()')
   const rows = await db.query<{ name: string; scanned: number }>(
-    `select relname as name, seq_tup_read::float as scanned from pg_stat_user_tables
+    `select pg_class.relname as name, seq_tup_read::float as scanned from pg_stat_user_tables
      join pg_class on pg_class.oid = relid where reltuples > 1000`,
   )
   return Object.fromEntries(rows.map(({ name, scanned }) => [name, scanned]))
