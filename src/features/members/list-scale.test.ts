@@ -68,7 +68,7 @@ it('reads only its page of a role that all members hold', async () => {
 
 it('reads the matches of a search by their index', async () => {
   await assertReads('search=rare', 1000, { items: 20, total: 100 })
-  await assertReads('search=nobody', PAGE, { items: 0, total: 0 })
+  await assertReads('search=stranger', PAGE, { items: 0, total: 0 })
   await assertReads('search=member.77777@', 1000, { items: 1, total: 1 })
 })
 
