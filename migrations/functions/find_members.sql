@@ -12,8 +12,14 @@ create or replace function find_members(
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   company constant uuid := current_company();
-  wanted_roles constant uuid[] := array[wanted_role];
-  holders constant bigint := (select members from role_counters where company_id = company and role_id = wanted_role);
+  -- With the roles that the wanted one has replaced.
+  wanted_roles constant uuid[] := array(
+    select roles.id from roles
+    where roles.company_id = company
+      and (roles.id = wanted_role and roles.replaced_by is null or roles.replaced_by = wanted_role));
+  holders constant bigint := (
+    select members from role_counters
+    where company_id = company and role_id = wanted_role and wanted_role = any (wanted_roles));
   -- Gathering many is worth while only where the trigram index finds them; else all members are looked at for each step.
   gathered_max constant integer := case when pattern ~ '[[:alnum:]]{3}' then 50000 else 5000 end;
   walked_max constant integer := 5000;
