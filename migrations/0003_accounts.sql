@@ -89,6 +89,7 @@ create table sessions (
 );
 create index sessions_of_account on sessions (account_id) where revoked_at is null;
 create index sessions_by_expiry on sessions (expires_at);
+create index sessions_by_revoked_at on sessions (revoked_at) where revoked_at is not null;
 
 -- The link in an email. One row for each account and purpose, so that a newer link replaces the older one.
 create table one_time_links (
@@ -136,6 +137,7 @@ create table known_networks (
   last_sign_in_at timestamptz not null default now(),
   primary key (account_id, network)
 );
+create index known_networks_by_age on known_networks (last_sign_in_at);
 
 grant select, insert, update, delete on passwords, sessions, one_time_links, password_attempts, known_networks
   to tenantry_account;

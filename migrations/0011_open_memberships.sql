@@ -6,7 +6,7 @@ create view open_memberships with (security_invoker = true) as
   select memberships.company_id, memberships.account_id, memberships.opened_at, memberships.created_account,
     memberships.created_at, companies.name as company_name, companies.slug as company_slug,
     array(
-      select json_build_array(roles.name, roles.permissions)
+      select distinct on (roles.name) json_build_array(roles.name, roles.permissions)
       from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
       order by roles.name) as roles,

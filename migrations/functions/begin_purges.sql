@@ -8,7 +8,8 @@ begin
     update companies set purge_started_at = now()
     where id = any (array(
       select id from companies
-      where deleted_at <= now() - company_restore_period() or purge_started_at is not null
+      -- Only deleted companies have a purge; said again for their index.
+      where deleted_at is not null and (deleted_at <= now() - company_restore_period() or purge_started_at is not null)
       order by purge_started_at nulls first, deleted_at limit companies_max for update skip locked))
     returning id;
 end

@@ -6,6 +6,8 @@ import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
 import {
   beginStep,
+  holderOf,
+  mayShareConnections,
   onlyReads,
   type Scope,
   type Statement,
@@ -69,7 +71,7 @@ export class Database {
 
   #send(scope: Scope, statement: Statement): Promise<StatementResult> {
     const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
-    const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
+    const run: Run = (client, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
     const isRead = !options.slow && onlyReads(statement)
     return retrying(() => (isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run)))
   }
@@ -89,7 +91,7 @@ export class Database {
   async #write(scope: Scope, run: Run): Promise<StatementResult> {
     const since = performance.now()
     try {
-      const shared = mayShare(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
+      const shared = mayShareConnections(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
       if (shared) return await shared
     } catch (error) {
       if (!hasTimedOut(error)) throw error
@@ -136,15 +138,6 @@ export class Database {
     await this.#connections.close()
   }
 }
-
-/**
- * Connections are counted per company, and outside of companies per account. A request whose account is not yet known to
- * be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
- */
-const holderOf = ({ companyId, accountId }: Scope) => companyId || accountId || undefined
-
-/** Writes in a company wait for its lock, and background work may take long. */
-const mayShare = ({ role, companyId, slow }: Scope) => role === 'tenantry_account' && !companyId && !slow
 
 async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -35,8 +35,9 @@ export function scopeSteps({ role, companyId = '', accountId = '', slow }: Scope
 }
 
 /**
- * Prepares the steps on a new connection; so that only their values are sent later. Also sets the role without rights again: PostgreSQL 15.9,
- * 16.5 and 17.1 ignore the one in the connection's options, and a statement without a scope would run as the owner.
+ * Prepares the steps on a new connection, so that only their values are sent later. Also sets the role without rights
+ * again: PostgreSQL 15.9, 16.5 and 17.1 ignore the one in the connection's options, and a statement without a scope would
+ * run as the owner.
  */
 export async function prepareSteps(client: pg.ClientBase): Promise<void> {
   await Promise.all([
@@ -77,3 +78,13 @@ export function sendAll(
 
 /** `with` may write, so it does not count. `select … for update` makes no sense outside of a transaction. */
 export const onlyReads = ({ sql }: Statement) => /^\s*select\b/i.test(sql)
+
+/**
+ * Connections are counted per company, and outside of companies per account. A request whose account is not yet known to
+ * be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
+ */
+export const holderOf = ({ companyId, accountId }: Scope) => companyId || accountId || undefined
+
+/** For writes of one statement. Those in a company wait for its lock, and background work may take long. */
+export const mayShareConnections = ({ role, companyId, slow }: Scope) =>
+  role === 'tenantry_account' && !companyId && !slow

@@ -139,8 +139,9 @@ function limitPipelining(app: FastifyInstance): IgnoredRequests {
       if (now < PIPELINED_MAX) pending.set(socket, now - 1)
     })
   })
-  app.addHook('onRequest', async ({ raw }, reply) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     if (ignored.has(raw)) reply.hijack()
+    done()
   })
   return ignored
 }

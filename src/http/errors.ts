@@ -73,6 +73,8 @@ export function errorHandler({ onRefused, isProxy }: ErrorHandlerOptions & { isP
       await onRefused(attempt, refused).catch((failure) => request.log.error({ err: failure }, 'refusal not recorded'))
     }
     reply.code(refused.status).type('application/json; charset=utf-8')
+    // A refusal within the event of its request comes before Node knows whether the request is complete.
+    if (!request.raw.complete) await undefined
     if (closesConnection(refused.status, request)) reply.header('connection', 'close')
     if (refused.context.retryAfterSeconds) reply.header('retry-after', refused.context.retryAfterSeconds)
     if (refused.status === 401) describeUnauthorized(reply)

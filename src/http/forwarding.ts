@@ -14,20 +14,34 @@ const FORWARDING_HEADERS = [
 
 /** The first header that shows that the request was forwarded. */
 export function findForwardingHeader(headers: IncomingHttpHeaders): string | undefined {
-  return Object.keys(headers).find((name) => FORWARDING_HEADERS.some((pattern) => pattern.test(name)))
+  for (const name in headers) if (isForwarding(name)) return name
+  return undefined
+}
+
+const NAMES_REMEMBERED_MAX = 200
+const remembered = new Map<string, boolean>()
+
+/** Clients send the same few names again and again. */
+function isForwarding(name: string): boolean {
+  const known = remembered.get(name)
+  if (known !== undefined) return known
+  const matches = FORWARDING_HEADERS.some((pattern) => pattern.test(name))
+  if (remembered.size < NAMES_REMEMBERED_MAX) remembered.set(name, matches)
+  return matches
 }
 
 /** Logs once when an address that is not trusted sends such a header: most likely it is a proxy missing in TRUST_PROXY. */
 export function warnOfUntrustedProxies(app: FastifyInstance, isProxy: (address: string) => boolean): void {
   let isWarned = false
-  app.addHook('onRequest', async ({ headers, socket, log }) => {
-    if (isWarned || isProxy(socket.remoteAddress ?? '')) return
-    const header = findForwardingHeader(headers)
-    if (!header) return
-    isWarned = true
-    log.warn(
-      { header, ip: socket.remoteAddress },
-      'ignored a forwarding header: if the sender is your proxy, add its address to TRUST_PROXY',
-    )
+  app.addHook('onRequest', ({ headers, socket, log }, _reply, done) => {
+    const header = isWarned ? undefined : findForwardingHeader(headers)
+    if (header && !isProxy(socket.remoteAddress ?? '')) {
+      isWarned = true
+      log.warn(
+        { header, ip: socket.remoteAddress },
+        'ignored a forwarding header: if the sender is your proxy, add its address to TRUST_PROXY',
+      )
+    }
+    done()
   })
 }

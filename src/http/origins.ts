@@ -20,7 +20,7 @@ export async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config
   await app.register(cors, {
     origin: corsOrigins === 'loopback' ? LOOPBACK : corsOrigins,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: EXPOSED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS.join(', '),
     maxAge: 600,
     strictPreflight: false,
   })

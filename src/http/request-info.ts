@@ -38,8 +38,10 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
  * has disconnected, because Node then no longer knows the peer.
  */
 export function clientAddressOf({ ip, socket }: FastifyRequest): string {
-  const known = [ip, socket.remoteAddress].map((address) => plainAddress(address ?? ''))
-  return known.find((address) => net.isIP(address) !== 0) ?? '::'
+  const claimed = plainAddress(ip ?? '')
+  if (net.isIP(claimed) !== 0) return claimed
+  const peer = plainAddress(socket.remoteAddress ?? '')
+  return net.isIP(peer) === 0 ? '::' : peer
 }
 
 /** Does what Fastify's option `trustProxy` does, for requests that fail before Fastify sets `ip`. */

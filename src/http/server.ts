@@ -11,7 +11,8 @@ import { warnOfUntrustedProxies } from './forwarding.ts'
 import { defaultHeaders } from './headers.ts'
 import { isRateLimited, type Limits } from './limits.ts'
 import { allowOrigins } from './origins.ts'
-import { clientAddressOf, requestIdFrom, resolveClientIp } from './request-info.ts'
+import { requestIdFrom, resolveClientIp } from './request-info.ts'
+import { logRequests, logResponse, RequestLog } from './request-log.ts'
 import { validatorCompiler } from './schemas.ts'
 
 const BODY_BYTES_MAX = 102_400
@@ -41,16 +42,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('replayed', undefined)
   app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id))
+    done()
   })
   // Set here and not in onRequest, because a client may take long to send the body.
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     request.arrivedAt = performance.now()
     // A missing body counts as an empty object; Fastify would pass null to the validator.
     if (request.body === undefined) request.body = {}
+    done()
   })
-  logRequests(app)
+  logRequests(app, log)
   warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
   countRequests(app, limits)
@@ -66,6 +69,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     ...transport,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent, bindings) => new RequestLog(parent as Logger, bindings) as never,
     trustProxy: config.trustProxy.length > 0 ? isProxy : false,
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
@@ -81,7 +85,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     reply.headers(defaultHeaders(request.id))
     const refused = await countOnly(limits, request, reply, error)
     reply.send(await handleError(refused, request, reply))
-    logResponse(request, reply)
+    logResponse(log, request, reply)
   }
   app.setErrorHandler(handleError)
   // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.
@@ -124,37 +128,14 @@ const transport = {
   return503OnClosing: false,
 }
 
-/**
- * Logs one line for each response, with chosen fields only: the route and never the URL, which may contain a token. The
- * line of a refusal has its code, and the IP address where it may show guessing or probing.
- */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => logResponse(request, reply))
-}
-
-function logResponse(request: FastifyRequest, reply: FastifyReply): void {
-  const { method, routeOptions, actor, refusal } = request
-  request.log.info(
-    {
-      method,
-      route: routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-      account: actor?.accountId,
-      code: refusal,
-      ip: STATUSES_LOGGED_WITH_IP.has(reply.statusCode) ? clientAddressOf(request) : undefined,
-    },
-    'request completed',
-  )
-}
-
-const STATUSES_LOGGED_WITH_IP = new Set([401, 403, 429])
-
 /** Unknown routes count against the general limit; health checks, public keys, documentation and pages do not. */
 function countRequests(app: FastifyInstance, limits: Limits): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions
-    if (url === undefined || isRateLimited(url)) await limits.count(request, reply, config.limit)
+    const counting = url === undefined || isRateLimited(url) ? limits.count(request, reply, config.limit) : undefined
+    // Without Redis the requests are counted by now.
+    if (counting) counting.then(() => done(), done)
+    else done()
   })
 }
 
@@ -163,9 +144,10 @@ function handleUnknownRoutes(app: FastifyInstance): void {
   const refuse = () => {
     throw problem('route_not_found')
   }
-  app.addHook('onRequest', async ({ is404, headers, raw }) => {
+  app.addHook('onRequest', ({ is404, headers, raw }, _reply, done) => {
     if (headers.host === undefined && raw.httpVersion === '1.1') throw problem('malformed_request')
     if (is404) refuse()
+    done()
   })
   app.setNotFoundHandler(refuse)
 }

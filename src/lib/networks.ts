@@ -4,6 +4,7 @@ import net from 'node:net'
  * An address in one spelling: an IPv4 address from an IPv6 socket (`::ffff:192.0.2.1`) becomes IPv4, a zone is dropped.
  */
 export function plainAddress(address: string): string {
+  if (!/[:%]/.test(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return mapped?.[1] ?? (address.split('%')[0] as string)
 }

@@ -11,7 +11,29 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describe },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? openStandardOutput())
+}
+
+const BUFFER_BYTES = 8192
+
+/** Writes the lines of one turn of the event loop together, and whatever is left when the process exits. */
+function openStandardOutput(): DestinationStream & { flushSync(): void } {
+  const output = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
+  const flushSync = () => output.flushSync()
+  let isScheduled = false
+  const flush = () => {
+    isScheduled = false
+    output.flush()
+  }
+  process.once('exit', flushSync)
+  return {
+    write(line) {
+      output.write(line)
+      if (!isScheduled) setImmediate(flush)
+      isScheduled = true
+    },
+    flushSync,
+  }
 }
 
 function describe(error: Error & { code?: string; constraint?: string }): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import v8 from 'node:v8'
 
 /** In percent of what is alive. V8's own bound is 300 on a machine with much memory. */
-const GARBAGE_PERCENT_MAX = 50
+const GARBAGE_PERCENT_MAX = 100
 
 /**
  * Bounds the garbage in the heap. The heap itself has no bound of ours, because many connections need much. An operator

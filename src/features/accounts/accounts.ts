@@ -26,13 +26,16 @@ export async function lockAccount(tx: Tx, accountId: string) {
  * long to send the body.
  */
 export async function lockOwnAccount(tx: Tx, { accountId, sessionId }: Actor) {
-  const account = await lockAccount(tx, accountId)
-  const session = await tx
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
+  // Sent together; the second statement begins when the first one has the lock, and sees what was committed before.
+  const [account, session] = await Promise.all([
+    lockAccount(tx, accountId),
+    tx
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', sessionId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst(),
+  ])
   if (!session) throw problem('token_invalid')
   return account
 }

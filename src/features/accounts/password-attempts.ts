@@ -32,9 +32,8 @@ export async function isKnownNetwork(
 }
 
 /** Throws 429 while the address is blocked, before the caller queues for hashing. `countPasswordAttempt` checks again. */
-export async function assertNotBlocked(database: Database, email: string, isNetworkKnown: boolean): Promise<void> {
-  const seconds = await secondsLeft(database.autocommit(asAnyone), email)
-  if (seconds > 0 && !isNetworkKnown) throw problem('too_many_attempts', { retryAfterSeconds: seconds })
+export function assertNotBlocked(blockedSeconds: number, isNetworkKnown: boolean): void {
+  if (blockedSeconds > 0 && !isNetworkKnown) throw problem('too_many_attempts', { retryAfterSeconds: blockedSeconds })
 }
 
 /**
@@ -44,37 +43,39 @@ export async function assertNotBlocked(database: Database, email: string, isNetw
  * unless the caller's network is known.
  */
 export async function countPasswordAttempt(database: Database, email: string, isNetworkKnown: boolean): Promise<void> {
-  const tx = database.autocommit(asAnyone)
-  const { rows } = await sql<{ counted: boolean }>`
-    insert into password_attempts as attempts (email, failures) values (${email}, 1)
-    on conflict (email) do update set
-      failures = case when ${isExpired} then 1 else attempts.failures + 1 end,
-      window_started_at = case when ${isExpired} then now() else attempts.window_started_at end,
-      blocked_until = case when ${isExpired} or attempts.failures + 1 < ${FAILURES_MAX} then null
-        else now() + least(
-          ${FIRST_BLOCK_SECONDS} * power(2, least(attempts.failures + 1 - ${FAILURES_MAX}, 20)), ${BLOCK_SECONDS_MAX}
-        ) * interval '1 second' end
-    where attempts.blocked_until is null or attempts.blocked_until <= now()
-    returning true as counted`.execute(tx)
-  if (rows.length > 0 || isNetworkKnown) return
-  throw problem('too_many_attempts', { retryAfterSeconds: Math.max(1, await secondsLeft(tx, email)) })
+  const counted = await database.query(asAnyone, { sql: COUNT, parameters: [email] })
+  if (counted.length > 0 || isNetworkKnown) return
+  throw problem('too_many_attempts', { retryAfterSeconds: Math.max(1, await findBlockedSeconds(database, email)) })
 }
 
 /** The counter resets after the window, and no earlier than one window after the last block. */
-const isExpired = sql`(
+const IS_EXPIRED = `(
   attempts.window_started_at < now() - make_interval(mins => ${WINDOW_MINUTES})
   and (attempts.blocked_until is null or attempts.blocked_until < now() - make_interval(mins => ${WINDOW_MINUTES})))`
 
-async function secondsLeft(tx: Tx, email: string): Promise<number> {
-  const row = await tx
-    .selectFrom('password_attempts')
-    .select(sql<number>`ceil(extract(epoch from blocked_until - now()))::int`.as('seconds'))
-    .where('email', '=', email)
-    .executeTakeFirst()
+const COUNT = `
+  insert into password_attempts as attempts (email, failures) values ($1, 1)
+  on conflict (email) do update set
+    failures = case when ${IS_EXPIRED} then 1 else attempts.failures + 1 end,
+    window_started_at = case when ${IS_EXPIRED} then now() else attempts.window_started_at end,
+    blocked_until = case when ${IS_EXPIRED} or attempts.failures + 1 < ${FAILURES_MAX} then null
+      else now() + least(
+        ${FIRST_BLOCK_SECONDS} * power(2, least(attempts.failures + 1 - ${FAILURES_MAX}, 20)), ${BLOCK_SECONDS_MAX}
+      ) * interval '1 second' end
+  where attempts.blocked_until is null or attempts.blocked_until <= now()
+  returning true as counted`
+
+/** How much longer the address of a row in `password_attempts` is blocked; null or below zero: it is not. */
+export const BLOCKED_SECONDS = 'ceil(extract(epoch from blocked_until - now()))::int'
+
+export async function findBlockedSeconds(database: Database, email: string): Promise<number> {
+  const [row] = await database.query<{ seconds: number | null }>(asAnyone, { sql: FIND_BLOCKED, parameters: [email] })
   return Math.max(0, row?.seconds ?? 0)
 }
 
-/** Called right after verification: what fails later, by a rule or a fault of ours, was not a wrong password. */
+const FIND_BLOCKED = `select ${BLOCKED_SECONDS} as seconds from password_attempts where email = $1`
+
+/** Called after verification: what fails later, by a rule or a fault of ours, was not a wrong password. */
 export async function clearPasswordAttempts(tx: Tx, email: string): Promise<void> {
   await tx.deleteFrom('password_attempts').where('email', '=', email).execute()
 }

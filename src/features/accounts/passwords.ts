@@ -65,18 +65,20 @@ export async function isPasswordStillValid(
 
 /** Replaces every password of the account by this one. */
 export async function setChosenPassword(tx: Tx, accountId: string, hash: string): Promise<void> {
-  await tx
-    .insertInto('passwords')
-    .values({ account_id: accountId, kind: 'chosen', hash })
-    .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ hash, created_at: sql`now()` }))
-    .execute()
-  await deleteTemporaryPasswords(tx, accountId)
-  await tx
-    .updateTable('accounts')
-    .set({ must_change_password: false })
-    .where('id', '=', accountId)
-    .where('must_change_password', '=', true)
-    .execute()
+  await Promise.all([
+    tx
+      .insertInto('passwords')
+      .values({ account_id: accountId, kind: 'chosen', hash })
+      .onConflict((conflict) => conflict.columns(['account_id', 'kind']).doUpdateSet({ hash, created_at: sql`now()` }))
+      .execute(),
+    deleteTemporaryPasswords(tx, accountId),
+    tx
+      .updateTable('accounts')
+      .set({ must_change_password: false })
+      .where('id', '=', accountId)
+      .where('must_change_password', '=', true)
+      .execute(),
+  ])
 }
 
 /** A temporary password, hashed before the transaction that stores it. */

@@ -28,21 +28,28 @@ export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 're
 export const isLive = sql<boolean>`(sessions.revoked_at is null
   and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
 
+/** The same, for statements of fixed text. */
+export const IS_LIVE = `(sessions.revoked_at is null
+  and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
+
 /** Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. */
 export const credentialsVersionOf = (accountId: string) =>
   sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
 
-/** `mustChangePassword`: the account signed in with a temporary password, and may only choose another one. */
+/**
+ * `mustChangePassword`: the account signed in with a temporary password, and may only choose another one. Its statements
+ * are sent together.
+ */
 export async function createSession(
   tx: Tx,
   accountId: string,
   caller: RequestInfo,
-  { mustChangePassword = false } = {},
+  { id = newId(), mustChangePassword = false } = {},
 ): Promise<TokenSource> {
-  const session = await tx
+  const session = tx
     .insertInto('sessions')
     .values({
-      id: newId(),
+      id,
       account_id: accountId,
       must_change_password: mustChangePassword,
       refresh_id: newId(),
@@ -54,8 +61,8 @@ export async function createSession(
     })
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()
-  await addKnownNetwork(tx, accountId, caller.network)
-  return session
+  const [created] = await Promise.all([session, addKnownNetwork(tx, accountId, caller.network)])
+  return created
 }
 
 /** Called at a change of password: the networks of an intruder's earlier sessions lose their privilege. */

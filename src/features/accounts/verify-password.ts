@@ -5,7 +5,13 @@ import type { Deps } from '../../deps.ts'
 import type { Hasher } from '../../lib/hashing.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockOwnAccount } from './accounts.ts'
-import { assertNotBlocked, clearPasswordAttempts, countPasswordAttempt, isKnownNetwork } from './password-attempts.ts'
+import {
+  assertNotBlocked,
+  clearPasswordAttempts,
+  countPasswordAttempt,
+  findBlockedSeconds,
+  isKnownNetwork,
+} from './password-attempts.ts'
 import { findMatchingPassword, findPasswords, isPasswordStillValid, type StoredPassword } from './passwords.ts'
 
 /**
@@ -20,11 +26,16 @@ export async function verifyPassword<Result>(
   work: (verified: StoredPassword, hasher: Hasher) => Promise<Result>,
 ): Promise<Result> {
   const { accountId, email } = actor
-  const isKnown = await isKnownNetwork(database, actor)
-  await assertNotBlocked(database, email, isKnown)
+  const [isKnown, blockedSeconds] = await Promise.all([
+    isKnownNetwork(database, actor),
+    findBlockedSeconds(database, email),
+  ])
+  assertNotBlocked(blockedSeconds, isKnown)
   return hashing.run(actor, { isKnown }, async (hasher) => {
-    await countPasswordAttempt(database, email, isKnown)
-    const passwords = await findPasswords(database.autocommit(asAccount(accountId)), accountId)
+    const [passwords] = await Promise.all([
+      findPasswords(database.autocommit(asAccount(accountId)), accountId),
+      countPasswordAttempt(database, email, isKnown),
+    ])
     const verified = await findMatchingPassword(hasher, passwords, password)
     if (!verified) throw problem('current_password_wrong')
     await clearPasswordAttempts(database.autocommit(asAnyone), email)
@@ -34,7 +45,10 @@ export async function verifyPassword<Result>(
 
 /** In the account's scope. Throws when the session was revoked or the password replaced since the verification. */
 export async function lockVerifiedPassword(tx: Tx, actor: Actor, verified: StoredPassword): Promise<Account> {
-  const account = await lockOwnAccount(tx, actor)
-  if (!(await isPasswordStillValid(tx, actor.accountId, verified))) throw problem('current_password_wrong')
+  const [account, isStillValid] = await Promise.all([
+    lockOwnAccount(tx, actor),
+    isPasswordStillValid(tx, actor.accountId, verified),
+  ])
+  if (!isStillValid) throw problem('current_password_wrong')
   return account
 }

@@ -30,9 +30,12 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
 
   await database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockVerifiedPassword(tx, actor, verified)
-    await setChosenPassword(tx, actor.accountId, hash)
-    if (verified.verifiesEmail) await markEmailVerified(tx, account.id)
-    await completeChange(tx, actor, config, account)
+    // Sent together, in the order of locks.
+    await Promise.all([
+      setChosenPassword(tx, actor.accountId, hash),
+      verified.verifiesEmail && markEmailVerified(tx, account.id),
+      completeChange(tx, actor, config, account),
+    ])
   })
 }
 
@@ -52,13 +55,15 @@ export async function changeTemporaryPassword(deps: Deps, actor: Actor, change: 
 
 async function completeChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {
   const { accountId, sessionId, network } = actor
-  await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })
-  await tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute()
-  await revokeLinks(tx, accountId)
-  await deleteKnownNetworks(tx, accountId)
-  await addKnownNetwork(tx, accountId, network)
-  // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and
-  // then change the password unnoticed.
-  await enqueueEmailOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {})
-  await record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }))
+  await Promise.all([
+    revokeSessions(tx, accountId, 'password_changed', { except: sessionId }),
+    tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute(),
+    revokeLinks(tx, accountId),
+    deleteKnownNetworks(tx, accountId),
+    addKnownNetwork(tx, accountId, network),
+    // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and
+    // then change the password unnoticed.
+    enqueueEmailOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {}),
+    record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email })),
+  ])
 }

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
-import { isLive, tokenColumns } from '../accounts/sessions.ts'
+import { IS_LIVE, isLive, tokenColumns } from '../accounts/sessions.ts'
 import { createTokenPair, REFRESH_TOKEN_DAYS, type TokenPair, type TokenSource } from '../accounts/tokens.ts'
 import { OngoingExchanges } from './ongoing-exchanges.ts'
 import { isRepeatable } from './refresh-replay.ts'
@@ -91,23 +91,25 @@ async function rotate(
   key: string | undefined,
   nodeId: string,
 ): Promise<Rotation | undefined> {
-  const { rows } = await sql<TokenSource>`
-    update sessions set
-      refresh_id = ${newId()}, previous_refresh_id = refresh_id, rotation_keys = ${key ? [key] : []},
-      rotated_by = ${nodeId}, rotated_at = clock_timestamp(), last_used_at = now(),
-      refresh_expires_at = least(now() + make_interval(days => ${sql.lit(REFRESH_TOKEN_DAYS)}), expires_at),
-      credentials_version = (select accounts.credentials_version from accounts where accounts.id = sessions.account_id),
-      recent_ids = case when ${isPreviousRecent} then (previous_refresh_id || recent_ids)[1:${sql.lit(RECENT_MAX)}] else '{}' end,
-      recent_times = case when ${isPreviousRecent} then (rotated_at || recent_times)[1:${sql.lit(RECENT_MAX)}] else '{}' end
-    where id = ${sid} and account_id = ${sub} and refresh_id = ${jti} and ${isLive}
-    returning id, account_id, refresh_id, rotated_at, refresh_expires_at`.execute(database.autocommit(asAnyone))
-  const [session] = rows
+  const parameters = [sub, sid, jti, newId(), key ? [key] : [], nodeId]
+  const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters })
   return session && { session, pair: createTokenPair(keys, session) }
 }
 
 /** The exchange before this one is so recent that its token may still be reused by accident. */
-const isPreviousRecent = sql`(
-  previous_refresh_id is not null and rotated_at > now() - make_interval(secs => ${sql.lit(ACCIDENTAL_REUSE_SECONDS)}))`
+const IS_PREVIOUS_RECENT = `(
+  previous_refresh_id is not null and rotated_at > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}))`
+
+const ROTATE = `
+  update sessions set
+    refresh_id = $4, previous_refresh_id = refresh_id, rotation_keys = $5, rotated_by = $6,
+    rotated_at = clock_timestamp(), last_used_at = now(),
+    refresh_expires_at = least(now() + make_interval(days => ${REFRESH_TOKEN_DAYS}), expires_at),
+    credentials_version = (select accounts.credentials_version from accounts where accounts.id = sessions.account_id),
+    recent_ids = case when ${IS_PREVIOUS_RECENT} then (previous_refresh_id || recent_ids)[1:${RECENT_MAX}] else '{}' end,
+    recent_times = case when ${IS_PREVIOUS_RECENT} then (rotated_at || recent_times)[1:${RECENT_MAX}] else '{}' end
+  where account_id = $1 and id = $2 and refresh_id = $3 and ${IS_LIVE}
+  returning ${tokenColumns.join(', ')}`
 
 /** For a used token: returns the pair of its exchange to a concurrent request or a retry, and treats any other as reuse. */
 async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise<TokenSource> {

@@ -1,19 +1,15 @@
 import type { RequestInfo } from '../../access/actors.ts'
-import { asAnyone, enterAccount } from '../../database/scopes.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { NIL_UUID } from '../../lib/ids.ts'
+import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
-import {
-  assertNotBlocked,
-  clearPasswordAttempts,
-  countPasswordAttempt,
-  hasRecentSignInFrom,
-} from '../accounts/password-attempts.ts'
+import { type AccountToSignIn, findByEmail } from '../accounts/find-by-email.ts'
+import { assertNotBlocked, clearPasswordAttempts, countPasswordAttempt } from '../accounts/password-attempts.ts'
 import {
   deleteTemporaryPasswords,
   findMatchingPassword,
-  findPasswords,
   isPasswordStillValid,
   type PasswordKind,
   type StoredPassword,
@@ -28,30 +24,25 @@ import { getSessionContext } from './session-context.ts'
 /** An unknown address and a wrong password get the same response after the same work. */
 export async function signIn(deps: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
   const { database, hashing } = deps
-  const account = await findByEmail(deps, email, caller.network)
+  const { account, blockedSeconds } = await findByEmail(database, email, caller.network)
   const isKnown = account?.isNetworkKnown ?? false
-  await assertNotBlocked(database, email, isKnown)
+  assertNotBlocked(blockedSeconds, isKnown)
   const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
     await countPasswordAttempt(database, email, isKnown)
-    return findMatchingPassword(hasher, account?.passwords ?? NO_PASSWORDS, password)
+    return findMatchingPassword(hasher, account?.passwords ?? [], password)
   })
   if (!account || !matched) throw credentialsWrong(email, account)
-  await clearPasswordAttempts(database.autocommit(asAnyone), email)
 
-  return database.write(asAnyone, async (tx) => {
-    await enterAccount(tx, account.id)
-    const obsolete = account.passwords.filter(({ kind }) => OBSOLETE_AFTER[matched.kind].includes(kind))
-    if (obsolete.length > 0) await lockAccount(tx, account.id)
-    if (!(await isPasswordStillValid(tx, account.id, matched))) throw credentialsWrong(email, account)
-    if (obsolete.length > 0) await deleteTemporaryPasswords(tx, account.id, OBSOLETE_AFTER[matched.kind])
-    const signedIn = await startSession(deps, tx, account, matched, caller)
-    // The account may have changed its address while the password was verified.
-    if (signedIn.user.email !== email) throw credentialsWrong(email, account)
-    return signedIn
-  })
+  try {
+    return await database.write(asAccount(account.id), (tx) =>
+      startSession(deps, tx, { ...account, email }, matched, caller),
+    )
+  } catch (error) {
+    // The transaction would have cleared them: what fails after the verification was not a wrong password.
+    await clearPasswordAttempts(database.autocommit(asAnyone), email)
+    throw error
+  }
 }
-
-const NO_PASSWORDS: readonly StoredPassword[] = []
 
 /**
  * The kinds of passwords that a sign-in makes obsolete. An owner who signs in with their own password does not need one
@@ -63,43 +54,45 @@ const OBSOLETE_AFTER: Record<PasswordKind, PasswordKind[]> = {
   second: [],
 }
 
-interface AccountWithPasswords {
-  id: string
-  name: string
-  isNetworkKnown: boolean
-  passwords: readonly StoredPassword[]
-}
-
-async function findByEmail(
-  { database }: Deps,
-  email: string,
-  network: string,
-): Promise<AccountWithPasswords | undefined> {
-  const tx = database.autocommit(asAnyone)
-  const account = await tx
-    .selectFrom('accounts')
-    .select(['id', 'name', hasRecentSignInFrom(network).as('isNetworkKnown')])
-    .where('email', '=', email)
-    .executeTakeFirst()
-  // Queried for an unknown address too, so that both cases take the same time.
-  const passwords = await findPasswords(tx, account?.id ?? NIL_UUID)
-  return account && { ...account, passwords }
-}
-
+/** All statements are sent together; each sees what those before it have locked and written. */
 async function startSession(
   { keys }: Deps,
-  tx: Parameters<typeof createSession>[0],
-  account: AccountWithPasswords,
-  { kind }: StoredPassword,
+  tx: Tx,
+  account: AccountToSignIn & { email: string },
+  matched: StoredPassword,
   caller: RequestInfo,
 ): Promise<SignedIn> {
-  const session = await createSession(tx, account.id, caller, { mustChangePassword: kind !== 'chosen' })
-  const context = await getSessionContext(tx, account.id, session.id)
-  const actor = { ...caller, accountId: account.id, name: account.name, email: context.user.email }
-  await record(tx, actor, 'sessions.create', { type: 'session', id: session.id, label: '' })
+  const { id: accountId, name, email } = account
+  const sessionId = newId()
+  const subject = { type: 'session', id: sessionId, label: '' } as const
+  const obsolete = account.passwords.filter(({ kind }) => OBSOLETE_AFTER[matched.kind].includes(kind))
+  const [isStillValid, session, context] = await Promise.all([
+    lockPassword(tx, accountId, matched, obsolete),
+    createSession(tx, accountId, caller, { id: sessionId, mustChangePassword: matched.kind !== 'chosen' }),
+    getSessionContext(tx, accountId, sessionId),
+    record(tx, { ...caller, accountId, name, email }, 'sessions.create', subject),
+    clearPasswordAttempts(tx, email),
+  ])
+  // The account may have changed its password or its address while the password was verified.
+  if (!isStillValid || context.user.email !== email) throw credentialsWrong(email, account)
   return { ...context, ...createTokenPair(keys, session) }
 }
 
-function credentialsWrong(email: string, account: AccountWithPasswords | undefined) {
+async function lockPassword(
+  tx: Tx,
+  accountId: string,
+  matched: StoredPassword,
+  obsolete: readonly StoredPassword[],
+): Promise<boolean> {
+  if (obsolete.length === 0) return isPasswordStillValid(tx, accountId, matched)
+  const [, isStillValid] = await Promise.all([
+    lockAccount(tx, accountId),
+    isPasswordStillValid(tx, accountId, matched),
+    deleteTemporaryPasswords(tx, accountId, OBSOLETE_AFTER[matched.kind]),
+  ])
+  return isStillValid
+}
+
+function credentialsWrong(email: string, account: AccountToSignIn | undefined) {
   return problem('credentials_wrong', { subject: accountSubject({ id: account?.id ?? '', email }) })
 }

@@ -13,7 +13,9 @@ export async function signOut({ database, keys }: Deps, actor: Actor, refreshTok
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   const only = [actor.sessionId, ...(claims?.sub === actor.accountId ? [claims.sid] : [])]
   await database.write(asAccount(actor.accountId), async (tx) => {
-    await revokeSessions(tx, actor.accountId, 'signed_out', { only })
-    await record(tx, actor, 'sessions.sign_out', { type: 'session', id: actor.sessionId, label: '' })
+    await Promise.all([
+      revokeSessions(tx, actor.accountId, 'signed_out', { only }),
+      record(tx, actor, 'sessions.sign_out', { type: 'session', id: actor.sessionId, label: '' }),
+    ])
   })
 }

@@ -14,7 +14,7 @@ const columns = `
     where membership_branches.account_id = m.account_id order by membership_branches.branch_id) as "branchIds",
   m.created_at`
 
-/** Sorted by the database, because names of roles follow its collation. */
+/** Sorted by the database, because names of roles follow its collation. A replaced role has the name of its replacement. */
 const rolesHeld = `left join lateral (
     select coalesce(array_agg(sorted.name), '{}') as names, coalesce(array_agg(sorted.id), '{}') as ids
     from (
@@ -59,15 +59,36 @@ export function pageStatement(query: ListQuery, offset: number): string {
 
 const pageTexts = new Map<string, string>()
 
-function pageText({ sortBy, sortDir, status }: ListQuery, isDeep: boolean): string {
-  const order = (table: string) => `order by ${table}${sortColumns[sortBy]} ${sortDir}, ${table}account_id ${sortDir}`
-  const total = status ? `${status}_members` : 'active_members + inactive_members'
-  const rows = (shown: string) => `
-    select ${shown} from memberships ${status ? `where status = '${status}'` : ''} ${order('')} limit 100 offset $2`
-  // The outer limit ends the inner one early; the inner one tells the planner that a page is small.
-  const page = (shown: string) => `left join lateral (select * from (${rows(shown)}) capped limit $1) `
+function pageText(query: ListQuery, isDeep: boolean): string {
+  const total = query.status ? `${query.status}_members` : 'active_members + inactive_members'
+  const shallow = `left join lateral (${entries('*', query, '$2::bigint', '$1::bigint')}) m on true`
+  const deep = `left join lateral (${deepPage(query)}) page on true ${membershipOf('page.account_id')}`
   return `
     select ${columns}, counters.total from (select ${total} as total from company_counters) counters
-    ${isDeep ? `${page('account_id')} page on true ${membershipOf('page.account_id')}` : `${page('*')} m on true`}
-    ${rolesHeld} ${order('m.')}`
+    ${isDeep ? deep : shallow} ${rolesHeld} ${orderBy(query, 'm.')}`
 }
+
+/** Counted from the nearer end, so that the last page is as fast as the first one. A limit of 0 reads nothing. */
+function deepPage(query: ListQuery): string {
+  const isFirstHalf = '$2::bigint * 2 < counters.total'
+  const rest = 'greatest(counters.total - $2::bigint, 0)'
+  const backwards: ListQuery = { ...query, sortDir: query.sortDir === 'asc' ? 'desc' : 'asc' }
+  const fromStart = entries('account_id', query, '$2::bigint', `case when ${isFirstHalf} then $1::bigint else 0 end`)
+  const fromEnd = entries(
+    'account_id',
+    backwards,
+    `greatest(${rest} - $1::bigint, 0)`,
+    `case when ${isFirstHalf} then 0 else least($1::bigint, ${rest}) end`,
+  )
+  return `(${fromStart}) union all (${fromEnd})`
+}
+
+/** The outer limit ends the inner one early; the inner one tells the planner that a page is small. */
+const entries = (shown: string, query: ListQuery, offset: string, limit: string) => `
+  select * from (
+    select ${shown} from memberships ${query.status ? `where status = '${query.status}'` : ''}
+    ${orderBy(query, '')} limit 100 offset ${offset}
+  ) capped limit ${limit}`
+
+const orderBy = ({ sortBy, sortDir }: ListQuery, table: 'm.' | '') =>
+  `order by ${table}${sortColumns[sortBy]} ${sortDir}, ${table}account_id ${sortDir}`

@@ -1,0 +1,44 @@
+import type { Database } from '../../database/open.ts'
+import { asAnyone } from '../../database/scopes.ts'
+import { NIL_UUID } from '../../lib/ids.ts'
+import { BLOCKED_SECONDS, KNOWN_NETWORK_DAYS } from './password-attempts.ts'
+import type { StoredPassword } from './passwords.ts'
+
+/** What a sign-in needs to know of an account before it hashes. */
+export interface AccountToSignIn {
+  id: string
+  name: string
+  /** The account signed in from the caller's network recently. */
+  isNetworkKnown: boolean
+  /** Those that sign in to it now, at most two. */
+  passwords: readonly StoredPassword[]
+}
+
+interface Found {
+  account: AccountToSignIn | undefined
+  /** For how long attempts with this address are blocked. */
+  blockedSeconds: number
+}
+
+/** One statement, which looks for passwords of an unknown address, too, so that both cases take the same time. */
+export async function findByEmail(database: Database, email: string, network: string): Promise<Found> {
+  const [row] = await database.query<Row>(asAnyone, { sql: FIND, parameters: [email, network] })
+  const { id, blockedSeconds, ...account } = row as Row
+  return { account: id === null ? undefined : { id, ...account }, blockedSeconds: Math.max(0, blockedSeconds ?? 0) }
+}
+
+type Row = Omit<AccountToSignIn, 'id'> & { id: string | null; blockedSeconds: number | null }
+
+const FIND = `
+  select accounts.id, accounts.name,
+    exists (
+      select from known_networks
+      where account_id = coalesce(accounts.id, '${NIL_UUID}') and network = $2
+        and last_sign_in_at > now() - make_interval(days => ${KNOWN_NETWORK_DAYS})) as "isNetworkKnown",
+    (
+      select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'verifiesEmail', emailed) order by kind), '[]')
+      from passwords
+      where account_id = coalesce(accounts.id, '${NIL_UUID}') and (expires_at is null or expires_at > now())
+    ) as passwords,
+    (select ${BLOCKED_SECONDS} from password_attempts where email = $1) as "blockedSeconds"
+  from (select) as always left join accounts on accounts.email = $1`
