@@ -2,8 +2,8 @@ import type { Product } from '../servers/services.ts'
 import { short } from './numbers.ts'
 import type { Report, ReportRow } from './report.ts'
 
-const WIDTH = 820
-const LEFT = 250
+const WIDTH = 880
+const LEFT = 310
 const RIGHT = 90
 const BAR = 9
 const GAP = 16
