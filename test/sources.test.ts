@@ -52,6 +52,18 @@ describe('the service', () => {
     )
   })
 
+  it('writes hot statements as constant text', () => {
+    const call = /\bstatement(?:<[^(;]*>)?\(\s*(`[^`]*`|'[^'\n]*'|[^()]*?),?\s*\)/g
+    const texts = sources
+      .filter(({ file }) => file !== 'src/database/queries.ts')
+      .flatMap(({ file, text }) => [...text.matchAll(call)].map(([, part = '?']) => ({ file, part })))
+    assert.ok(texts.length > 0)
+    assert.deepEqual(
+      texts.filter(({ part }) => !isFixed(part) && !/^[A-Z_]+$/.test(part)),
+      [],
+    )
+  })
+
   it('validates sort directions before a statement is built', () => {
     const { sortDir } = pageQuery(['name'])
     for (const direction of ['asc; select 1', 'ASC', 'asc ', '', ['asc'], { asc: 1 }, null])
