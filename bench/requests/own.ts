@@ -4,6 +4,8 @@ import type { LoadSource } from './rows.ts'
 import type { Person, Session, World } from './world.ts'
 
 const CONNECTIONS = 32
+/** Each request hashes a password: more would only wait, some for longer than the service lets them. */
+const ADDING_CONNECTIONS = 8
 /** More than a window of logouts needs. */
 const LOGOUTS = 24_000
 const LOGINS_BESIDE = 4
@@ -52,7 +54,7 @@ function add(world: World, sessions: () => Promise<Session[]>, company: number):
       const body = { name: `Newcomer ${++added}`, email: `new.${run}.${added}@example.test` }
       return { bytes: requestOf('POST', '/api/companies/users', headers[index], body) }
     }
-    return { connections: CONNECTIONS, status: 201, next }
+    return { connections: ADDING_CONNECTIONS, status: 201, next }
   }
 }
 

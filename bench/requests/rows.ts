@@ -48,10 +48,14 @@ export function rowsOf(world: World): Row[] {
     { key: 'search-two', title: 'search, two characters, one at a time', loads: members(`?search=${two}`, 3, 1) },
     { key: 'search-none', title: 'search, nothing to find, one at a time', loads: members(`?search=${none}`, 3, 1) },
     { key: 'audit', title: 'audit list', loads: both('audit') },
-    { key: 'add', title: `add a member to ${sizes[1]}`, loads: { limit: limit.add(1), tenantry: tenantry.add(1) } },
+    {
+      key: 'add',
+      title: `add a member to ${sizes[1]}, 8 at a time`,
+      loads: { limit: limit.add(1), tenantry: tenantry.add(1) },
+    },
     {
       key: 'add-largest',
-      title: `add a member to ${sizes[3]}`,
+      title: `add a member to ${sizes[3]}, 8 at a time`,
       loads: { limit: limit.add(3), tenantry: tenantry.add(3) },
     },
     { key: 'patch', title: 'change a member', loads: { ...both('patch'), betterAuth: peer.patch } },
