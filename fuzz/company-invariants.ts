@@ -16,7 +16,8 @@ export const companyInvariants: Record<string, string> = {
     having not coalesce(bool_or(branches.id = branch_id), false) or count(memberships.account_id) = 0`,
   'holders of roles are counted': `
     select role_id from role_counters full join (
-      select company_id, role_id, count(*) as held from membership_roles group by company_id, role_id) counted
+      select roles.company_id, coalesce(replaced_by, id) as role_id, count(distinct account_id) as held
+      from membership_roles join roles on roles.id = membership_roles.role_id group by 1, 2) counted
       using (company_id, role_id)
     where coalesce(members, 0) <> coalesce(held, 0)`,
   'every company has member counters': `

@@ -75,7 +75,9 @@ alter table company_counters enable row level security;
 create policy own_company on memberships to tenantry_tenant using (company_id = (select current_company()));
 create policy own_company on membership_roles to tenantry_tenant using (company_id = (select current_company()));
 create policy own_company on company_counters to tenantry_tenant using (company_id = (select current_company()));
-grant select, insert, update, delete on memberships, membership_roles to tenantry_tenant;
+grant select, insert, update, delete on memberships to tenantry_tenant;
+-- A member's role is exchanged by inserting the one and deleting the other: an update would not be counted.
+grant select, insert, delete on membership_roles to tenantry_tenant;
 grant select, insert, update on company_counters to tenantry_tenant;
 
 -- An account sees its active, verified memberships, and the companies and roles of those memberships. The subqueries are

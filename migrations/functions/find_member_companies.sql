@@ -4,7 +4,7 @@ returns table (id uuid, name text, slug text, roles text[])
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select companies.id, companies.name, companies.slug, array(
-    select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
+    select distinct roles.name from membership_roles join roles on roles.id = membership_roles.role_id
     where membership_roles.company_id = companies.id and membership_roles.account_id = member_id
     order by roles.name)
   from memberships

@@ -10,6 +10,11 @@ language plpgsql stable security definer set search_path = pg_catalog, public, p
 declare
   gathered_max constant integer := 50000;
   company uuid := current_company();
+  -- With the roles that the wanted one has replaced.
+  wanted_roles uuid[] := array(
+    select roles.id from roles
+    where roles.company_id = company
+      and (roles.id = wanted_role and roles.replaced_by is null or roles.replaced_by = wanted_role));
   sort_column text := case sort_by
     when 'name' then 'name_folded' when 'email' then 'email'
     when 'created_at' then 'created_at' when 'status' then 'status' end;
@@ -19,7 +24,7 @@ declare
     case when wanted_status is not null then ' and m.status = $3' end,
     case when wanted_role is not null then
       ' and exists (select from membership_roles r
-          where r.company_id = $1 and r.account_id = m.account_id and r.role_id = $4)' end,
+          where r.company_id = $1 and r.account_id = m.account_id and r.role_id = any ($4))' end,
     case when wanted_branch is not null then
       ' and exists (select from membership_branches b
           where b.company_id = $1 and b.account_id = m.account_id and b.branch_id = $7)' end);
@@ -29,20 +34,21 @@ begin
      select (select count(*) from found), (select array_agg(account_id) from (
        select account_id from found order by %4$s limit $5 offset $6) page)',
     sort_column, found_rows, gathered_max + 1, sort_order)
-  into total, ids using company, pattern, wanted_status, wanted_role, page_limit, page_offset, wanted_branch;
+  into total, ids using company, pattern, wanted_status, wanted_roles, page_limit, page_offset, wanted_branch;
   if total > gathered_max then
     if pattern is null and wanted_status is null and wanted_branch is null then -- The role alone: its index counts.
-      select count(*) into total from membership_roles where company_id = company and role_id = wanted_role;
+      select count(distinct account_id) into total from membership_roles
+      where company_id = company and role_id = any (wanted_roles);
     elsif pattern is null and wanted_status is null and wanted_role is null then -- A branch alone, likewise.
       select count(*) into total from membership_branches where company_id = company and branch_id = wanted_branch;
     else
       execute format('select count(*) %s', found_rows)
-      into total using company, pattern, wanted_status, wanted_role, page_limit, page_offset, wanted_branch;
+      into total using company, pattern, wanted_status, wanted_roles, page_limit, page_offset, wanted_branch;
     end if;
     execute format(
       'select array_agg(account_id) from (select m.account_id %1$s order by %2$s limit $5 offset $6) page',
       found_rows, sort_order)
-    into ids using company, pattern, wanted_status, wanted_role, page_limit, page_offset, wanted_branch;
+    into ids using company, pattern, wanted_status, wanted_roles, page_limit, page_offset, wanted_branch;
   end if;
 end
 $$;

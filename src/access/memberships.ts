@@ -83,8 +83,8 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
     .select(sql<boolean>`accounts.password_shown_at is not null`.as('is_shown'))
     .select(
       sql<Role[]>`(
-        select coalesce(jsonb_agg(jsonb_build_object(
-          'id', roles.id, 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')
+        select coalesce(jsonb_agg(distinct jsonb_build_object(
+          'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')
         from membership_roles join roles on roles.id = membership_roles.role_id
         where membership_roles.company_id = memberships.company_id
           and membership_roles.account_id = memberships.account_id)`.as('roles'),

@@ -34,6 +34,7 @@ export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Mem
     .selectFrom('roles')
     .select(['id', 'system_key'])
     .where('system_key', 'in', ['owner', 'admin'])
+    .where('replaced_by', 'is', null)
     .execute()
   const idOf = (key: string) => roles.find(({ system_key }) => system_key === key)?.id as string
   await tx
@@ -47,7 +48,7 @@ export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Mem
   await tx
     .deleteFrom('membership_roles')
     .where('account_id', '=', giver.id)
-    .where('role_id', '=', idOf('owner'))
+    .where('role_id', 'in', tx.selectFrom('roles').select('id').where('system_key', '=', 'owner'))
     .execute()
 }
 
@@ -65,8 +66,10 @@ export async function listOwners(tx: Tx, ownersMax: number) {
         where memberships.account_id = membership_roles.account_id
           and memberships.status = 'active' and memberships.opened_at is not null offset 0
       ) open
-      where role_id = (select id from roles where system_key = 'owner') limit ${sql.lit(ownersMax)})
+      where role_id = any (array(select id from roles where system_key = 'owner')) limit ${sql.lit(ownersMax)})
     select accounts.id, accounts.email, accounts.name, accounts.locale
-    from owners join accounts on accounts.id = owners.account_id`.execute(tx)
+    from (select distinct account_id from owners) as owners join accounts on accounts.id = owners.account_id`.execute(
+    tx,
+  )
   return rows
 }

@@ -24,7 +24,7 @@ export async function findRolesByName(tx: Tx, names: readonly string[]): Promise
   const { rows } = await sql<{ role: Role | null }>`
     select case when roles.id is not null then jsonb_build_object(
       'id', roles.id, 'name', roles.name, 'permissions', roles.permissions, 'system_key', roles.system_key) end as role
-    from unnest(${names.map(folded)}::text[]) as wanted (name) left join roles on roles.name_folded = wanted.name`.execute(
+    from unnest(${names.map(folded)}::text[]) as wanted (name) left join roles on roles.name_folded = wanted.name and roles.replaced_by is null`.execute(
     tx,
   )
   const found = rows.flatMap(({ role }) => role ?? [])
@@ -37,4 +37,5 @@ export async function getMemberRole(tx: Tx): Promise<FoundRoles> {
   return { roles: [role as Role], isOneUnknown: false }
 }
 
-const roleColumns = (tx: Tx) => tx.selectFrom('roles').select(['id', 'name', 'permissions', 'system_key'])
+const roleColumns = (tx: Tx) =>
+  tx.selectFrom('roles').select(['id', 'name', 'permissions', 'system_key']).where('replaced_by', 'is', null)

@@ -51,7 +51,11 @@ describe('the only owner of a company', () => {
     'be detached': ({ ownerId }) => [detach(ownerId)],
     'be deactivated': ({ ownerId }) => [deactivate(ownerId)],
     'lose the role': ({ ownerId }) => [takeRoles(ownerId)],
-    'get another role instead': () => [newMemberRole, sql`update membership_roles set role_id = ${memberRoleId}`],
+    'get another role instead': ({ ownerId }) => [
+      newMemberRole,
+      sql`insert into membership_roles (account_id, role_id) values (${ownerId}, ${memberRoleId})`,
+      sql`delete from membership_roles where account_id = ${ownerId} and role_id <> ${memberRoleId}`,
+    ],
     'find the role to be no Owner any more': () => [sql`update roles set system_key = null where system_key = 'owner'`],
     'be removed with the role': ({ ownerId }) => [
       takeRoles(ownerId),

@@ -176,6 +176,7 @@ interface Roles {
   search: Generated<string>
   permissions: string[]
   system_key: 'owner' | 'admin' | 'manager' | 'member' | null
+  replaced_by: string | null
   created_at: Stamped
   updated_at: Stamped
 }

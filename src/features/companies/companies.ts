@@ -55,7 +55,7 @@ const ownCompanies = (tx: Tx) =>
 
 const restorableUntil = sql<string | null>`companies.deleted_at + company_restore_period()`
 const ownRoles = sql<string[]>`array(
-  select roles.name from membership_roles join roles on roles.id = membership_roles.role_id
+  select distinct roles.name from membership_roles join roles on roles.id = membership_roles.role_id
   where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
   order by roles.name)`
 

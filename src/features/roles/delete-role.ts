@@ -5,10 +5,10 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
-import { replaceDeletedRole } from '../members/replace-deleted-role.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
+import { replaceRole } from './replaced-roles.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
 import type { RoleImpact } from './schemas.ts'
 
@@ -18,7 +18,7 @@ export interface Deletion {
   dryRun: boolean
 }
 
-/** Deletes a role without members, or gives its members another one. */
+/** Deletes a role without members, or gives its members another one, however many they are. */
 export async function deleteRole(
   tx: Tx,
   actor: CompanyActor,
@@ -32,10 +32,11 @@ export async function deleteRole(
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
-    await replaceDeletedRole(tx, roleId, replacement.id)
+    await replaceRole(tx, role, replacement)
     await deleteInvalidTransfer(tx)
+  } else {
+    await tx.deleteFrom('roles').where('id', '=', roleId).execute()
   }
-  await tx.deleteFrom('roles').where('id', '=', roleId).execute()
   await record(tx, actor, 'roles.delete', roleSubject(role), {
     name: { from: role.name },
     permissions: { from: role.permissions },

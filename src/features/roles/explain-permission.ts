@@ -18,11 +18,12 @@ export async function explainPermission(
     .select(['status', 'awaits_verification'])
     .select(
       sql<Explanation['roles']>`(
-        select coalesce(json_agg(json_build_object('id', roles.id, 'name', roles.name) order by roles.name_folded), '[]')
-        from membership_roles join roles on roles.id = membership_roles.role_id
-        where membership_roles.account_id = memberships.account_id and ${permission} = any (roles.permissions))`.as(
-        'roles',
-      ),
+        select coalesce(json_agg(json_build_object('id', id, 'name', name) order by name_folded), '[]')
+        from (
+          select distinct coalesce(roles.replaced_by, roles.id) as id, roles.name, roles.name_folded
+          from membership_roles join roles on roles.id = membership_roles.role_id
+          where membership_roles.account_id = memberships.account_id and ${permission} = any (roles.permissions)
+        ) giving)`.as('roles'),
     )
     .where('account_id', '=', userId)
     .executeTakeFirst()

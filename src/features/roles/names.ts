@@ -27,6 +27,7 @@ export async function assertNameAvailable(tx: Tx, wanted: string, except?: strin
       ]),
     )
     .where('id', 'is distinct from', except ?? null)
+    .where('replaced_by', 'is', null)
     .executeTakeFirst()
   if (other) throw problem('role_name_taken')
 }
@@ -40,6 +41,7 @@ async function completeNames(tx: Tx): Promise<void> {
     .selectFrom('roles')
     .select(['id', 'name'])
     .where('name_skeleton', 'is', null)
+    .where('replaced_by', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
@@ -47,7 +49,7 @@ async function completeNames(tx: Tx): Promise<void> {
     const { name_skeleton, name_shape } = looksOf(name)
     await sql`update roles set name_skeleton = ${name_skeleton}, name_shape = ${name_shape}
       where id = ${id} and not exists (
-        select from roles other where other.company_id = roles.company_id
+        select from roles other where other.company_id = roles.company_id and other.replaced_by is null
           and (other.name_skeleton = ${name_skeleton} or other.name_shape = ${name_shape}))`.execute(tx)
   }
 }

@@ -44,7 +44,7 @@ export async function assertCanActOnRoleMembers(
     above as materialized (
       select distinct held.account_id
       from membership_roles held join membership_roles other on other.account_id = held.account_id
-      where held.role_id = ${roleId} and other.role_id = any (${upper.map(({ id }) => id)}::uuid[]))
+      where held.role_id = any (${rolesOf(roleId)}) and other.role_id = any (${upper.map(({ id }) => id)}::uuid[]))
     select from above
     where ${changed === undefined} or ${keptBits(sql`above.account_id`)} <> (select coalesce(bit_or(bit), 0) from changed)
     limit 1`.execute(tx)
@@ -62,13 +62,15 @@ export interface HolderGroup {
 
 export const MEMBERS_MAX = 100
 /** Bounds the time of each statement, however many members have the role. */
-const BATCH = 10_000
+const BATCH = 25_000
+/** Sorts before the id of every account. */
+export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /** All members with the role, in groups: only their counts grow with the company. */
 export async function groupHolders(tx: Tx, roleId: string, changed: readonly Permission[]): Promise<HolderGroup[]> {
   const groups = new Map<number, HolderGroup>()
   if (changed.length === 0) return []
-  for (let after = '', isMore = true; isMore; ) {
+  for (let after = BEFORE_ALL, isMore = true; isMore; ) {
     const batch = await nextHolders(tx, roleId, changed, after)
     for (const { kept, count, first } of batch) {
       const known = groups.get(kept)
@@ -76,11 +78,7 @@ export async function groupHolders(tx: Tx, roleId: string, changed: readonly Per
       const all = [...(known?.first ?? []), ...first].slice(0, MEMBERS_MAX)
       groups.set(kept, { affected, count: (known?.count ?? 0) + count, first: all })
     }
-    after =
-      batch
-        .map(({ last }) => last)
-        .sort()
-        .at(-1) ?? ''
+    after = batch[0]?.last ?? after
     isMore = batch.reduce((total, { count }) => total + count, 0) === BATCH
   }
   return [...groups.values()]
@@ -95,16 +93,8 @@ interface Batch {
 
 async function nextHolders(tx: Tx, roleId: string, changed: readonly Permission[], after: string): Promise<Batch[]> {
   const { rows } = await sql<Batch>`
-    with ${changedAndGiving(roleId, changed)},
-    held as materialized (
-      select account_id from membership_roles
-      where role_id = ${roleId} and (${after} = '' or account_id > nullif(${after}, '')::uuid)
-      order by account_id limit ${sql.lit(BATCH)}),
-    holders as materialized (select account_id, ${keptBits(sql`held.account_id`)} as kept from held)
-    select kept, count(*)::integer as count,
-      (array_agg(account_id order by account_id))[1:${sql.lit(MEMBERS_MAX)}] as first,
-      (array_agg(account_id order by account_id desc))[1] as last
-    from holders group by kept`.execute(tx)
+    select kept, members as count, first, last
+    from group_role_members(${roleId}, ${changed}, ${after}, ${BATCH}, ${MEMBERS_MAX})`.execute(tx)
   return rows
 }
 
@@ -115,7 +105,10 @@ const changedAndGiving = (roleId: string, changed: readonly Permission[]) => sql
     from unnest(${changed}::text[]) with ordinality as listed (name, place)),
   giving as materialized (
     select roles.id, bit_or(bit) as bits from roles join changed on changed.name = any (roles.permissions)
-    where roles.id <> ${roleId} group by roles.id)`
+    where roles.id <> all (${rolesOf(roleId)}) group by roles.id)`
+
+/** The role and those that it has replaced. */
+const rolesOf = (roleId: string) => sql`array(select id from roles where id = ${roleId} or replaced_by = ${roleId})`
 
 const keptBits = (accountId: RawBuilder<unknown>) => sql`coalesce((
   select bit_or(giving.bits) from membership_roles other join giving on giving.id = other.role_id

@@ -22,6 +22,7 @@ export async function listRoles(tx: Tx, query: RoleQuery): Promise<Page<RoleView
   const { search, isSystem, sortBy, sortDir } = query
   const matching = tx
     .selectFrom('roles')
+    .where('replaced_by', 'is', null)
     .$if(search !== undefined && search !== '', (roles) => roles.where('search', 'like', likePattern(search as string)))
     .$if(isSystem !== undefined, (roles) => roles.where('system_key', isSystem === 'true' ? 'is not' : 'is', null))
   return findPage(matching, query, (roles) =>
@@ -30,7 +31,12 @@ export async function listRoles(tx: Tx, query: RoleQuery): Promise<Page<RoleView
 }
 
 export async function getRole(tx: Tx, roleId: string): Promise<RoleView> {
-  const role = await tx.selectFrom('roles').select(columns).where('id', '=', roleId).executeTakeFirst()
+  const role = await tx
+    .selectFrom('roles')
+    .select(columns)
+    .where('id', '=', roleId)
+    .where('replaced_by', 'is', null)
+    .executeTakeFirst()
   if (!role) throw problem('role_not_found')
   return role
 }
