@@ -1,7 +1,7 @@
 -- The one definition of access: the active, verified memberships of companies that are not deleted, with what their roles
 -- give. It reads with the rights and policies of the role that asks, so it shows a company only its own rows and an account
 -- only its own memberships. A query that leaves out a column does not compute it. A member may have both a replaced role and
--- its replacement, which are equal here: distinct counts them once.
+-- its replacement, which are equal.
 create view open_memberships with (security_invoker = true) as
   select memberships.company_id, memberships.account_id, memberships.opened_at, memberships.created_account,
     memberships.created_at, companies.name as company_name, companies.slug as company_slug,
@@ -10,10 +10,6 @@ create view open_memberships with (security_invoker = true) as
       from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
       order by roles.name) as roles,
-    array(
-      select distinct roles.name from membership_roles join roles on roles.id = membership_roles.role_id
-      where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id
-      order by roles.name) as role_names,
     array(
       select distinct unnest(roles.permissions) from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.company_id = memberships.company_id and membership_roles.account_id = memberships.account_id

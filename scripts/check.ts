@@ -6,7 +6,7 @@ const checks: [string, string[]][] = [
   ['types', ['tsc', '--noEmit']],
   ['import rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'test', 'scripts', 'fuzz']],
   ['unused code', ['knip']],
-  ['lock file', ['node', 'scripts/lock.ts', '--check']],
+  ['lock files', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],
   ['rights of the database roles', ['node', 'scripts/rights.ts', '--check']],
   ['OpenAPI document, by Redocly', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],

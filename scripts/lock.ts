@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-// Adds entries for optional packages of other systems to the lock file, without addresses. npm leaves them out when its
-// registry could not deliver them, and then refuses to install from the file. With --check it fails when one is
+// Adds entries for optional packages of other systems to the lock files, without addresses. npm leaves them out when its
+// registry could not deliver them, and then refuses to install from such a file. With --check it fails when one is
 // missing.
 
 interface Entry {
@@ -18,18 +18,20 @@ interface Lock {
   packages: Record<string, Entry>
 }
 
-const FILE = 'package-lock.json'
-const lock: Lock = JSON.parse(readFileSync(FILE, 'utf8'))
-const missing = missingEntries(lock)
-const addresses = Object.entries(lock.packages).filter(([, { resolved }]) => resolved?.includes('://'))
+const FILES = ['package-lock.json', 'bench/package-lock.json']
+for (const file of FILES) complete(file, JSON.parse(readFileSync(file, 'utf8')))
 
-if (process.argv.includes('--check')) {
-  for (const name of missing.keys()) console.error(`${FILE} lacks ${name}: npm run lock`)
-  for (const [name] of addresses) console.error(`${FILE} has the download address of ${name}`)
-  if (missing.size + addresses.length > 0) process.exitCode = 1
-} else {
-  const packages = [...Object.entries(lock.packages), ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
-  writeFileSync(FILE, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`)
+function complete(file: string, lock: Lock): void {
+  const missing = missingEntries(lock)
+  const addresses = Object.entries(lock.packages).filter(([, { resolved }]) => resolved?.includes('://'))
+  if (process.argv.includes('--check')) {
+    for (const name of missing.keys()) console.error(`${file} lacks ${name}: npm run lock`)
+    for (const [name] of addresses) console.error(`${file} has the download address of ${name}`)
+    if (missing.size + addresses.length > 0) process.exitCode = 1
+  } else {
+    const packages = [...Object.entries(lock.packages), ...missing].sort(([a], [b]) => (a < b ? -1 : 1))
+    writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`)
+  }
 }
 
 function missingEntries({ packages }: Lock): Map<string, Entry> {

@@ -16,7 +16,7 @@ const { app, document } = await buildApp({
 })
 await app.close()
 
-const text = `${JSON.stringify(document, null, 2)}\n`
+const text = `${JSON.stringify(await document.build(), null, 2)}\n`
 if (!process.argv.includes('--check')) fs.writeFileSync(FILE, text)
 else if (!fs.existsSync(FILE) || fs.readFileSync(FILE, 'utf8') !== text) {
   console.error(`${FILE} is out of date: npm run openapi`)

@@ -11,14 +11,12 @@ import { branches } from './features/branches/routes.ts'
 import { companies } from './features/companies/routes.ts'
 import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
-import { serveMailbox } from './features/mail/dev-pages/routes.ts'
 import { members } from './features/members/routes.ts'
 import { ownership } from './features/ownership/routes.ts'
 import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { createAccessChecks } from './http/check-access.ts'
-import { serveDocumentation } from './http/documentation/documentation.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
@@ -38,7 +36,7 @@ export interface AppOptions extends Deps {
 
 export interface BuiltApp {
   app: FastifyInstance
-  document: object
+  document: OpenApiDocument
   /** Shared with the audit worker. */
   auditDeps: AuditDeps
 }
@@ -46,14 +44,14 @@ export interface BuiltApp {
 /** The conventions and the features of the service, in order: its table of contents. */
 export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const { config, database, keys, log, documentationCredentials: credentials, validateResponses = false } = options
-  const limits = openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
+  const limits = await openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
   const app = await createServer({
     config,
     log,
     limits,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
-  app.addHook('onClose', () => limits.close())
+  app.addHook('onClose', async () => limits.close())
 
   const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
@@ -83,7 +81,14 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   })
   // Both share one check, so that failed attempts at one also block the other.
   const checkCredentials = credentials && createBasicCheck(credentials)
-  if (options.mailbox) await serveMailbox(app, { mailbox: options.mailbox, brand: config.brand, checkCredentials })
-  if (checkCredentials) await serveDocumentation(app, document.build(), config.brand, checkCredentials)
-  return { app, document: document.build(), auditDeps }
+  // Loaded only where they are served, which is never in production.
+  if (options.mailbox) {
+    const { serveMailbox } = await import('./features/mail/dev-pages/routes.ts')
+    await serveMailbox(app, { mailbox: options.mailbox, brand: config.brand, checkCredentials })
+  }
+  if (checkCredentials) {
+    const { serveDocumentation } = await import('./http/documentation/documentation.ts')
+    await serveDocumentation(app, await document.build(), config.brand, checkCredentials)
+  }
+  return { app, document, auditDeps }
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { readConfig } from './config/config.ts'
 import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
 import { createLog } from './process/log.ts'
+import { boundGarbage } from './process/memory.ts'
 import { type RunningService, startService } from './process/start.ts'
 
 /** A stop that takes longer ends the process. */
@@ -9,6 +10,7 @@ const STOP_MS_MAX = 15_000
 /** A terminal sends a signal to npm and to this process, and npm forwards it: within this time it counts once. */
 const SAME_SIGNAL_MS = 1000
 
+boundGarbage()
 const config = orExit(() => readConfig(process.env))
 const log = createLog(config.logLevel)
 exitOnUncaughtErrors(log)

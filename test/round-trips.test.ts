@@ -13,6 +13,7 @@ const service = await startTestApp({}, counter.db)
 after(async () => {
   await service.close()
   await counter.close()
+  await db.drop()
 })
 const ann = await signUp(service.client)
 const member = await addMember(ann)

@@ -56,7 +56,7 @@ describe('every route below /api', () => {
   it('stops the start when it declares no access or no action', async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'a-secret-of-more-than-32-characters' })
     const log = createLog('silent')
-    const limits = openLimits(config, () => {})
+    const limits = await openLimits(config, () => {})
     const app = await createServer({ config, log, limits, onRefused: async () => {} })
     const idempotency = createIdempotencyStore(service.database, service.keys)
     const parts = {

@@ -35,7 +35,7 @@ describe('the service', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), ['src/features/pages/assets/page.js'])
     assert.deepEqual(filesWith(/from 'undici'|node:(https|http2|dgram|tls)'|\b(net|http)\.(connect|request|get)\(/), [])
     const talkers = filesWith(/from '(pg|ioredis|nodemailer)'/).filter((file) => !file.startsWith('src/database/'))
-    assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/limits.ts'])
+    assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/shared-counters.ts'])
   })
 
   it('builds SQL only from fixed parts and parameters', () => {
@@ -48,6 +48,18 @@ describe('the service', () => {
     assert.ok(raw.length > 0)
     assert.deepEqual(
       raw.filter(({ part }) => !isFixed(part)).map(({ file, part }) => `${file}: ${part}`),
+      [],
+    )
+  })
+
+  it('writes hot statements as constant text', () => {
+    const call = /\bstatement(?:<[^(;]*>)?\(\s*(`[^`]*`|'[^'\n]*'|[^()]*?),?\s*\)/g
+    const texts = sources
+      .filter(({ file }) => file !== 'src/database/queries.ts')
+      .flatMap(({ file, text }) => [...text.matchAll(call)].map(([, part = '?']) => ({ file, part })))
+    assert.ok(texts.length > 0)
+    assert.deepEqual(
+      texts.filter(({ part }) => !isFixed(part) && !/^[A-Z_]+$/.test(part)),
       [],
     )
   })

@@ -2,8 +2,9 @@ import pg from 'pg'
 import { SharedSlots } from '../lib/shared-slots.ts'
 import { throwUnavailable } from './errors.ts'
 import { CONNECT_MS, serviceSession, type Target } from './session.ts'
-import { SharedConnection } from './shared-connections.ts'
+import { leastLoaded, SharedConnection } from './shared-connections.ts'
 import { prepareSteps } from './statements.ts'
+import { WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
@@ -28,6 +29,14 @@ export interface Connections {
    */
   shared<Result>(use: (client: pg.Client) => Promise<Result>): Promise<Result>
   /**
+   * Does the same for a write of one statement, on connections with shorter limits. Undefined, and nothing is done: none
+   * has room for a write of this holder.
+   */
+  sharedForWrite<Result>(
+    holder: string | undefined,
+    use: (client: pg.Client) => Promise<Result>,
+  ): Promise<Result> | undefined
+  /**
    * A connection for one caller. Release it with the error after which it can't be used again. One holder, such as a
    * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` after CONNECT_MS.
    */
@@ -37,7 +46,6 @@ export interface Connections {
 }
 
 /** Opens no connection yet. */
-
 export function connect(target: Target): Connections {
   const config = serviceSession(target)
   const open = new Set<pg.ClientBase>()
@@ -52,12 +60,14 @@ export function connect(target: Target): Connections {
   const pool = openPool(config, prepare)
   const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
   const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
+  const writeConnections = new WriteConnections(config, prepare)
   return {
-    shared: (use) => leastLoaded(sharedConnections).use(use),
+    shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
+    sharedForWrite: (holder, use) => writeConnections.use(holder, use),
     exclusive: (holder) => acquire(pool, slots, holder).catch(throwUnavailable),
     async close() {
       const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
-      await Promise.all([pool.end(), ...sharedConnections.map((connection) => connection.close())])
+      await Promise.all([pool.end(), ...[...sharedConnections, writeConnections].map((each) => each.close())])
       clearTimeout(timer)
     },
   }
@@ -100,11 +110,6 @@ function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => P
   const pool = new pg.Pool(settings as pg.PoolConfig)
   pool.on('error', () => {})
   return pool
-}
-
-function leastLoaded(connections: SharedConnection[]): SharedConnection {
-  const nowMs = performance.now()
-  return connections.reduce((best, other) => (other.loadAt(nowMs) < best.loadAt(nowMs) ? other : best))
 }
 
 function destroySocket(client: pg.ClientBase): void {

@@ -38,6 +38,8 @@ const SERIALIZATION_FAILURE = '40001'
 const STATEMENT_UNKNOWN = '26000'
 const IN_FAILED_TRANSACTION = '25P02'
 const READ_ONLY = '25006'
+const LOCK_NOT_AVAILABLE = '55P03'
+const QUERY_CANCELED = '57014'
 
 // Class 08: connection. 53: resources. 57: the server stops, or statement_timeout. 25006: the server has become a
 // replica. 25P03, 25P04: a transaction timed out. 55P03: lock_timeout. 58030: I/O error.
@@ -74,6 +76,12 @@ export function isOutdated(error: unknown): boolean {
 
 /** The statement was refused only because an earlier one of its transaction has failed. */
 export const isFollowUp = (error: unknown) => (error as DatabaseError).code === IN_FAILED_TRANSACTION
+
+/** The statement had no effect, because it waited for a lock or ran for longer than its connection allows. */
+export function hasTimedOut(error: unknown): boolean {
+  const { code, severity } = error as DatabaseError
+  return severity !== undefined && (code === LOCK_NOT_AVAILABLE || code === QUERY_CANCELED)
+}
 
 /** The server has become a replica; a new connection may lead to the new primary. */
 export const isReadOnly = (error: unknown) => (error as DatabaseError).code === READ_ONLY

@@ -1,8 +1,6 @@
-import { CompiledQuery } from 'kysely'
 import type { Tx } from './open.ts'
+import { statement } from './queries.ts'
 
-/** Runs a statement whose text is fixed, for the most frequent reads: building one takes as long as its page. */
-export async function readFixed<Row>(tx: Tx, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } = await tx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))
-  return rows
-}
+/** Runs a statement that is one of few texts. */
+export const readFixed = <Row>(tx: Tx, text: string, values: readonly unknown[]): Promise<Row[]> =>
+  statement<Row, unknown[]>(text)(tx, ...values)

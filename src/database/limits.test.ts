@@ -55,6 +55,19 @@ describe('a time limit', () => {
     await done
   })
 
+  it('ends the wait for a lock, which delays no writes of other rows', async () => {
+    const locked = randomUUID()
+    await count(open.database.autocommit(asAnyone), locked)
+    const { release, done } = await hold((tx) => count(tx, locked))
+    const waiting = [...Array(5)].map(() => count(open.database.autocommit(asAnyone), locked))
+    const others = [...Array(200)].map(() => count(open.database.autocommit(asAnyone), randomUUID()))
+    await comesBefore(Promise.all(others), waiting)
+    release()
+    await Promise.all([...waiting, done])
+    const rows = await open.db.query('select failures from password_attempts where email = $1', [locked])
+    assert.deepEqual(rows, [{ failures: 7 }])
+  })
+
   it('ends the wait for a connection while all are in use, which does not delay reads', async () => {
     const holders = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
     const more = [...Array(20)].map(() => inTransaction((tx) => count(tx, 'x')))
@@ -86,6 +99,29 @@ describe('a time limit', () => {
     for (const { release } of holders) release()
     await Promise.all(holders.map(({ done }) => done))
     assert.deepEqual(begun, ['globex', 'globex', 'globex', 'globex', 'public', 'first', 'second', 'third'])
+  })
+
+  it('is not used up by transactions, for a write of one statement', async () => {
+    const holders = await Promise.all([...Array(8)].map(() => hold((tx) => sql`select 1`.execute(tx))))
+    await Promise.all([...Array(30)].map(() => count(open.database.autocommit(asAccount(randomUUID())), randomUUID())))
+    for (const { release } of holders) release()
+    await Promise.all(holders.map(({ done }) => done))
+  })
+
+  it('is not used up by the waiting writes of one account', async () => {
+    const email = randomUUID()
+    await count(open.database.autocommit(asAnyone), email)
+    const { release, done } = await hold((tx) => count(tx, email), asAccount(randomUUID()))
+    const scope = asAccount(randomUUID())
+    const waiting = [...Array(50)].map(() => count(open.database.autocommit(scope), email))
+    const refused = Promise.all(waiting.map(assertUnavailable)).finally(release)
+    await comesBefore(Promise.all([...Array(5)].map(() => inTransaction((tx) => count(tx, randomUUID())))), waiting)
+    await comesBefore(
+      Promise.all([...Array(50)].map(() => count(open.database.autocommit(asAnyone), randomUUID()))),
+      waiting,
+    )
+    await refused
+    await done
   })
 
   it('ends the wait of a company that uses all its connections, and no other wait', async () => {

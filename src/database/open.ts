@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Connections, connect } from './connections.ts'
-import { isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
+import { hasTimedOut, isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
 import type { Target } from './session.ts'
@@ -19,6 +19,9 @@ export type { Statement, Tx }
 
 const TRIES_MAX = 4
 
+/** Sends one statement. `waitedMs`: how long its request has waited for the connection. */
+type Run = (client: pg.ClientBase, waitedMs?: number) => Promise<StatementResult>
+
 /**
  * The only access to the database. Every statement needs a scope (whose rows, with which rights): without one it has no
  * rights at all. See docs/architecture.md.
@@ -31,9 +34,9 @@ export class Database {
   }
 
   /**
-   * A handle for reads, and for writes of one statement; each statement is a transaction of its own. Reads of many
-   * requests share connections. A write gets a connection of its own, because it may wait for a lock and would delay
-   * the reads of other requests.
+   * A handle for reads, and for writes of one statement; each statement is a transaction of its own. Statements of many
+   * requests share connections: those for reads, or those for writes outside of companies. Other writes get a connection
+   * of their own.
    */
   autocommit(scope: Scope): Tx {
     return txOver((statement) => this.#send(scope, statement))
@@ -67,8 +70,8 @@ export class Database {
   #send(scope: Scope, statement: Statement): Promise<StatementResult> {
     const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     const run = (client: pg.ClientBase, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
-    const shared = !options.slow && onlyReads(statement)
-    return retrying(() => (shared ? this.#connections.shared((client) => run(client)) : this.#onExclusive(scope, run)))
+    const isRead = !options.slow && onlyReads(statement)
+    return retrying(() => (isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run)))
   }
 
   #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
@@ -83,11 +86,19 @@ export class Database {
     )
   }
 
-  async #onExclusive(
-    scope: Scope,
-    run: (client: pg.ClientBase, waitedMs: number) => Promise<StatementResult>,
-  ): Promise<StatementResult> {
-    const { client, waitedMs } = await this.#exclusive(scope)
+  async #write(scope: Scope, run: Run): Promise<StatementResult> {
+    const since = performance.now()
+    try {
+      const shared = mayShare(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
+      if (shared) return await shared
+    } catch (error) {
+      if (!hasTimedOut(error)) throw error
+    }
+    return this.#onExclusive(scope, run, since)
+  }
+
+  async #onExclusive(scope: Scope, run: Run, since: number): Promise<StatementResult> {
+    const { client, waitedMs } = await this.#exclusive(scope, since)
     let broken: Error | undefined
     try {
       return await run(client, waitedMs)
@@ -100,7 +111,7 @@ export class Database {
   }
 
   async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { client, waitedMs } = await this.#exclusive(scope)
+    const { client, waitedMs } = await this.#exclusive(scope, performance.now())
     const transaction = new Transaction(client, scope, waitedMs)
     let broken: Error | undefined
     try {
@@ -115,13 +126,8 @@ export class Database {
     }
   }
 
-  /**
-   * Connections are counted per company, and outside of companies per account. A request whose account is not yet known
-   * to be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
-   */
-  async #exclusive({ companyId, accountId }: Scope): Promise<{ client: pg.PoolClient; waitedMs: number }> {
-    const since = performance.now()
-    const client = await this.#connections.exclusive(companyId || accountId || undefined)
+  async #exclusive(scope: Scope, since: number): Promise<{ client: pg.PoolClient; waitedMs: number }> {
+    const client = await this.#connections.exclusive(holderOf(scope))
     return { client, waitedMs: performance.now() - since }
   }
 
@@ -130,6 +136,15 @@ export class Database {
     await this.#connections.close()
   }
 }
+
+/**
+ * Connections are counted per company, and outside of companies per account. A request whose account is not yet known to
+ * be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
+ */
+const holderOf = ({ companyId, accountId }: Scope) => companyId || accountId || undefined
+
+/** Writes in a company wait for its lock, and background work may take long. */
+const mayShare = ({ role, companyId, slow }: Scope) => role === 'tenantry_account' && !companyId && !slow
 
 async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
   DummyDriver,
@@ -6,6 +7,7 @@ import {
   PostgresAdapter,
   PostgresDialect,
   PostgresQueryCompiler,
+  type QueryExecutor,
   type QueryResult,
 } from 'kysely'
 import type { Schema } from './schema.ts'
@@ -14,19 +16,58 @@ import type { Statement, StatementResult } from './statements.ts'
 /** The handle for all reads and writes. It has a scope and, from Database.write, one transaction. */
 export type Tx = Kysely<Schema>
 
+type Run = (statement: Statement) => Promise<StatementResult>
+
 /** Kysely's query builder with `run` in place of its own connections. */
-export function txOver(run: (statement: Statement) => Promise<StatementResult>): Tx {
-  const connection: DatabaseConnection = {
-    async executeQuery<Row>(query: Statement): Promise<QueryResult<Row>> {
-      const { rows, command, rowCount } = await run(query)
-      return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
-    },
+export function txOver(run: Run): Tx {
+  return new Kysely<Schema>({ config, driver, dialect, executor: new Executor(run) })
+}
+
+/**
+ * A hot statement: constant text with a parameter for each value, so that a call builds and compiles nothing. The types
+ * are the author's promise, as with `sql<Row>`.
+ *
+ *     const findSession = statement<{ id: string }, [sessionId: string]>(`select id from sessions where id = $1`)
+ *     const [session] = await findSession(tx, sessionId)
+ */
+export function statement<Row, Values extends unknown[] = []>(
+  text: string,
+): (tx: Tx, ...values: Values) => Promise<Row[]> {
+  return async (tx, ...parameters) => (await executorOf(tx).run({ sql: text, parameters })).rows
+}
+
+function executorOf(tx: Tx): Executor {
+  const executor: QueryExecutor = tx.getExecutor()
+  if (executor instanceof Executor) return executor
+  throw new Error('The handle was not made by this service')
+}
+
+/** Runs what the builder has compiled, without the stages that it has for plugins and for its own connections. */
+class Executor extends DefaultQueryExecutor {
+  readonly run: Run
+
+  constructor(run: Run) {
+    super(compiler, adapter, { provideConnection: (use) => use(connectionOver(run)) })
+    this.run = run
+  }
+
+  override async executeQuery<Row>(query: CompiledQuery<unknown>): Promise<QueryResult<Row>> {
+    return resultOf(await this.run(query))
+  }
+}
+
+/** For what the builder does on a connection of its own, such as its transactions, which throw. */
+function connectionOver(run: Run): DatabaseConnection {
+  return {
+    executeQuery: async (query) => resultOf(await run(query)),
     streamQuery() {
       throw new Error('Streams are not supported')
     },
   }
-  const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection: (use) => use(connection) })
-  return new Kysely<Schema>({ config: { dialect }, driver, dialect, executor })
+}
+
+function resultOf<Row>({ rows, command, rowCount }: StatementResult): QueryResult<Row> {
+  return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(rowCount ?? 0) }
 }
 
 /** Kysely's own transactions would have no effect here, so they throw. */
@@ -41,3 +82,4 @@ const adapter = new PostgresAdapter()
 const driver = new NoTransactions()
 // Used for its SQL only; statements go through `run`.
 const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('Statements go through `run`')) })
+const config = { dialect }

@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-import type { Tx } from './open.ts'
-import type { Scope } from './statements.ts'
+import { statement, type Tx } from './queries.ts'
+import { type Scope, SET_SCOPE } from './statements.ts'
 
 /** Company routes: the rows of this company and no others. Functions that check what the account may see get its id. */
 export const inCompany = (companyId: string, accountId: string): Scope => ({
@@ -34,6 +33,7 @@ export async function enterAnyone(tx: Tx): Promise<void> {
 }
 
 async function switchTo(tx: Tx, { role, companyId = '', accountId = '' }: Scope): Promise<void> {
-  await sql`select set_config('role', ${role}, true), set_config('app.company_id', ${companyId}, true),
-    set_config('app.account_id', ${accountId}, true)`.execute(tx)
+  await setScope(tx, role, companyId, accountId)
 }
+
+const setScope = statement<never, [role: string, companyId: string, accountId: string]>(SET_SCOPE)

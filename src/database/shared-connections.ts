@@ -24,10 +24,19 @@ export class SharedConnection {
     this.#prepare = prepare
   }
 
+  /** The number of statements that are not answered yet. */
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  isBlockedAt(nowMs: number): boolean {
+    return this.#underWay > 0 && nowMs - this.#lastAnswerMs > BLOCKED_AFTER_MS
+  }
+
   /** A number without a unit, to compare connections by how long a new statement would wait. */
   loadAt(nowMs: number): number {
-    const isBlocked = this.#underWay > 0 && nowMs - this.#lastAnswerMs > BLOCKED_AFTER_MS
-    return this.#underWay + (this.#opening ? 0 : STATEMENTS_BEFORE_OPENING) + (isBlocked ? BLOCKED_LOAD : 0)
+    const load = this.#underWay + (this.#opening ? 0 : STATEMENTS_BEFORE_OPENING)
+    return this.isBlockedAt(nowMs) ? load + BLOCKED_LOAD : load
   }
 
   async use<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
@@ -74,4 +83,8 @@ export class SharedConnection {
     const client = await this.#opening?.catch(() => undefined)
     await client?.end()
   }
+}
+
+export function leastLoaded(connections: SharedConnection[], nowMs: number): SharedConnection {
+  return connections.reduce((best, other) => (other.loadAt(nowMs) < best.loadAt(nowMs) ? other : best))
 }

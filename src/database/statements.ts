@@ -22,7 +22,7 @@ const SLOW_DEADLINE_MS = 5500
 const DEADLINE_MS_MIN = 200
 
 /** Returns no row, because nobody would read it. */
-const SCOPE = `select where num_nulls(
+export const SET_SCOPE = `select where num_nulls(
   set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)) > 0`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`
 
@@ -42,7 +42,7 @@ export async function prepareSteps(client: pg.ClientBase): Promise<void> {
   await Promise.all([
     client.query('set role tenantry_none'),
     client.query({ name: 'begin', text: 'begin' }),
-    client.query({ name: 'scope', text: SCOPE, values: ['none', '', ''] }),
+    client.query({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
     client.query({ name: 'slow', text: SLOW }),
     client.query('rollback'),
   ])

@@ -54,9 +54,9 @@ describe('connections of one network', () => {
     return { socket, written }
   }
 
-  const openServer = (settings: Record<string, string> = {}) => {
+  const openServer = async (settings: Record<string, string> = {}) => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs', ...settings })
-    const limits = openLimits(config, assert.fail)
+    const limits = await openLimits(config, assert.fail)
     const log = createLog('silent')
     return createServer({ config, log, limits, onRefused: async () => {}, connectionsMax: 8 })
   }

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Attempt } from '../access/actors.ts'
@@ -7,6 +6,12 @@ import { newId } from '../lib/ids.ts'
 import { Problem, type ProblemCode, problem, sentenceOf, statusOf } from '../problems.ts'
 import { defaultHeaders } from './headers.ts'
 import { findAttempt } from './request-info.ts'
+
+// An import would also load what this module exports but the service never uses, such as a WebSocket client.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** Such as `Not Found`. */
+export const statusText = (status: number): string => STATUS_CODES[status] ?? ''
 
 /** The errors of Fastify and its plugins that have a problem of their own. */
 const problemOfFastify: Record<string, ProblemCode> = {
@@ -34,7 +39,7 @@ export function problemBody({ code, message, context }: Problem): Record<string,
     message: details
       ? details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
       : message,
-    error: STATUS_CODES[statusOf(code)],
+    error: statusText(statusOf(code)),
     code,
     ...(details && { details }),
     ...(required && { required }),
@@ -91,7 +96,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
   }
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
   const code: ProblemCode = 'malformed_request'
-  const body = JSON.stringify({ statusCode: status, message: sentenceOf(code), error: STATUS_CODES[status], code })
+  const body = JSON.stringify({ statusCode: status, message: sentenceOf(code), error: statusText(status), code })
   const headers = {
     ...defaultHeaders(newId()),
     'content-type': 'application/json; charset=utf-8',
@@ -99,7 +104,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${statusText(status)}\r\n${lines.join('')}\r\n${body}`)
   // Gives the client time to read the response, and closes the connection even when the client does not.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

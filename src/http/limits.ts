@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Redis } from 'ioredis'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '../config/config.ts'
 import { networkOf } from '../lib/networks.ts'
+import { type Counted, WindowCounter } from '../lib/window-counter.ts'
 import { problem } from '../problems.ts'
 import { clientAddressOf } from './request-info.ts'
 
@@ -20,73 +19,73 @@ const UNLIMITED_ROUTES =
 export const isRateLimited = (route: string) => !UNLIMITED_ROUTES.test(route)
 
 export interface Limits {
-  /** Counts a request against every limit that applies; throws when one is exceeded. */
-  count(request: FastifyRequest, reply: FastifyReply, routeLimit?: RouteLimit): Promise<void>
-  close(): Promise<void>
+  /** Counts a request against every limit that applies; throws or rejects when one is exceeded. */
+  count(request: FastifyRequest, reply: FastifyReply, routeLimit?: RouteLimit): Promise<void> | undefined
+  close(): void
 }
 
-const noLimits: Limits = { count: async () => {}, close: async () => {} }
+/** Where requests are counted: in this process, at once, or in Redis. */
+export interface Counters {
+  count(limit: RouteLimit, network: string): Counted | Promise<Counted>
+  close(): void
+}
 
-export function openLimits({ rateLimit, redisUrl }: Config, onRedisError: (error: Error) => void): Limits {
+const noLimits: Limits = { count: () => undefined, close() {} }
+
+export async function openLimits(
+  { rateLimit, redisUrl }: Config,
+  onRedisError: (error: Error) => void,
+): Promise<Limits> {
   if (!rateLimit.enabled) return noLimits
-  const redis = redisUrl ? openRedis(redisUrl, onRedisError) : undefined
   const general: RouteLimit = { name: 'general', requests: rateLimit.perMinute, perSeconds: 60 }
-  const limiters = new Map<string, RateLimiterAbstract>()
-  const limiterOf = (limit: RouteLimit) => {
-    const limiter = limiters.get(limit.name) ?? limiterFor(limit, redis)
-    limiters.set(limit.name, limiter)
-    return limiter
-  }
+  const counters = redisUrl ? await openSharedCounters(redisUrl, onRedisError) : openOwnCounters()
   return {
-    async count(request, reply, routeLimit) {
+    count(request, reply, routeLimit) {
       const network = networkOf(clientAddressOf(request))
       const limits = routeLimit ? [general, routeLimit] : [general]
       // Counts against all limits even when the first is exceeded, so that exceeding one does not spare another.
-      const states = await Promise.all(
-        limits.map(async (limit) => ({ limit, ...(await consume(limiterOf(limit), network)) })),
-      )
-      reply.header(
-        'ratelimit-policy',
-        states.map(({ limit }) => `"${limit.name}";q=${limit.requests};w=${limit.perSeconds}`).join(', '),
-      )
-      reply.header(
-        'ratelimit',
-        states.map(({ limit, left, seconds }) => `"${limit.name}";r=${left};t=${seconds}`).join(', '),
-      )
-      const retryAfterSeconds = Math.max(...states.map(({ isExceeded, seconds }) => (isExceeded ? seconds : 0)))
-      if (retryAfterSeconds > 0) throw problem('rate_limited', { retryAfterSeconds })
+      const counts = limits.map((limit) => counters.count(limit, network))
+      if (counts.every(isKnown)) return decide(limits, counts, reply)
+      return Promise.all(counts).then((known) => decide(limits, known, reply))
     },
-    async close() {
-      redis?.disconnect()
-    },
+    close: () => counters.close(),
   }
 }
 
-/** While Redis is unreachable, each process counts for itself. */
-function limiterFor({ name, requests, perSeconds }: RouteLimit, redis: Redis | undefined): RateLimiterAbstract {
-  const options = { keyPrefix: `tenantry:${name}`, points: requests, duration: perSeconds }
-  const memory = new RateLimiterMemory(options)
-  return redis ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory }) : memory
+const isKnown = (count: Counted | Promise<Counted>): count is Counted => !(count instanceof Promise)
+
+async function openSharedCounters(redisUrl: string, onRedisError: (error: Error) => void): Promise<Counters> {
+  const shared = await import('./shared-counters.ts')
+  return shared.openSharedCounters(redisUrl, onRedisError)
 }
 
-function openRedis(url: string, onError: (error: Error) => void): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 500 })
-  redis.on('error', onError)
-  return redis
-}
-
-async function consume(
-  limiter: RateLimiterAbstract,
-  key: string,
-): Promise<{ left: number; seconds: number; isExceeded: boolean }> {
-  // The library rejects with the same result object when the limit is exceeded.
-  const result = await limiter.consume(key).catch((rejection: unknown) => rejection)
-  if (result instanceof RateLimiterRes) {
-    return {
-      left: Math.max(0, result.remainingPoints),
-      seconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
-      isExceeded: result.consumedPoints > limiter.points,
-    }
+function openOwnCounters(): Counters {
+  const counters = new Map<string, WindowCounter>()
+  return {
+    count({ name, perSeconds }, network) {
+      const counter = counters.get(name) ?? new WindowCounter(perSeconds * 1000)
+      counters.set(name, counter)
+      return counter.count(network)
+    },
+    close() {},
   }
-  throw result
+}
+
+/** Says in headers what is left, and refuses a request that is too many. */
+function decide(limits: RouteLimit[], counts: Counted[], reply: FastifyReply): undefined {
+  const states = limits.map((limit, index) => stateOf(limit, counts[index] as Counted))
+  reply.header('ratelimit-policy', states.map(({ policy }) => policy).join(', '))
+  reply.header('ratelimit', states.map(({ text }) => text).join(', '))
+  const retryAfterSeconds = Math.max(...states.map(({ isExceeded, seconds }) => (isExceeded ? seconds : 0)))
+  if (retryAfterSeconds > 0) throw problem('rate_limited', { retryAfterSeconds })
+}
+
+function stateOf({ name, requests, perSeconds }: RouteLimit, { count, msLeft }: Counted) {
+  const seconds = Math.max(1, Math.ceil(msLeft / 1000))
+  return {
+    seconds,
+    isExceeded: count > requests,
+    policy: `"${name}";q=${requests};w=${perSeconds}`,
+    text: `"${name}";r=${Math.max(0, requests - count)};t=${seconds}`,
+  }
 }

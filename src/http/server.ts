@@ -12,6 +12,7 @@ import { defaultHeaders } from './headers.ts'
 import { isRateLimited, type Limits } from './limits.ts'
 import { allowOrigins } from './origins.ts'
 import { clientAddressOf, requestIdFrom, resolveClientIp } from './request-info.ts'
+import { validatorCompiler } from './schemas.ts'
 
 const BODY_BYTES_MAX = 102_400
 const HEADER_BYTES_MAX = 16_384
@@ -69,6 +70,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     clientErrorHandler: respondToClientError,
+    schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
     },
@@ -77,10 +79,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
   const respondToUndecodableUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     Object.defineProperty(request, 'ip', { value: resolveClientIp(request, isProxy) })
     reply.headers(defaultHeaders(request.id))
-    const refused = await limits.count(request, reply).then(
-      () => error,
-      (limitExceeded: unknown) => limitExceeded,
-    )
+    const refused = await countOnly(limits, request, reply, error)
     reply.send(await handleError(refused, request, reply))
     logResponse(request, reply)
   }
@@ -88,6 +87,22 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
   // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
+}
+
+/** The error, or the one of a limit that is exceeded. */
+async function countOnly(limits: Limits, request: FastifyRequest, reply: FastifyReply, error: unknown) {
+  try {
+    await limits.count(request, reply)
+    return error
+  } catch (limitExceeded) {
+    return limitExceeded
+  }
+}
+
+/** Every route brings its own compilers; these spare Fastify from loading the ones that it has. */
+const compilersFactory = {
+  buildValidator: () => validatorCompiler as never,
+  buildSerializer: () => () => JSON.stringify,
 }
 
 const transport = {

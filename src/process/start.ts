@@ -12,7 +12,6 @@ import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
-import { isReachedLocallyOnly } from '../features/mail/dev-pages/routes.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
 import type { Keys } from '../lib/keys.ts'
@@ -89,7 +88,12 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   started.push(() => rolesWorker.stop())
   started.push(() => app.close())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
-  return { address, documentation, mailbox, mailboxIsOpen: isReachedLocallyOnly(app) }
+  return { address, documentation, mailbox, mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)) }
+}
+
+async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
+  const { isReachedLocallyOnly } = await import('../features/mail/dev-pages/routes.ts')
+  return isReachedLocallyOnly(app)
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

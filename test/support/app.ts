@@ -59,7 +59,9 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     log,
     documentationCredentials,
   }
-  const { app, document, auditDeps } = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
+  const built = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
+  const { app, auditDeps } = built
+  const document = await built.document.build()
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 

@@ -115,7 +115,7 @@ export async function startSmallApp(
   })
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
-  const limits = openLimits(config, () => {})
+  const limits = await openLimits(config, () => {})
   const app = await createServer({
     config,
     log,
@@ -128,7 +128,7 @@ export async function startSmallApp(
   declare(createApi(app, { database, access, idempotency, document, validateResponses: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-  checkAnswersFrom(document.build(), address)
+  checkAnswersFrom(await document.build(), address)
   return { app, client: new Client(`${address}/api`), address, logged, close: () => app.close() }
 }
 

@@ -27,7 +27,11 @@ export async function countStatements(db: TestDatabase): Promise<StatementCounte
     const upstream = net.connect(`${host}/.s.PGSQL.${port}`)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => [client, upstream].forEach((each) => each.destroy()))
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
     }
     const fromClient = messageReader({ startsWithoutType: true }, (type) => {
       if (type === 'E' || type === 'Q') sent.statements++

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
 import { PAGE_LIMIT_MAX } from '../../lib/paging.ts'
@@ -74,9 +73,8 @@ async function planAndFind(
   [time, id]: Position | [] = [],
   limit: number,
 ): Promise<ShownRow[]> {
-  const { rows } = await sql<ShownRow>`
-    select ${sql.raw(shownColumns)} from find_audit_records(${time ?? null}::timestamptz, ${id ?? null}::uuid,
-      ${actorId ?? null}::uuid, ${action ?? null}, ${targetType ?? null}, ${targetId ?? null}, ${outcome ?? null},
-      ${from ?? null}::timestamptz, ${to ?? null}::timestamptz, ${limit})`.execute(tx)
-  return rows
+  const values = [time, id, actorId, action, targetType, targetId, outcome, from, to, limit]
+  return readFixed(tx, PLAN_AND_FIND, values)
 }
+
+const PLAN_AND_FIND = `select ${shownColumns} from find_audit_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`

@@ -87,6 +87,7 @@ function recording(): { database: Database; sent: string[] } {
   const database = new Database(service.db.target, {
     ...connections,
     shared: (use) => connections.shared((client) => use(recorded(client))),
+    sharedForWrite: (holder, use) => connections.sharedForWrite(holder, (client) => use(recorded(client))),
     exclusive: async () => recorded(await connections.exclusive()),
   })
   return { database, sent }

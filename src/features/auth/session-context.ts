@@ -30,7 +30,7 @@ interface OwnCompany {
   id: string
   name: string
   slug: string
-  /** Name and permissions of each, by name. */
+  /** Name and permissions of each, by name; twice where one is about to replace another. */
   roles: [string, string[]][]
 }
 
@@ -41,7 +41,7 @@ export function contextFrom(row: ContextRow): SessionContext {
   for (const { id, name, slug, roles } of row.companies) {
     tenants.push({ id, name, slug })
     companyPermissions[id] = permissionsOf(roles)
-    companyRoles[id] = roles.map(([role]) => role)
+    companyRoles[id] = [...new Set(roles.map(([role]) => role))]
   }
   return { user: userFrom(row), tenants, companyPermissions, companyRoles }
 }

@@ -1,8 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { type ProblemCode, type ProblemContext, problem, sentenceOf, statusOf } from '../../problems.ts'
 import { ProblemBody } from '../envelope.ts'
-import { problemBody } from '../errors.ts'
+import { problemBody, statusText } from '../errors.ts'
 import { isRateLimited } from '../limits.ts'
 import type { Operation } from '../route-definition.ts'
 import type { Components, Json } from './components.ts'
@@ -34,7 +33,7 @@ function describeSuccess(operation: Operation, status: number, components: Compo
   const { message: text } = declaration.response
   const said = typeof text === 'function' ? text(example.data) : text
   return {
-    description: STATUS_CODES[status],
+    description: statusText(status),
     headers: describeHeaders(operation, status, components),
     content: { 'application/json': { schema, example: { ...example, ...(said && { message: said }) } } },
   }
@@ -50,7 +49,7 @@ function describeDownload(operation: Operation, status: number, components: Comp
     return [type, { schema, example }]
   })
   return {
-    description: STATUS_CODES[status],
+    description: statusText(status),
     headers: describeHeaders(operation, status, components),
     content: Object.fromEntries(content),
   }
@@ -95,7 +94,7 @@ const common: Record<number, ProblemCode[]> = {
 
 function nameOfCommon({ declaration }: Operation, status: number, codes: ProblemCode[]): string | undefined {
   if (!isDeepStrictEqual(common[status], codes)) return undefined
-  const name = STATUS_CODES[status]?.replaceAll(' ', '')
+  const name = statusText(status).replaceAll(' ', '')
   // In a company the headers tell more, once access has been asked.
   return typeof declaration.access === 'object' && [413, 415, 429, 500, 503].includes(status)
     ? `${name}InCompany`
@@ -105,7 +104,7 @@ function nameOfCommon({ declaration }: Operation, status: number, codes: Problem
 function examplesOf(status: number, codes: ProblemCode[], components: Components): Json {
   return Object.fromEntries(
     codes.map((code) => {
-      const body = { ...problemBody(problem(code, contexts[code])), statusCode: status, error: STATUS_CODES[status] }
+      const body = { ...problemBody(problem(code, contexts[code])), statusCode: status, error: statusText(status) }
       const name = statusOf(code) === status ? code : `${code}_${status}`
       return [code, components.refer('examples', name, { summary: code, value: body })]
     }),

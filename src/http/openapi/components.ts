@@ -13,6 +13,14 @@ export class Components {
     responses: {},
     examples: {},
   }
+  /** What schemas were converted to: most operations share those of their refusals. */
+  readonly #converted = { input: new Map<object, Json>(), output: new Map<object, Json>() }
+
+  once(schema: object, io: 'input' | 'output', convert: () => Json): Json {
+    const known = this.#converted[io].get(schema) ?? convert()
+    this.#converted[io].set(schema, known)
+    return known
+  }
 
   /** One name is one thing: two schemas that were given the same id stop the boot. */
   refer(kind: Kind, name: string, part: Json): { $ref: string } {

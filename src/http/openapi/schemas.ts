@@ -3,6 +3,10 @@ import type { Components, Json } from './components.ts'
 
 /** A zod schema as JSON Schema 2020-12; schemas with an id are written once, as components. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
+  return components.once(schema, io, () => convert(schema, io, components))
+}
+
+function convert(schema: z.ZodType, io: 'input' | 'output', components: Components): Json {
   const generated = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: forReading })
   const text = JSON.stringify(generated).replaceAll('"#/$defs/', '"#/components/schemas/')
   const written = JSON.parse(text, (_key, part) => inWords(part, io))

@@ -91,7 +91,10 @@ export type RecordRow = Omit<SealedRecord, 'seq' | 'hash' | 'actor' | 'target'> 
 export const shownColumns = `id, created_at, action, outcome, actor_id, actor_name, actor_email,
   target_type, target_id, target_label, changes, ip, user_agent, request_id`
 
-export const recordColumns: RawBuilder<RecordRow> = sql.raw(`seq, encode(hash, 'hex') as hash, ${shownColumns}`)
+export const recordColumns: RawBuilder<RecordRow> = sql.raw(
+  `seq, encode(hash, 'hex') as hash, id, created_at, action, outcome, actor_id, actor_name, actor_email,
+  target_type, target_id, target_label, changes, ip, user_agent, request_id`,
+)
 
 export function recordFrom(row: RecordRow): SealedRecord {
   const { seq, hash, id, created_at, action, outcome, changes, ip, user_agent, request_id } = row

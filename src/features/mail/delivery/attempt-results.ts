@@ -1,4 +1,4 @@
-import { PermanentDeliveryError } from '../templates/render-message.ts'
+import { PermanentDeliveryError } from '../templates/permanent-delivery-error.ts'
 
 /** How one attempt to deliver an email ended. */
 export type AttemptResult =

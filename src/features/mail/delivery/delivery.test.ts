@@ -13,7 +13,8 @@ import {
   type TestOutbox,
 } from '../../../../test/support/mail.ts'
 import { LOGO_CID } from '../templates/layout.ts'
-import { type Message, PermanentDeliveryError } from '../templates/render-message.ts'
+import { PermanentDeliveryError } from '../templates/permanent-delivery-error.ts'
+import type { Message } from '../templates/render-message.ts'
 import { openDelivery } from './delivery.ts'
 import { senderIn } from './smtp.ts'
 

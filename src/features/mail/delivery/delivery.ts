@@ -1,7 +1,6 @@
 import type { Config } from '../../../config/config.ts'
 import { type Mailbox, openMailbox } from '../dev-pages/mailbox.ts'
 import type { Message } from '../templates/render-message.ts'
-import { openSmtp } from './smtp.ts'
 
 /** The transport of emails. */
 export interface Delivery {
@@ -18,7 +17,25 @@ export function openDelivery({
   dataDir,
   brand,
 }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir' | 'brand'>): Delivery {
-  if (smtpUrl) return openSmtp(smtpUrl, mailFrom, brand)
+  if (smtpUrl)
+    return openAtFirstEmail(async () => {
+      const { openSmtp } = await import('./smtp.ts')
+      return openSmtp(smtpUrl, mailFrom, brand)
+    })
   const mailbox = openMailbox(dataDir)
   return { mailbox, deliver: (message) => mailbox.put(message), close: async () => {} }
+}
+
+/** Loads the mail library with the first email, because its memory and time count at every start. */
+function openAtFirstEmail(open: () => Promise<Delivery>): Delivery {
+  let opened: Promise<Delivery> | undefined
+  return {
+    async deliver(message, signal) {
+      opened ??= open()
+      await (await opened).deliver(message, signal)
+    },
+    async close() {
+      await (await opened)?.close()
+    },
+  }
 }

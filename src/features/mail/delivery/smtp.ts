@@ -1,7 +1,8 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
 import type { Brand } from '../../../brand/brand.ts'
 import { LOGO_CID } from '../templates/layout.ts'
-import { type Message, PermanentDeliveryError } from '../templates/render-message.ts'
+import { PermanentDeliveryError } from '../templates/permanent-delivery-error.ts'
+import type { Message } from '../templates/render-message.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000

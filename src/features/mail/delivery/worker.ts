@@ -3,7 +3,8 @@ import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
 import { type ClaimedEmail, claimDueEmails, completeAttempt } from '../outbox/outbox.ts'
-import { type MessageDeps, messageOf, PermanentDeliveryError } from '../templates/render-message.ts'
+import { PermanentDeliveryError } from '../templates/permanent-delivery-error.ts'
+import type { MessageDeps } from '../templates/render-message.ts'
 import { type AttemptResult, failedAttempt } from './attempt-results.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Delivery } from './delivery.ts'
@@ -168,6 +169,8 @@ class OutboxWorker implements MailWorker {
       throw new PermanentDeliveryError(`Expired${email.lastError ? `, after: ${email.lastError}` : ''}`)
     if (email.isSecretExpired) throw new PermanentDeliveryError('Its link or password was used, replaced or expired')
     const { delivery, deliveryMs = DELIVERY_MS } = this.#parts
+    // Loaded with the first email: texts and formats take memory and time that a start should not cost.
+    const { messageOf } = await import('../templates/render-message.ts')
     const message = messageOf(email, this.#parts)
     await this.#deadlines.within(deliveryMs, (signal) => delivery.deliver(message, signal))
   }

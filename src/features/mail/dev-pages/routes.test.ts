@@ -46,7 +46,12 @@ describe('the pages of the development mailbox', () => {
   let closed: FastifyInstance
 
   const appWith = async (given: typeof reader | undefined) => {
-    const made = await createServer({ config, log, limits: openLimits(config, assert.fail), onRefused: async () => {} })
+    const made = await createServer({
+      config,
+      log,
+      limits: await openLimits(config, assert.fail),
+      onRefused: async () => {},
+    })
     const current: Mailbox = {
       put: (email) => mailbox.put(email),
       list: (to) => mailbox.list(to),
@@ -160,7 +165,7 @@ describe('the pages of the development mailbox', () => {
     const shared = await createServer({
       config,
       log,
-      limits: openLimits(config, assert.fail),
+      limits: await openLimits(config, assert.fail),
       onRefused: async () => {},
     })
     await serveMailbox(shared, { mailbox, brand: config.brand, checkCredentials })

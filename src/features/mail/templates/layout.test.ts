@@ -11,7 +11,8 @@ import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-p
 import type { EmailKind } from '../outbox/emails.ts'
 import { carriesPassword, isLinked } from './buttons.ts'
 import { LOGO_CID, layOut } from './layout.ts'
-import { type Message, messageOf, PermanentDeliveryError } from './render-message.ts'
+import { PermanentDeliveryError } from './permanent-delivery-error.ts'
+import { type Message, messageOf } from './render-message.ts'
 
 const APP_URL = 'https://app.example.com'
 const SECRET_ID = '01920000-0000-7000-8000-000000000002'

@@ -8,6 +8,7 @@ import { carriesPassword, isLinked, linkFor, pageFor, secondPageFor } from './bu
 import { formatMessage, localeFormatFor } from './format.ts'
 import { type EmailContent, layOut } from './layout.ts'
 import { personShown } from './names.ts'
+import { PermanentDeliveryError } from './permanent-delivery-error.ts'
 import { textsFor } from './texts/texts.ts'
 import type { EmailTemplate, EmailTranslations } from './translations.ts'
 import { variablesOf } from './variables.ts'
@@ -33,9 +34,6 @@ export interface Message {
   text: string
   html: string
 }
-
-/** Trying again would not help: the email is marked failed. */
-export class PermanentDeliveryError extends Error {}
 
 export interface MessageDeps {
   keys: Keys
