@@ -13,13 +13,17 @@ begin
   end if;
   perform from companies where id = company and deleted_at is null for update;
   if found and not exists (
+    -- From the role to its members, one after the other: joined freely, the planner reads the members of all companies.
     select
-    from membership_roles
-    join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
-    join memberships on memberships.company_id = membership_roles.company_id
-      and memberships.account_id = membership_roles.account_id
-    where membership_roles.company_id = company and roles.system_key = 'owner'
-      and memberships.status = 'active' and memberships.opened_at is not null
+    from roles
+    cross join lateral (
+      select account_id from membership_roles where company_id = company and role_id = roles.id offset 0
+    ) held
+    cross join lateral (
+      select from memberships
+      where company_id = company and account_id = held.account_id and status = 'active' and opened_at is not null offset 0
+    ) owners
+    where roles.company_id = company and roles.system_key = 'owner'
   ) then
     raise exception 'company % would be without an Owner', company
       using errcode = 'check_violation', constraint = 'company_has_owner';

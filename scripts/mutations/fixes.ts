@@ -32,9 +32,9 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/auth/change-password.ts',
-        find: "  await revokeSessions(tx, accountId, 'password_changed', { except: sessionId })\n",
+        find: "    revokeSessions(tx, accountId, 'password_changed', { except: sessionId }),\n",
         replacement:
-          "  await revokeSessions(tx, accountId, 'password_changed', { only: [sessionId], except: sessionId })\n",
+          "    revokeSessions(tx, accountId, 'password_changed', { only: [sessionId], except: sessionId }),\n",
       },
     ],
   },
@@ -149,8 +149,8 @@ export const fixes: Fix[] = [
       },
       {
         file: 'migrations/functions/check_company_has_owner.sql',
-        find: "and memberships.status = 'active' and memberships.opened_at is not null\n  ) then",
-        replacement: "and memberships.status = 'active'\n  ) then",
+        find: "and status = 'active' and opened_at is not null offset 0",
+        replacement: "and status = 'active' offset 0",
       },
     ],
   },

@@ -42,7 +42,7 @@ export function gateReads({ scope, statement: gate, decide }: Gate, sending: Sen
     if (opened) return opened
     const sent = sending.together(scope, [gate, ...waiting])
     const decision = sent.then((results) => decide(resultAt(results, 0).rows[0]))
-    // A read that nobody awaits must not end the process.
+    // Without this a refusal would end the process when no read awaits it.
     decision.catch(() => {})
     opened = { sent, decision }
     return opened

@@ -21,7 +21,7 @@ const SLOW_DEADLINE_MS = 5500
 /** For a statement whose request has already waited long for a connection. */
 const DEADLINE_MS_MIN = 200
 
-/** Returns no row, because nobody would read it. */
+/** Returns no row, because none would be read. */
 export const SET_SCOPE = `select where num_nulls(
   set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)) > 0`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`

@@ -25,12 +25,13 @@ export async function countStatements(db: TestDatabase): Promise<StatementCounte
   const sockets = new Set<net.Socket>()
   const server = net.createServer({ noDelay: true }, (client) => {
     const upstream = net.connect(`${host}/.s.PGSQL.${port}`)
-    const destroyBoth = () => {
-      for (const each of [client, upstream]) each.destroy()
-    }
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      socket.on('error', () => {}).on('close', destroyBoth)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
     }
     const fromClient = messageReader({ startsWithoutType: true }, (type) => {
       if (type === 'E' || type === 'Q') sent.statements++

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { sessionWith } from '../../access/sessions.ts'
-import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
 import type { User } from './schemas.ts'
 
@@ -83,7 +83,7 @@ export function assertPasswordNotShown({ password_shown_at }: Pick<Account, 'pas
 }
 
 export async function getUser(tx: Tx, accountId: string, sessionId: string): Promise<User> {
-  const [row] = await readFixed<UserRow>(tx, sessionWith(USER_COLUMNS), [accountId, sessionId])
+  const [row] = await findUser(tx, accountId, sessionId)
   if (!row) throw problem('token_invalid')
   return userFrom(row)
 }
@@ -97,6 +97,9 @@ export type UserRow = Omit<User, 'pending_email'> & { pending_email: string | nu
 export const USER_COLUMNS = `accounts.id, accounts.phone, accounts.avatar_url, accounts.position, accounts.document_type,
   accounts.document_number, accounts.timezone, accounts.locale, accounts.email_verified_at is not null as email_verified,
   accounts.created_at, accounts.pending_email`
+
+const WITH_USER = sessionWith(USER_COLUMNS)
+const findUser = statement<UserRow, [accountId: string, sessionId: string]>(WITH_USER)
 
 /** Omits `pending_email` when no change of address is pending. */
 export function userFrom(row: UserRow): User {

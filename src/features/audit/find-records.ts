@@ -1,5 +1,6 @@
 import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { PAGE_LIMIT_MAX } from '../../lib/paging.ts'
 import { type RecordRow, shownColumns } from './chain/queries.ts'
 import type { RecordFilter } from './schemas.ts'
@@ -74,7 +75,8 @@ async function planAndFind(
   limit: number,
 ): Promise<ShownRow[]> {
   const values = [time, id, actorId, action, targetType, targetId, outcome, from, to, limit]
-  return readFixed(tx, PLAN_AND_FIND, values)
+  return planned(tx, ...values)
 }
 
 const PLAN_AND_FIND = `select ${shownColumns} from find_audit_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+const planned = statement<ShownRow, unknown[]>(PLAN_AND_FIND)

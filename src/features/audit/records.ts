@@ -1,7 +1,7 @@
-import { CompiledQuery } from 'kysely'
 import type { AuditAction } from '../../access/actions.ts'
 import type { Actor, RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { newId } from '../../lib/ids.ts'
 import type { AuditOutcome } from './outcomes.ts'
 import type { AuditRecord, ChangeValue } from './schemas.ts'
@@ -65,14 +65,14 @@ async function write(
     actor.userAgent,
     actor.requestId,
   ]
-  await tx.executeQuery(CompiledQuery.raw(INSERT, values))
+  await insertRecord(tx, ...values)
 }
 
-/** A constant text, because every change writes a record and building the statement would take longer than sending it. */
-const INSERT = `
+/** Constant, because every change writes a record and building the statement would take longer than sending it. */
+const insertRecord = statement<never, unknown[]>(`
   insert into audit_records (id, company_id, action, outcome, actor_id, actor_name, actor_email,
     target_type, target_id, target_label, changes, ip, user_agent, request_id)
-  values ($1, current_company(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+  values ($1, current_company(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`)
 
 /** Approximate size of a record's changes as JSON: records are read and hashed many at a time. */
 const CHANGES_BYTES_MAX = 8000

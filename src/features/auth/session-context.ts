@@ -1,6 +1,6 @@
 import { sessionWith } from '../../access/sessions.ts'
-import { readFixed } from '../../database/fixed-statements.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { USER_COLUMNS, type UserRow, userFrom } from '../accounts/accounts.ts'
 import type { SessionContext } from './schemas.ts'
 
@@ -50,8 +50,9 @@ const permissionsOf = (roles: OwnCompany['roles']) =>
   [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
 
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
-  const [row] = await readFixed<ContextRow>(tx, WITH_CONTEXT, [accountId, sessionId])
+  const [row] = await findContext(tx, accountId, sessionId)
   return contextFrom(row as ContextRow)
 }
 
 const WITH_CONTEXT = sessionWith(CONTEXT_COLUMNS)
+const findContext = statement<ContextRow, [accountId: string, sessionId: string]>(WITH_CONTEXT)

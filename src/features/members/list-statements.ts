@@ -18,9 +18,9 @@ const columns = `
 const rolesHeld = `left join lateral (
     select coalesce(array_agg(sorted.name), '{}') as names, coalesce(array_agg(sorted.id), '{}') as ids
     from (
-      select distinct roles.name, coalesce(roles.replaced_by, roles.id) as id
+      select distinct on (roles.name) roles.name, coalesce(roles.replaced_by, roles.id) as id
       from membership_roles join roles on roles.id = membership_roles.role_id
-      where membership_roles.account_id = m.account_id order by 1, 2
+      where membership_roles.account_id = m.account_id order by roles.name
     ) sorted
   ) held on true`
 

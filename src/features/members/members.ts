@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { readFixed } from '../../database/fixed-statements.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { FOUND_MEMBERS, ONE_MEMBER, pageStatement } from './list-statements.ts'
@@ -31,15 +32,19 @@ function findFiltered(
   { page, limit, search, status, roleId, branchId, sortBy, sortDir }: MemberQuery,
 ): Promise<Row[]> {
   const filter = [search ? likePattern(search) : null, status ?? null, roleId ?? null, branchId ?? null]
-  return readFixed(tx, FOUND_MEMBERS, [...filter, sortBy, sortDir === 'desc', limit, (page - 1) * limit])
+  return findFound(tx, ...filter, sortBy, sortDir === 'desc', limit, (page - 1) * limit)
 }
+
+const findFound = statement<Row, unknown[]>(FOUND_MEMBERS)
 
 /** The only way to read one member, because its ETag is made from this. */
 export async function getMember(tx: Tx, accountId: string): Promise<Member> {
-  const [member] = await readFixed<Member>(tx, ONE_MEMBER, [accountId])
+  const [member] = await findMember(tx, accountId)
   if (!member) throw problem('member_not_found')
   return member
 }
+
+const findMember = statement<Member, [accountId: string]>(ONE_MEMBER)
 
 /**
  * Called last by the writers of memberships, so that the one row that all writers of a company share is locked as
