@@ -47,7 +47,8 @@ export class Sync {
   /** In milliseconds; the driver reads it under this name. */
   readonly query_timeout: number
   readonly #client: pg.ClientBase
-  readonly #steps: Step[]
+  readonly steps: readonly Step[]
+  readonly statements: readonly Statement[]
   readonly #entries: Entry[]
   #stepsLeft: number
   #completed = 0
@@ -55,8 +56,9 @@ export class Sync {
   constructor(client: pg.ClientBase, steps: Step[], statements: readonly Statement[], timeoutMs: number) {
     this.query_timeout = timeoutMs
     this.#client = client
-    this.#steps = steps
+    this.steps = steps
     this.#stepsLeft = steps.length
+    this.statements = statements
     this.#entries = statements.map(entryOf)
   }
 
@@ -81,7 +83,7 @@ export class Sync {
   /** Writes nothing when a value can't be encoded. */
   submit(connection: DriverConnection): Error | null {
     try {
-      for (const { name, values } of this.#steps) {
+      for (const { name, values } of this.steps) {
         messages.bind(name, values)
         messages.executePortal()
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Sync } from '../../src/database/sync.ts'
 import { type OfflineVerdict, verifyExport } from '../../src/features/audit/export/verify-export.ts'
 import type { TestApp } from './app.ts'
 import type { Answer } from './client.ts'
@@ -63,7 +64,9 @@ export async function addLargeRecords({ db }: TestApp, companyId: string, count:
 
 /** How many statements that a mock of `pg.Client.query` has seen match. */
 export function callsOf({ calls }: { calls: { arguments: unknown[] }[] }, text: RegExp): number {
-  return calls.filter(({ arguments: [query] }) => text.test((query as { text?: string }).text ?? '')).length
+  return calls.filter(({ arguments: [query] }) =>
+    (query as Partial<Sync>).statements?.some(({ sql }) => text.test(sql)),
+  ).length
 }
 
 /** Adds a record as the service does, with another `value` each time. */

@@ -6,6 +6,7 @@ import { addRecords, changeRetention, sealedCompany, verifyAudit } from '../../.
 import { signUp } from '../../../../test/support/people.ts'
 import { until } from '../../../../test/support/until.ts'
 import { Database } from '../../../database/open.ts'
+import type { Sync } from '../../../database/sync.ts'
 import { createLog } from '../../../process/log.ts'
 import { createAuditDeps } from '../deps.ts'
 import { startAuditWorker } from './worker.ts'
@@ -107,8 +108,9 @@ describe('the audit worker', () => {
     await node.stop()
     const about = (text: RegExp) =>
       queries.calls.filter(({ arguments: [query] }) => {
-        const { text: sent = '', steps = [] } = query as { text?: string; steps?: { values: string[] }[] }
-        return text.test(sent) && steps.some(({ values }) => values.includes(ann.company.id))
+        const { statements = [], steps = [] } = query as Partial<Sync>
+        const isAbout = steps.some(({ values }) => values.includes(ann.company.id))
+        return isAbout && statements.some(({ sql }) => text.test(sql))
       }).length
     queries.restore()
     assert.equal(about(/from "audit_heads"/), 1)
