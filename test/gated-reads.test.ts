@@ -4,15 +4,17 @@ import { describe, it, mock } from 'node:test'
 import { sql } from 'kysely'
 import { permissions as allPermissions } from '../src/access/permissions.ts'
 import { companyGate } from '../src/access/sessions.ts'
+import type { Gate } from '../src/database/gated-reads.ts'
 import { Database } from '../src/database/open.ts'
 import { asAccount, inCompany } from '../src/database/scopes.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
 import type { AnyDeclaration } from '../src/http/route-definition.ts'
+import { problem } from '../src/problems.ts'
 import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
 import { addMember, createRole, emailedPassword, join, joinWith, link } from './support/members.ts'
-import { type Person, signIn, signUp } from './support/people.ts'
+import { anyEmail, type Person, signIn, signUp } from './support/people.ts'
 
 // A read in a company travels with the statement that decides on access. It must answer exactly as if it had waited.
 
@@ -145,19 +147,56 @@ describe('a read that travels with the access check', () => {
 })
 
 describe('the gate of a company', () => {
+  it('keeps a read from writing, also through a function', async () => {
+    const email = anyEmail()
+    const call = `enqueue_email('${randomUUID()}', 'temporary_password', '${email}', 'x', 'en', '{}', null,
+      now() + interval '1 hour', null, null, null, null, null)`
+    for (const person of [ann, { ...eve, company: ann.company }]) {
+      const { tx, refused } = gateFor(person)
+      void sql.raw(`select ${call}`).execute(tx)
+      await assert.rejects(refused, { code: '25006' })
+    }
+    assert.deepEqual(await set('select 1 from emails where recipient_email = $1', email), [])
+  })
+
+  it('leaves a read only the time that the gate has not used', async () => {
+    const { tx } = gateFor(ann)
+    const { rows } = await sql<{ left: string }>`select current_setting('statement_timeout') as left`.execute(tx)
+    assert.match(rows[0]?.left ?? '', /^(1[0-7]\d\d|\d{3})ms$/)
+  })
+
+  it('never answers a read behind a refusal, so that nothing of a rule comes after it', async () => {
+    const { tx, decided, refused } = gateFor(eve, async () => {
+      throw problem('not_a_member')
+    })
+    let answers = 0
+    const count = () => answers++
+    void sql`select 1`.execute(tx).then(count, count)
+    await assert.rejects(refused, { code: 'not_a_member' })
+    void sql`select 1`.execute(tx).then(count, count)
+    await assert.rejects(decided(), { code: 'not_a_member' })
+    await service.db.query('select 1')
+    assert.equal(answers, 0)
+  })
+
   const tables = ['companies', 'accounts']
 
-  const permission = 'users:read'
-  /** What the statements behind the gate find, although the decision lets them pass in any case. */
-  async function behindGate({ id, sessionId, company }: Person, text: string): Promise<number | 'refused'> {
-    const gated = service.database.gatedReads({
+  const gateFor = (
+    { id, sessionId, company }: Person,
+    decide: Gate['decide'] = async () => ({ scope: inCompany(company.id, id), isEntered: true }),
+  ) =>
+    service.database.gatedReads({
       scope: asAccount(id),
-      statement: companyGate({ accountId: id, sessionId }, company.id, permission),
-      decide: async () => ({ scope: inCompany(company.id, id), isEntered: true }),
+      statement: companyGate({ accountId: id, sessionId }, company.id, 'users:read'),
+      decide,
     })
+
+  /** What the statements behind the gate find, although the decision lets them pass in any case. */
+  async function behindGate(person: Person, text: string): Promise<number | 'refused'> {
+    const { tx } = gateFor(person)
     return sql
       .raw(text)
-      .execute(gated.tx)
+      .execute(tx)
       .then(
         ({ rows }) => rows.length,
         (error) => (catalogue.codeOf(error) === '42501' ? 'refused' : Promise.reject(error)),
@@ -199,6 +238,7 @@ describe('the gate of a company', () => {
       `find_member_companies('${ann.id}')`,
       `find_members(null, null, null, null, 'name', false, 20, 0) where total > 0`,
       'find_audit_records(null, null, null, null, null, null, null, null, null, 20)',
+      `password_reset_authority('${ann.id}')`,
     ])
       assert.equal(await behindGate({ ...person, company: ann.company }, `select 1 from ${call}`), 0, call)
   })

@@ -1,4 +1,4 @@
--- Before a role is replaced: adds its members, those aside who have the replacement already, to the counter of the replacement.
+-- Before a role is replaced: adds its members, except those who have the replacement already, to the counter of the replacement.
 -- Looks at the next members by id, so that no call takes long, and returns the last of them; null: no more are left. Planned for
 -- these very roles and members: merging two indexes in the order of the members is the fastest way.
 create or replace function count_replaced_members(replaced uuid, replacement uuid, after uuid, members_max integer) returns uuid

@@ -7,7 +7,8 @@ language sql volatile security definer set search_path = pg_catalog, public, pg_
 begin atomic
   select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null,
     exists (select from memberships where company_id = current_company() and account_id = accounts.id)
-  from accounts where accounts.id = wanted_id or accounts.email = wanted_email for share;
+  from accounts
+  where current_company() is not null and (accounts.id = wanted_id or accounts.email = wanted_email) for share;
 end;
 revoke all on function find_account from public;
 grant execute on function find_account to tenantry_tenant;

@@ -26,7 +26,7 @@ begin atomic
   join accounts on accounts.id = memberships.account_id
   join companies on companies.id = memberships.company_id
   left join open_memberships own on own.company_id = memberships.company_id and own.account_id = current_account()
-  where memberships.account_id = member_id
+  where memberships.account_id = member_id and current_company() is not null
     and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);
 end;
 revoke all on function password_reset_authority from public;

@@ -103,8 +103,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'migrations/functions/find_account.sql',
-        find: 'accounts.email = wanted_email for share;',
-        replacement: 'accounts.email = wanted_email;',
+        find: 'accounts.email = wanted_email) for share;',
+        replacement: 'accounts.email = wanted_email);',
       },
     ],
   },

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
 import { problem } from '../problems.ts'
 import type { Actor, CompanyActor } from './actors.ts'
-import { type Authority, assertPermission, authorityOf } from './authority.ts'
-import { type CompanyAccess, noAccessCode, permissionNeededFor } from './requirements.ts'
+import { type Authority, authorityOf } from './authority.ts'
+import { type CompanyAccess, noAccessCode } from './requirements.ts'
 import type { Role } from './roles.ts'
 
 /** A member of the current company as the rules see it, with what its roles give. */
@@ -26,8 +26,8 @@ export interface Membership extends Authority {
  * Every write in a company begins here. The company's row is locked before any membership: changes of who holds what
  * happen one after the other, so that what a rule has checked is still true when it writes, and two owners who remove each
  * other wait instead of deadlocking. Then the actor is read again, because session, roles, membership or the company itself
- * may have changed since the request was let in. The statements are sent together: each sees what was committed before it
- * began, so those behind the lock see what was committed while it waited.
+ * may have changed since the request was let in; the caller decides again by what this returns. The statements are sent
+ * together: each sees what was committed before it began, so those behind the lock see what was committed while it waited.
  */
 export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<CompanyActor> {
   const [isLocked, membership, isLive] = await Promise.all([
@@ -40,8 +40,6 @@ export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAcce
     access.company === 'any membership' ? membership : membership?.status === 'active' && membership.is_opened
   if (!isLocked || !membership || !isEnough) throw problem(noAccessCode(access))
   const { permissions, isOwner } = membership
-  const required = permissionNeededFor(access)
-  if (required) assertPermission(membership, required)
   return { ...actor, permissions, isOwner }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Statement } from '../database/open.ts'
 import { asAccount } from '../database/scopes.ts'
+import { STATEMENT_MS } from '../database/session.ts'
 import type { Authority } from './authority.ts'
 import type { Permission } from './permissions.ts'
 import type { Access } from './requirements.ts'
@@ -41,15 +42,15 @@ const ACCOUNT_COLUMNS = 'sessions.must_change_password, accounts.name, accounts.
 const COMPANY_COLUMNS = 'own.permissions, own.is_owner, own.opened_at is not null as is_opened'
 const SESSIONS = 'from sessions join accounts on accounts.id = sessions.account_id'
 const MEMBERSHIP = 'left join open_memberships own on own.account_id = accounts.id and own.company_id = $3'
-const IS_LIVE = `where sessions.id = $2 and sessions.account_id = $1
+const OF_LIVE_SESSION = `where sessions.id = $2 and sessions.account_id = $1
   and sessions.revoked_at is null and sessions.expires_at > now()`
 
-const WITHOUT_COMPANY = `select ${ACCOUNT_COLUMNS} ${SESSIONS} ${IS_LIVE}`
-const IN_COMPANY = `select ${ACCOUNT_COLUMNS}, ${COMPANY_COLUMNS} ${SESSIONS} ${MEMBERSHIP} ${IS_LIVE}`
-const WITH_ANY_MEMBERSHIP = `select ${ACCOUNT_COLUMNS}, is_company_member($3) as is_member ${SESSIONS} ${IS_LIVE}`
+const WITHOUT_COMPANY = `select ${ACCOUNT_COLUMNS} ${SESSIONS} ${OF_LIVE_SESSION}`
+const IN_COMPANY = `select ${ACCOUNT_COLUMNS}, ${COMPANY_COLUMNS} ${SESSIONS} ${MEMBERSHIP} ${OF_LIVE_SESSION}`
+const WITH_ANY_MEMBERSHIP = `select ${ACCOUNT_COLUMNS}, is_company_member($3) as is_member ${SESSIONS} ${OF_LIVE_SESSION}`
 
 /** A live session without a company, with more columns of its account ($1). */
-export const sessionWith = (columns: string) => `select ${ACCOUNT_COLUMNS}, ${columns} ${SESSIONS} ${IS_LIVE}`
+export const sessionWith = (columns: string) => `select ${ACCOUNT_COLUMNS}, ${columns} ${SESSIONS} ${OF_LIVE_SESSION}`
 
 /** One statement, because every request begins with it. Undefined: the session has ended. */
 export async function findLiveSession(
@@ -82,14 +83,22 @@ function liveSessionFrom(row: SessionRow): LiveSession {
 
 /**
  * The same as a gate: it also moves the transaction into the company when the session gives access to it, and otherwise out
- * of every company, so that the statements behind it find no row. The conditions are those of the access check, which
- * decides again by the row.
+ * of every company, so that the statements behind it find no row; nor do they write. The conditions are those of the access
+ * check, which decides again by the row.
  */
 export const companyGate = (
   { accountId, sessionId }: SessionId,
   companyId: string,
   required: Permission | undefined,
-): Statement => ({ sql: COMPANY_GATE, parameters: [accountId, sessionId, companyId, required ?? null] })
+): Statement => ({
+  sql: COMPANY_GATE,
+  parameters: [accountId, sessionId, companyId, required ?? null],
+  isConstant: true,
+})
+
+/** Of the time that one statement may take, for both together. */
+const REMAINING_MS = `greatest(
+  100, ${STATEMENT_MS} - (extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer)::text`
 
 const COMPANY_GATE = `
   with live as materialized (${IN_COMPANY}),
@@ -97,7 +106,8 @@ const COMPANY_GATE = `
     select live.*,
       coalesce(not must_change_password and is_opened and ($4::text is null or $4 = any (permissions)), false) as is_open
     from (select) as always left join live on true)
-  select gate.*, set_config('role', 'tenantry_tenant', true),
+  select gate.*, set_config('role', 'tenantry_tenant', true), set_config('transaction_read_only', 'on', true),
+    set_config('statement_timeout', ${REMAINING_MS}, true),
     set_config('app.company_id', case when is_open then $3::uuid::text else '' end, true)
   from gate`
 

@@ -70,9 +70,10 @@ export function isRetryable(error: unknown): boolean {
  * first one failed, or a table of a prepared statement was altered.
  */
 export function isOutdated(error: unknown): boolean {
-  const { code, routine } = error as DatabaseError
-  return code === STATEMENT_UNKNOWN || routine === 'RevalidateCachedQuery'
+  return isUnknownStatement(error) || (error as DatabaseError).routine === 'RevalidateCachedQuery'
 }
+
+export const isUnknownStatement = (error: unknown) => (error as DatabaseError).code === STATEMENT_UNKNOWN
 
 /** The statement was refused only because an earlier one of its transaction has failed. */
 export const isFollowUp = (error: unknown) => (error as DatabaseError).code === IN_FAILED_TRANSACTION

@@ -8,7 +8,7 @@ export interface Decision {
 }
 
 export interface Gate {
-  /** Decides by its row; run with rights of its own. */
+  /** Of the gate's own statement. */
   scope: Scope
   statement: Statement
   /** Throws for a refusal. */
@@ -16,10 +16,12 @@ export interface Gate {
 }
 
 export interface GatedReads {
-  /** Its statements give a result only when the gate lets them; otherwise they fail as the gate does. */
+  /** Its statements give results only once the gate has let them. Behind a refusal they never answer. */
   tx: Tx
   /** Resolves, or throws, when the gate has decided. */
   decided(): Promise<void>
+  /** Rejects with the refusal, if there is one; never resolves. */
+  refused: Promise<never>
 }
 
 type Results = PromiseSettledResult<StatementResult>[]
@@ -31,35 +33,37 @@ export interface Sending {
 }
 
 /**
- * Reads that do not wait for the statement that decides on them: those that are asked for together at first travel behind
- * it, in one round trip. A closed gate keeps every row from them, and their results wait for its decision in any case.
+ * Reads that do not wait for the statement that decides on them: the first one travels behind it, in one round trip. Others
+ * wait, because together they could take longer than one statement may, and would end the connection of other requests. A
+ * closed gate keeps every row from the read, and its result waits for the decision in any case.
  */
 export function gateReads({ scope, statement: gate, decide }: Gate, sending: Sending): GatedReads {
-  const waiting: Statement[] = []
+  const refusal = Promise.withResolvers<never>()
+  // Whoever needs the refusal awaits it; it must not end the process when no one does.
+  refusal.promise.catch(() => {})
   let opened: { sent: Promise<Results>; decision: Promise<Decision> } | undefined
 
-  const open = () => {
-    if (opened) return opened
-    const sent = sending.together(scope, [gate, ...waiting])
+  const open = (first: Statement[]) => {
+    const sent = sending.together(scope, [gate, ...first])
     const decision = sent.then((results) => decide(resultAt(results, 0).rows[0]))
-    // Without this a refusal would end the process when no read awaits it.
-    decision.catch(() => {})
+    decision.catch(refusal.reject)
     opened = { sent, decision }
     return opened
   }
+  const granted = ({ decision }: { decision: Promise<Decision> }) => decision.catch(() => never)
   const run = async (statement: Statement): Promise<StatementResult> => {
-    if (opened || !onlyReads(statement)) return sending.alone((await open().decision).scope, statement)
-    const place = waiting.push(statement)
-    await everythingAskedFor()
-    const { sent, decision } = open()
-    const decided = await decision
-    return decided.isEntered ? resultAt(await sent, place) : sending.alone(decided.scope, statement)
+    if (opened || !onlyReads(statement)) return sending.alone((await granted(opened ?? open([]))).scope, statement)
+    const { sent, decision } = open([statement])
+    const { scope, isEntered } = await granted({ decision })
+    return isEntered ? resultAt(await sent, 1) : sending.alone(scope, statement)
   }
-  return { tx: txOver(run), decided: async () => void (await open().decision) }
+  const decided = async () => {
+    await (opened ?? open([])).decision
+  }
+  return { tx: txOver(run), decided, refused: refusal.promise }
 }
 
-/** The promises of this turn of the event loop have run, so that whatever a rule reads together is known. */
-const everythingAskedFor = () => new Promise<void>((resolve) => process.nextTick(resolve))
+const never = new Promise<never>(() => {})
 
 function resultAt(results: Results, place: number): StatementResult {
   const settled = results[place] as Results[number]

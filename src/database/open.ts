@@ -46,7 +46,7 @@ export class Database {
 
   /** One statement whose text never changes, so that nothing composes it for each request. */
   async query<Row>(scope: Scope, statement: Statement): Promise<Row[]> {
-    const { rows } = await this.#send(scope, statement)
+    const { rows } = await this.#send(scope, { ...statement, isConstant: true })
     return rows
   }
 

@@ -1,4 +1,4 @@
-import { isOutdated } from './errors.ts'
+import { isOutdated, isUnknownStatement } from './errors.ts'
 import type { RowReader } from './results.ts'
 
 /** A text under the name by which connections prepare it. */
@@ -8,29 +8,38 @@ export interface PreparedStatement {
   readonly name: string
 }
 
-const PREPARED_MAX = 500
+const COMPOSED_MAX = 500
 const prepared = new Map<string, PreparedStatement>()
 let namesGiven = 0
+let composed = 0
 
 /**
- * Every connection keeps the plans of all names, so their number is bounded, well above the number of texts in this
- * code; a text beyond the bound is planned each time.
+ * Every connection keeps the plans of all names, so their number is bounded. Requests choose which texts the query builder
+ * composes, and could use up the bound: a composed text beyond it is planned each time, a constant one never is.
  */
-export function preparedStatement(sql: string): PreparedStatement {
+export function preparedStatement(
+  sql: string,
+  { isConstant = false }: { isConstant?: boolean | undefined } = {},
+): PreparedStatement {
   const known = prepared.get(sql)
   if (known) return known
-  if (prepared.size >= PREPARED_MAX) return { sql, name: '' }
+  if (!isConstant && ++composed > COMPOSED_MAX) return { sql, name: '' }
   const statement = { sql, name: `s${++namesGiven}` }
   prepared.set(sql, statement)
   return statement
 }
 
 /**
- * After an error that a statement was out of date, every connection prepares every statement again, by a new name, when
- * it is next sent.
+ * After an error that a statement was out of date, every connection prepares it again, by a new name, when it is next sent.
+ * When a table was altered, that holds for every statement.
  */
 export function renewPreparedAfter(error: unknown, statement: PreparedStatement): void {
-  if (isOutdated(error) && prepared.get(statement.sql) === statement) prepared.clear()
+  if (!isOutdated(error) || prepared.get(statement.sql) !== statement) return
+  if (isUnknownStatement(error)) prepared.delete(statement.sql)
+  else {
+    prepared.clear()
+    composed = 0
+  }
 }
 
 /**

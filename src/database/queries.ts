@@ -33,7 +33,7 @@ export function txOver(run: Run): Tx {
 export function statement<Row, Values extends unknown[] = []>(
   text: string,
 ): (tx: Tx, ...values: Values) => Promise<Row[]> {
-  return async (tx, ...parameters) => (await executorOf(tx).run({ sql: text, parameters })).rows
+  return async (tx, ...parameters) => (await executorOf(tx).run({ sql: text, parameters, isConstant: true })).rows
 }
 
 function executorOf(tx: Tx): Executor {

@@ -10,7 +10,7 @@ export type Target = { connectionString: string } | { host: string; user: string
  */
 export const DEADLINE_MS = 1900
 /** statement_timeout. Below the deadline, so that a slow statement fails alone and keeps its connection. */
-const STATEMENT_MS = 1700
+export const STATEMENT_MS = 1700
 /** lock_timeout. */
 const LOCK_WAIT_MS = 1500
 const IDLE_IN_TRANSACTION_MS = 10_000

@@ -64,8 +64,8 @@ export function send(client: pg.ClientBase, statement: Statement, options: SendO
 
 /**
  * Sends steps and then statements in one round trip, and returns a promise for each statement. When one fails, the
- * server skips those behind it, which fail with the same error. Each resolves with its own result at once, and only the
- * last one after the commit where no transaction is open: so there the others must be reads.
+ * server skips those behind it, which fail with the same error. Where no transaction is open, only the last one waits for
+ * the commit: so there the others must be reads. The deadline is that of all together.
  */
 export function sendAll(
   client: pg.ClientBase,

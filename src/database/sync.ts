@@ -6,6 +6,8 @@ import { type Column, noColumns, PendingResult, RowReader, type StatementResult 
 
 export interface Statement {
   sql: string
+  /** One of the few texts in this code; otherwise the query builder has composed it. */
+  isConstant?: boolean
   parameters: readonly unknown[]
 }
 
@@ -155,8 +157,8 @@ export class Sync {
 // Beside others on a connection, the driver accepts only its own queries.
 Object.setPrototypeOf(Sync.prototype, pg.Query.prototype)
 
-function entryOf({ sql, parameters }: Statement): Entry {
-  return { statement: preparedStatement(sql), parameters, result: new PendingResult(), isParsed: false }
+function entryOf({ sql, parameters, isConstant }: Statement): Entry {
+  return { statement: preparedStatement(sql, { isConstant }), parameters, result: new PendingResult(), isParsed: false }
 }
 
 function add(entry: Entry, connection: DriverConnection): void {

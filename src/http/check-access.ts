@@ -28,12 +28,16 @@ export interface AccessChecks {
   check(request: FastifyRequest, reply: FastifyReply, access: Access, sessionStatement?: string): Promise<void>
   /** The same for a read in a company, whose first statements do not wait for the decision. */
   gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead>
+  /** For a write whose actor was read again under the company's lock. Throws when a permission is missing by now. */
+  admit(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess, actor: CompanyActor): void
 }
 
 export interface GatedRead {
   tx: Tx
   /** Throws a refusal. */
   actor(): Promise<CompanyActor>
+  /** Rejects with the refusal, if there is one; never resolves. The statements of `tx` never answer then. */
+  refused: Promise<never>
 }
 
 /** Refuses in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
@@ -67,11 +71,7 @@ export function createAccessChecks(database: Database, keys: Keys): AccessChecks
     if (!companyId) throw access.at ? invalidUuid(access.at) : problem('company_header_missing')
     if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
     if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
-    const authority = session.authority ?? NO_AUTHORITY
-    request.actor = { ...actor, companyId, ...authority }
-    reply.header('x-permissions-version', permissionsVersionOf(authority))
-    const required = permissionNeededFor(access)
-    if (required) assertPermission(authority, required)
+    admit(request, reply, access, { ...actor, companyId, ...(session.authority ?? NO_AUTHORITY) })
   }
 
   async function gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead> {
@@ -83,7 +83,7 @@ export function createAccessChecks(database: Database, keys: Keys): AccessChecks
     }
     const { accountId } = credentials
     const scope = inCompany(companyId, accountId)
-    const { tx, decided } = database.gatedReads({
+    const { tx, decided, refused } = database.gatedReads({
       scope: asAccount(accountId),
       statement: companyGate(credentials, companyId, permissionNeededFor(access)),
       async decide(row) {
@@ -96,10 +96,18 @@ export function createAccessChecks(database: Database, keys: Keys): AccessChecks
       await decided()
       return request.actor as CompanyActor
     }
-    return { tx, actor }
+    return { tx, actor, refused }
   }
 
-  return { check, gate }
+  return { check, gate, admit }
+}
+
+/** The actor is a member: what it may do in the company is known, and decides. */
+function admit(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess, actor: CompanyActor): void {
+  request.actor = actor
+  reply.header('x-permissions-version', permissionsVersionOf(actor))
+  const required = permissionNeededFor(access)
+  if (required) assertPermission(actor, required)
 }
 
 interface Found {

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { CompanyActor } from '../access/actors.ts'
+import type { Actor, CompanyActor } from '../access/actors.ts'
 import { lockActor } from '../access/memberships.ts'
-import type { CompanyAccess } from '../access/requirements.ts'
-import type { Database, Tx } from '../database/open.ts'
+import { type CompanyAccess, noAccessCode } from '../access/requirements.ts'
+import type { Database } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
 import type { AccessChecks } from './check-access.ts'
-import { type RouteResponse, withIdempotency } from './idempotency/replay.ts'
+import { problemFrom } from './errors.ts'
+import { type RouteResponse, type Run, withIdempotency } from './idempotency/replay.ts'
 import type { IdempotencyStore } from './idempotency/store.ts'
 import { preferredLanguage } from './languages.ts'
 import { requestInfoOf } from './request-info.ts'
@@ -38,13 +39,20 @@ export function createRunner(
 ): Runner {
   const { access, idempotency } = declaration
   const toResponse = (result: unknown, request: FastifyRequest) => responseFrom(result, request, declaration, buildBody)
+  if (method === 'GET' && typeof access === 'object' && access.company === 'any membership')
+    throw new Error('A read in a company is only for active members')
   if (method === 'GET' && typeof access === 'object') return companyRead(deps, access, declaration, handle, toResponse)
-  const run = async (request: FastifyRequest, beforeCommit: (tx: Tx, response: RouteResponse) => Promise<void>) => {
+  const run: Run = async (request, reply, beforeCommit) => {
     const context = await contextOf(request, declaration)
     if (typeof access === 'string') return toResponse(await handle(context), request)
     const { companyId, accountId } = request.actor as CompanyActor
     return deps.database.write(inCompany(companyId, accountId), async (tx) => {
-      const actor = await lockActor(tx, request.actor as CompanyActor, access)
+      const actor = await lockActor(tx, request.actor as CompanyActor, access).catch((refusal) => {
+        if (problemFrom(refusal).code === noAccessCode(access))
+          request.actor = withoutCompany(request.actor as CompanyActor)
+        throw refusal
+      })
+      deps.access.admit(request, reply, access, actor)
       const locked = { ...context, tx, actor, caller: actor }
       await assertCurrentVersion(request, declaration, locked)
       const response = toResponse(await handle(locked), request)
@@ -52,7 +60,7 @@ export function createRunner(
       return response
     })
   }
-  if (method === 'GET' || idempotency?.handledByRule) return (request) => run(request, async () => {})
+  if (method === 'GET' || idempotency?.handledByRule) return (request, reply) => run(request, reply, async () => {})
   return withIdempotency(
     deps.idempotency,
     { inTransaction: typeof access === 'object', secret: idempotency?.secret },
@@ -69,17 +77,24 @@ function companyRead(
   toResponse: (result: unknown, request: FastifyRequest) => RouteResponse,
 ): Runner {
   return async (request, reply) => {
-    const { tx, actor } = await deps.access.gate(request, reply, access)
-    try {
+    const { tx, actor, refused } = await deps.access.gate(request, reply, access)
+    const read = async () => {
       if (request.validationError) throw request.validationError
       const { params, query } = request
       const language = languageOf(request, declaration)
       return toResponse(await handle({ params, query, language, tx, actor }), request)
+    }
+    try {
+      return await Promise.race([read(), refused])
     } finally {
+      // A handler that needed no row, or failed before its first one.
       await actor()
     }
   }
 }
+
+/** What a former member tries is no business of the company. */
+const withoutCompany = ({ companyId: _, permissions: __, isOwner: ___, ...actor }: CompanyActor): Actor => actor
 
 async function contextOf(request: FastifyRequest, declaration: AnyDeclaration): Promise<object> {
   const { params, query, body, actor, liveSession: session } = request

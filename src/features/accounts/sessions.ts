@@ -25,12 +25,10 @@ export type RevocationReason =
 
 export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
 
-export const isLive = sql<boolean>`(sessions.revoked_at is null
-  and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
-
-/** The same, for statements of fixed text. */
+/** The session has not ended, and its refresh token can still be exchanged. */
 export const IS_LIVE = `(sessions.revoked_at is null
   and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
+export const isLive = sql.raw<boolean>(IS_LIVE)
 
 /** Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. */
 export const credentialsVersionOf = (accountId: string) =>
@@ -109,8 +107,9 @@ export async function listSessions(
   { sortBy, sortDir, ...page }: SessionQuery,
 ): Promise<Page<Session>> {
   const own = tx.selectFrom('sessions').where('account_id', '=', actor.accountId).where(isLive)
-  const { items: rows, total } = await findPage(own, page, (sessions) =>
+  const { items: rows, total } = await findPage(own, page, (sessions, total) =>
     sessions
+      .select(total.as('total'))
       .select(['id', 'user_agent', sql<string>`host(ip)`.as('ip'), 'created_at', 'last_used_at'])
       .select(sql<string>`least(refresh_expires_at, expires_at)`.as('expires_at'))
       .orderBy(sortBy, sortDir)

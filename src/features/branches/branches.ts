@@ -12,8 +12,9 @@ export async function listBranches(tx: Tx, query: BranchQuery): Promise<Page<Bra
   const condition = sql<boolean>`${isMatch(query)} and ${parentId === undefined ? sql`true` : isBelow(parentId)}`
   const matching = tx.selectFrom('branches').where(condition)
   // A subquery of its own: the columns of a branch are computed for this page alone, not for the pages before it.
-  return findPage(matching, query, (branches) =>
+  return findPage(matching, query, (branches, total) =>
     viewsOf(tx)
+      .select(total.as('total'))
       .where('branches.id', 'in', branches.select('branches.id').orderBy(orderColumns(query)))
       .orderBy(orderColumns(query)),
   )

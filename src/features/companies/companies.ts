@@ -19,9 +19,10 @@ export async function listCompanies(
     .where('memberships.status', '=', 'active')
     .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
     .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', likePattern(search as string)))
-  return findPage(own, page, (companies) =>
+  return findPage(own, page, (companies, total) =>
     companies
       .select(shown)
+      .select(total.as('total'))
       .orderBy(sortBy === 'name' ? 'companies.name_folded' : 'companies.created_at', sortDir)
       .orderBy('companies.id', sortDir),
   )

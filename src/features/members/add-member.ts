@@ -73,7 +73,7 @@ interface Admission {
 }
 
 /**
- * What a new membership is made of, read in one trip; refused in the order in which the arguments are. An account that is
+ * What a new membership is made of, read in one round trip; refused in the order in which the arguments are. An account that is
  * wanted by its id must exist.
  */
 async function readAdmission(

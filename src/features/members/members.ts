@@ -46,10 +46,7 @@ export async function getMember(tx: Tx, accountId: string): Promise<Member> {
 
 const findMember = statement<Member, [accountId: string]>(ONE_MEMBER)
 
-/**
- * Called last by the writers of memberships, so that the one row that all writers of a company share is locked as
- * briefly as possible.
- */
+/** Called late by the writers of memberships, because all writers of a company share this one row. */
 export async function adjustMemberCounters(tx: Tx, change: { active?: number; inactive?: number }): Promise<void> {
   await tx
     .updateTable('company_counters')

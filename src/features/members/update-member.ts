@@ -38,7 +38,7 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
   }
   if (Object.keys(changes).length === 0) return getMember(tx, target.id)
   // Sent together, in this order.
-  const [, , , , , , member] = await Promise.all([
+  const written = await Promise.all([
     setDetails(tx, target, changedDetails),
     changes.roles && setRoles(tx, target, roles as Role[]),
     branches && setMemberBranches(tx, target.id, branches),
@@ -47,7 +47,7 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
     changes.status && adjustMemberCounters(tx, countersAfter(details.status)),
     getMember(tx, target.id),
   ])
-  return member
+  return written.at(-1) as Member
 }
 
 function losesOwner(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {

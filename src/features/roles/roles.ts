@@ -25,8 +25,8 @@ export async function listRoles(tx: Tx, query: RoleQuery): Promise<Page<RoleView
     .where('replaced_by', 'is', null)
     .$if(search !== undefined && search !== '', (roles) => roles.where('search', 'like', likePattern(search as string)))
     .$if(isSystem !== undefined, (roles) => roles.where('system_key', isSystem === 'true' ? 'is not' : 'is', null))
-  return findPage(matching, query, (roles) =>
-    roles.select(columns).orderBy(sortColumns[sortBy], sortDir).orderBy('id', sortDir),
+  return findPage(matching, query, (roles, total) =>
+    roles.select(columns).select(total.as('total')).orderBy(sortColumns[sortBy], sortDir).orderBy('id', sortDir),
   )
 }
 

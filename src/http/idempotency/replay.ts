@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../../database/open.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
 import { findCompanyId } from '../check-access.ts'
@@ -11,8 +11,9 @@ export interface RouteResponse extends StoredResponse {
   isReplayed: boolean
 }
 
-type Run = (
+export type Run = (
   request: FastifyRequest,
+  reply: FastifyReply,
   beforeCommit: (tx: Tx, response: RouteResponse) => Promise<void>,
 ) => Promise<RouteResponse>
 
@@ -24,14 +25,14 @@ export function withIdempotency(
   store: IdempotencyStore,
   { inTransaction, secret }: { inTransaction: boolean; secret: NonNullable<AnyDeclaration['idempotency']>['secret'] },
   run: Run,
-): (request: FastifyRequest) => Promise<RouteResponse> {
-  return async (request) => {
+): (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse> {
+  return async (request, reply) => {
     const reserved = await reserve(store, secret, request)
-    if (!reserved) return run(request, async () => {})
+    if (!reserved) return run(request, reply, async () => {})
     if ('body' in reserved) return { ...reserved, isReplayed: true }
     try {
-      if (inTransaction) return await run(request, (tx, response) => reserved.store(tx, response))
-      const response = await run(request, async () => {})
+      if (inTransaction) return await run(request, reply, (tx, response) => reserved.store(tx, response))
+      const response = await run(request, reply, async () => {})
       // The change is committed, so a failure to store its response must not look like a failed change.
       await store.storeAfterCommit(reserved, response).catch((error) => {
         request.log.warn({ err: error }, 'response not stored for repeated requests')

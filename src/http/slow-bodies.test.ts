@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { it, mock } from 'node:test'
-import { useTestApp } from '../../../test/support/app.ts'
-import { createRole, join } from '../../../test/support/members.ts'
-import { type Person, signUp } from '../../../test/support/people.ts'
-import { Database } from '../../database/open.ts'
+import { useTestApp } from '../../test/support/app.ts'
+import { createRole, join } from '../../test/support/members.ts'
+import { type Person, signUp } from '../../test/support/people.ts'
+import { Database } from '../database/open.ts'
 
 const service = await useTestApp()
 
