@@ -28,7 +28,7 @@ export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 're
 /** The session has not ended, and its refresh token can still be exchanged. */
 export const IS_LIVE = `(sessions.revoked_at is null
   and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
-export const isLive = sql.raw<boolean>(IS_LIVE)
+export const isLive = sql<boolean>`${sql.raw(IS_LIVE)}`
 
 /** Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. */
 export const credentialsVersionOf = (accountId: string) =>
