@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
+import { statement } from '../database/queries.ts'
 import { problem } from '../problems.ts'
 import type { Actor, CompanyActor } from './actors.ts'
 import { type Authority, authorityOf } from './authority.ts'
@@ -45,9 +45,11 @@ export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAcce
 
 /** A session may be revoked, by its owner or by an undo, while a request waits for a lock or for its password hash. */
 async function isSessionLive(tx: Tx, { sessionId }: Actor): Promise<boolean> {
-  const { rows } = await sql<{ is_live: boolean }>`select is_session_live(${sessionId}) as is_live`.execute(tx)
-  return rows[0]?.is_live === true
+  const [session] = await findSession(tx, sessionId)
+  return session?.is_live === true
 }
+
+const findSession = statement<{ is_live: boolean }, [sessionId: string]>(`select is_session_live($1) as is_live`)
 
 export async function assertSessionLive(tx: Tx, actor: Actor): Promise<void> {
   if (!(await isSessionLive(tx, actor))) throw problem('token_invalid')
@@ -55,15 +57,13 @@ export async function assertSessionLive(tx: Tx, actor: Actor): Promise<void> {
 
 /** False: the company is deleted. */
 async function lockCompany(tx: Tx): Promise<boolean> {
-  const company = await tx
-    .selectFrom('companies')
-    .select('id')
-    .where('id', '=', sql<string>`current_company()`)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return company !== undefined
+  const companies = await lockOpenCompany(tx)
+  return companies.length > 0
 }
+
+const lockOpenCompany = statement<{ id: string }>(
+  `select id from companies where id = current_company() and deleted_at is null for no key update`,
+)
 
 export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {
   const membership = await findMembership(tx, accountId)
@@ -72,23 +72,18 @@ export async function getMembership(tx: Tx, accountId: string): Promise<Membersh
 }
 
 export async function findMembership(tx: Tx, accountId: string): Promise<Membership | undefined> {
-  const row = await tx
-    .selectFrom('memberships')
-    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
-    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.locale'])
-    .select(['memberships.status', 'memberships.awaits_verification'])
-    .select(sql<boolean>`memberships.opened_at is not null`.as('is_opened'))
-    .select(sql<boolean>`accounts.password_shown_at is not null`.as('is_shown'))
-    .select(
-      sql<Role[]>`(
-        select coalesce(jsonb_agg(distinct jsonb_build_object(
-          'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name,
-          'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')
-        from membership_roles join roles on roles.id = membership_roles.role_id
-        where membership_roles.company_id = memberships.company_id
-          and membership_roles.account_id = memberships.account_id)`.as('roles'),
-    )
-    .where('memberships.account_id', '=', accountId)
-    .executeTakeFirst()
+  const [row] = await findWithRoles(tx, accountId)
   return row && { ...row, ...authorityOf(row.roles) }
 }
+
+const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: string]>(`
+  select accounts.id, accounts.name, accounts.email, accounts.locale, memberships.status, memberships.awaits_verification,
+    memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown, (
+      select coalesce(jsonb_agg(distinct jsonb_build_object(
+        'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name,
+        'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')
+      from membership_roles join roles on roles.id = membership_roles.role_id
+      where membership_roles.company_id = memberships.company_id
+        and membership_roles.account_id = memberships.account_id) as roles
+  from memberships join accounts on accounts.id = memberships.account_id
+  where memberships.account_id = $1`)

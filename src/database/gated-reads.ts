@@ -39,7 +39,7 @@ export interface Sending {
  */
 export function gateReads({ scope, statement: gate, decide }: Gate, sending: Sending): GatedReads {
   const refusal = Promise.withResolvers<never>()
-  // Whoever needs the refusal awaits it; it must not end the process when no one does.
+  // A refusal that is not awaited must not end the process.
   refusal.promise.catch(() => {})
   let opened: { sent: Promise<Results>; decision: Promise<Decision> } | undefined
 

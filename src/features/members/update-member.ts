@@ -5,6 +5,7 @@ import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
@@ -16,7 +17,7 @@ import type { Member, MemberUpdate } from './schemas.ts'
 /** Changes what this company stores about a member; the account stays as it is. */
 export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, wanted: MemberUpdate): Promise<Member> {
   const { roleIds, branchIds, ...details } = wanted
-  const [target, stored, wantedRoles, branches] = await Promise.all([
+  const [target, [stored], wantedRoles, branches] = await Promise.all([
     getMembership(tx, userId),
     findDetails(tx, userId),
     roleIds?.length ? findRolesById(tx, roleIds) : undefined,
@@ -56,13 +57,8 @@ function losesOwner(target: Membership, roles: Role[] | undefined, status: Membe
 
 type Details = Omit<MemberUpdate, 'roleIds' | 'branchIds'>
 
-async function findDetails(tx: Tx, accountId: string): Promise<Details | undefined> {
-  return tx
-    .selectFrom('memberships')
-    .select(['status', 'phone', 'position', 'document_type', 'document_number'])
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-}
+const findDetails = statement<Details, [accountId: string]>(`
+  select status, phone, position, document_type, document_number from memberships where account_id = $1`)
 
 const changedIn = (stored: Details, wanted: Details): Details =>
   Object.fromEntries(
