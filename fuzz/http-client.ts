@@ -17,8 +17,11 @@ export interface HttpAnswer {
   text: string
 }
 
-/** The connection was closed without an answer. */
+/** The connection was closed without a whole answer. */
 export class NoAnswer extends Error {}
+
+/** In the middle of one. */
+export class CutOff extends NoAnswer {}
 
 const TIMEOUT_MS = 20_000
 
@@ -39,7 +42,8 @@ export function openHttpClient(address: string) {
             text: Buffer.concat(chunks).toString(),
           }),
         )
-        answer.on('error', reject)
+        const soFar = () => `${answer.statusCode}, then ${Buffer.concat(chunks).length} bytes`
+        answer.on('error', (error) => reject(new CutOff(`${error.message} after ${soFar()}`)))
       })
       sent.on('error', (error) => reject(new NoAnswer(error.message)))
       sent.on('timeout', () => sent.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)))
