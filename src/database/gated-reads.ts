@@ -50,7 +50,8 @@ export function gateReads({ scope, statement: gate, decide }: Gate, sending: Sen
     opened = { sent, decision }
     return opened
   }
-  const granted = ({ decision }: { decision: Promise<Decision> }) => decision.catch(() => never)
+  // A promise of its own each time: one for all would keep whatever waits for it in memory for ever.
+  const granted = ({ decision }: { decision: Promise<Decision> }) => decision.catch(() => new Promise<never>(() => {}))
   const run = async (statement: Statement): Promise<StatementResult> => {
     if (opened || !onlyReads(statement)) return sending.alone((await granted(opened ?? open([]))).scope, statement)
     const { sent, decision } = open([statement])
@@ -62,8 +63,6 @@ export function gateReads({ scope, statement: gate, decide }: Gate, sending: Sen
   }
   return { tx: txOver(run), decided, refused: refusal.promise }
 }
-
-const never = new Promise<never>(() => {})
 
 function resultAt(results: Results, place: number): StatementResult {
   const settled = results[place] as Results[number]
