@@ -1,6 +1,6 @@
 import type { Config } from './config/config.ts'
+import type { Target } from './database/connection-settings.ts'
 import { Database } from './database/open.ts'
-import type { Target } from './database/session.ts'
 import { createHashing, type Hashing } from './lib/hashing.ts'
 import { type Keys, keysFrom } from './lib/keys.ts'
 

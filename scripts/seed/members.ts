@@ -64,7 +64,7 @@ async function findPlace(client: pg.Client, email: string): Promise<Place> {
   return rows[0]
 }
 
-/** Its connections have this name: src/database/session.ts. */
+/** Its connections have this name: src/database/connection-settings.ts. */
 async function isServiceRunning(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(
     `select from pg_stat_activity where datname = current_database() and application_name = 'tenantry'`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { STATEMENT_MS } from '../database/connection-settings.ts'
 import type { Database, Statement } from '../database/open.ts'
 import { asAccount } from '../database/scopes.ts'
-import { STATEMENT_MS } from '../database/session.ts'
 import type { Authority } from './authority.ts'
 import type { Permission } from './permissions.ts'
 import type { Access } from './requirements.ts'

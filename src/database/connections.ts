@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { SharedSlots } from '../lib/shared-slots.ts'
+import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { CONNECT_MS, serviceSession, type Target } from './session.ts'
 import { leastLoaded, SharedConnection } from './shared-connections.ts'
 import { prepareSteps } from './statements.ts'
 import { WriteConnections } from './write-connections.ts'

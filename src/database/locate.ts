@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { Target } from './connection-settings.ts'
 import { startEmbedded } from './embedded/embedded.ts'
-import type { Target } from './session.ts'
 
 /** No database can be used. `message` is one sentence for the operator that says why. */
 export class DatabaseMissingError extends Error {}

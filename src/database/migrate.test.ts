@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import type { Target } from './connection-settings.ts'
 import { LEDGER, MigrationError, migrate } from './migrate.ts'
 import { readMigrations } from './migration-files.ts'
 import { RIGHTS_FILE, rightsOf } from './rights.ts'
-import type { Target } from './session.ts'
 import { warningsAbout } from './suitability.ts'
 
 const names = readMigrations().map(({ name }) => name)

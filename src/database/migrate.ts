@@ -1,9 +1,9 @@
 import pg from 'pg'
+import { migrationSession, type Target } from './connection-settings.ts'
 import { MigrationError } from './migration-error.ts'
 import { isFunction, type Migration, readMigrations } from './migration-files.ts'
 import { assertOwned, repairRights } from './rights.ts'
 import { ensureRoles, revokePublicConnect } from './roles.ts'
-import { migrationSession, type Target } from './session.ts'
 import { assertSuitable, type BootLog } from './suitability.ts'
 
 export { MigrationError }

@@ -1,9 +1,9 @@
 import type pg from 'pg'
+import type { Target } from './connection-settings.ts'
 import { type Connections, connect } from './connections.ts'
 import { hasTimedOut, isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
-import type { Target } from './session.ts'
 import {
   beginStep,
   holderOf,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { DEADLINE_MS, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
-import { DEADLINE_MS } from './session.ts'
 import { type Statement, type Step, Sync } from './sync.ts'
 
 export type { Statement, StatementResult }
@@ -14,10 +14,6 @@ export interface Scope {
   slow?: boolean
 }
 
-/** statement_timeout of background work. */
-const SLOW_STATEMENT_MS = 5000
-/** After the server's timeout, so that a slow statement fails alone and keeps its connection. */
-const SLOW_DEADLINE_MS = 5500
 /** For a statement whose request has already waited long for a connection. */
 const DEADLINE_MS_MIN = 200
 

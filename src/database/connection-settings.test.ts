@@ -7,9 +7,9 @@ import { sql } from 'kysely'
 import { createTestDatabase, type TestDatabase, testServer } from '../../test/support/database.ts'
 import { until } from '../../test/support/until.ts'
 import { Problem } from '../problems.ts'
+import type { Target } from './connection-settings.ts'
 import { Database } from './open.ts'
 import { asAnyone } from './scopes.ts'
-import type { Target } from './session.ts'
 
 let db: TestDatabase
 before(async () => {

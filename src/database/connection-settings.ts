@@ -11,6 +11,10 @@ export type Target = { connectionString: string } | { host: string; user: string
 export const DEADLINE_MS = 1900
 /** statement_timeout. Below the deadline, so that a slow statement fails alone and keeps its connection. */
 export const STATEMENT_MS = 1700
+/** statement_timeout of background work. */
+export const SLOW_STATEMENT_MS = 5000
+/** After the server's timeout, so that a slow statement fails alone and keeps its connection. */
+export const SLOW_DEADLINE_MS = 5500
 /** lock_timeout. */
 const LOCK_WAIT_MS = 1500
 const IDLE_IN_TRANSACTION_MS = 10_000
