@@ -1,31 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { request } from 'node:http'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
+import { sendSlowly } from '../../../test/support/slow-body.ts'
 
 const service = await useTestApp()
-
-/** Sends the headers and the first byte, runs a step, and sends the rest. */
-async function slowly(person: Person, method: string, path: string, body: object, meanwhile: () => Promise<unknown>) {
-  const text = JSON.stringify(body)
-  const headers = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    authorization: `Bearer ${person.accessToken}`,
-    'x-company-id': person.company.id,
-  }
-  const sent = request(`${service.address}/api${path}`, { method, headers })
-  sent.write(text[0])
-  const calls = service.app.server
-  await once(calls, 'request')
-  await meanwhile()
-  sent.end(text.slice(1))
-  const [response] = await once(sent, 'response')
-  response.resume()
-  return response.statusCode as number
-}
 
 /** What the requests of this file would change. */
 const rowsOf = ({ id, company }: Person) =>
@@ -48,9 +27,10 @@ it('refuses a request whose session ended while its body was being received', as
     ['POST', '/companies/branches', { name: 'Late' }],
   ] as const) {
     const ann = await signUp(service.client)
-    const signOut = () => ann.api.post('/auth/logout', { refreshToken: ann.refreshToken })
+    const meanwhile = () => ann.api.post('/auth/logout', { refreshToken: ann.refreshToken })
     const before = await rowsOf(ann)
-    assert.equal(await slowly(ann, method, path.replace('/me', `/${ann.id}`), body, signOut), 401, path)
+    const request = { method, path: path.replace('/me', `/${ann.id}`), body, meanwhile }
+    assert.equal((await sendSlowly(service, ann, request)).statusCode, 401, path)
     assert.deepEqual(await rowsOf(ann), before, path)
   }
 })
