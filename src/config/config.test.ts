@@ -61,6 +61,7 @@ describe('without settings', () => {
       passwordBlocklist: false,
       trustProxy: [],
       corsOrigins: 'loopback',
+      shutdownDrainMs: 0,
       logLevel: 'info',
     })
   })
@@ -141,6 +142,7 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    SHUTDOWN_DRAIN_SECONDS: '20',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
   })
@@ -172,6 +174,7 @@ it('reads every setting', () => {
     passwordBlocklist: true,
     trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    shutdownDrainMs: 20_000,
     logLevel: 'debug',
   })
 })
@@ -238,6 +241,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'null',
     'https://A.example.com',
   ],
+  SHUTDOWN_DRAIN_SECONDS: ['-1', '301', '5s', '0.5'],
   LOG_LEVEL: ['verbose', 'INFO'],
   NODE_ENV: ['prod', 'Production', 'staging'],
 }
@@ -295,7 +299,7 @@ describe('a wrong value', () => {
 describe('production', () => {
   it('requires APP_SECRET and SMTP_URL, and disables the documentation', () => {
     const config = readConfig(PRODUCTION)
-    assert.deepEqual([config.production, config.documentation], [true, undefined])
+    assert.deepEqual([config.production, config.documentation, config.shutdownDrainMs], [true, undefined, 5000])
     assert.match(errorsOf({ ...PRODUCTION, APP_SECRET: '' })[0] ?? '', /^APP_SECRET is missing/)
     assert.match(errorsOf({ ...PRODUCTION, SMTP_URL: ' ' })[0] ?? '', /^SMTP_URL is missing/)
   })
