@@ -6,8 +6,11 @@ import { MigrationError } from '../database/migrate.ts'
 
 /** Errors that the operator can solve: a message is enough. */
 const OPERATOR_ERRORS = [ConfigError, EmbeddedError, DatabaseMissingError, MigrationError]
-/** Codes of system errors that the operator can solve: the address is in use, not allowed or unknown. */
-const OPERATOR_ERROR_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN']
+/**
+ * Codes of errors that the operator can solve: the address is in use, not allowed or unknown; the disk is full, here or at
+ * the database (53100).
+ */
+const OPERATOR_ERROR_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN', 'ENOSPC', '53100']
 
 /**
  * Ends the process with exit code 1 after an uncaught error, because the state of the process is unknown. The error is
@@ -24,8 +27,10 @@ export function exitOnUncaughtErrors(log: Logger): void {
  * Prints the message of an error that the operator can solve, any other error with its stack, and exits with code 1.
  */
 export function exitWith(error: unknown): never {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type) || OPERATOR_ERROR_CODES.includes(code)
+  const { code = '', message, cause } = error as NodeJS.ErrnoException
+  const codes = [code, (cause as NodeJS.ErrnoException | undefined)?.code ?? '']
+  const isForOperator =
+    OPERATOR_ERRORS.some((type) => error instanceof type) || codes.some((each) => OPERATOR_ERROR_CODES.includes(each))
   console.error(isForOperator ? message : error)
   process.exit(1)
 }
