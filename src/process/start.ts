@@ -12,6 +12,7 @@ import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
+import { startNodeReports } from '../features/nodes/worker.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
 import type { Keys } from '../lib/keys.ts'
@@ -84,6 +85,8 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   started.push(() => housekeeping.stop())
   const rolesWorker = startRolesWorker({ database, log })
   started.push(() => rolesWorker.stop())
+  const nodeReports = startNodeReports({ database, keys, log })
+  started.push(() => nodeReports.stop())
   started.push(() => app.close())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
   return { address, documentation, mailbox, mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)) }
