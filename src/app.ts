@@ -27,11 +27,15 @@ import { createServer } from './http/server.ts'
 export interface AppOptions extends Deps {
   log: Logger
   isMailHealthy(): boolean
+  /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */
+  isStopping?(): boolean
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
+  /** How long requests may go on arriving during a stop: shorter in tests. */
+  closeGraceMs?: number
 }
 
 export interface BuiltApp {
@@ -49,6 +53,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     config,
     log,
     limits,
+    closeGraceMs: options.closeGraceMs,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   app.addHook('onClose', async () => limits.close())
@@ -61,7 +66,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     document,
     validateResponses,
   })
-  health(api, options, options.isMailHealthy)
+  health(api, options)
   accounts(api, options)
   sessions(api, options)
   passwords(api, options)
