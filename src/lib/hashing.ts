@@ -12,8 +12,8 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** At 9 ms each 64 requests wait for about 0.6 seconds on one core. */
 const WAITING_MAX = 64
 const RESERVED_FOR_KNOWN = 16
-/** Turns beyond the number of cores: no core is idle while one of the requests that have a turn waits for the database. */
-const SPARE_TURNS = 1
+/** Requests that have their turn beyond one for each core, so that no core is idle while one of them waits for the database. */
+const MORE_THAN_CORES = 1
 
 export interface Hasher {
   hash(password: string): Promise<string>
@@ -45,8 +45,8 @@ export interface Hashing {
  * be slower.
  */
 export async function createHashing(cores = availableParallelism()): Promise<Hashing> {
-  const turns = { atOnceMax: cores + SPARE_TURNS, waitingMax: WAITING_MAX, reservedForKnown: RESERVED_FOR_KNOWN }
-  const queue = new FairQueue(turns)
+  const options = { atOnceMax: cores + MORE_THAN_CORES, waitingMax: WAITING_MAX, reservedForKnown: RESERVED_FOR_KNOWN }
+  const queue = new FairQueue(options)
   const onCore = createSemaphore(cores)
   const placeholderHash = await hash(crypto.randomUUID(), COST)
   const hasher: Hasher = {
