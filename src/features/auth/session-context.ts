@@ -56,8 +56,12 @@ function contextFrom(row: ContextRow): SessionContext {
   return { user: userFrom(row), tenants, companyPermissions, companyRoles }
 }
 
-const permissionsOf = (roles: OwnCompany['roles']) =>
-  [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
+/** Nearly all members have one role in a company. */
+function permissionsOf(roles: OwnCompany['roles']): string[] {
+  const [[, permissions] = [], ...others] = roles
+  if (permissions && others.length === 0) return permissions.sort()
+  return [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
+}
 
 /** The context of a session of which the columns of OPENED_CONTEXT_COLUMNS are read. */
 export async function completeContext(tx: Tx, opened: OpenedContextRow, session: SessionId): Promise<SessionContext> {
