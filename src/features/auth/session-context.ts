@@ -59,8 +59,12 @@ function contextFrom(row: CompleteRow): SessionContext {
   return { user: userFrom(row), tenants, companyPermissions, companyRoles }
 }
 
-const permissionsOf = (roles: OwnCompany['roles']) =>
-  [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
+/** Nearly all members have one role in a company. */
+function permissionsOf(roles: OwnCompany['roles']): string[] {
+  const [[, permissions] = [], ...others] = roles
+  if (permissions && others.length === 0) return permissions.sort()
+  return [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
+}
 
 /** `row`: what was read with the session. */
 export async function completeContext(tx: Tx, row: ContextRow, session: SessionId): Promise<SessionContext> {
