@@ -13,7 +13,8 @@ const UNOPENED_MAX = 20
  */
 export const CONTEXT_COLUMNS = `${USER_COLUMNS}, (
   select coalesce(json_agg(json_build_object(
-    'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'roles', own.roles
+    'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
+    'roles', own.roles
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
   from open_memberships own
   where own.account_id = $1
@@ -30,6 +31,7 @@ interface OwnCompany {
   id: string
   name: string
   slug: string
+  isSuspended: boolean
   /** Name and permissions of each, by name; twice where one is about to replace another. */
   roles: [string, string[]][]
 }
@@ -38,8 +40,8 @@ export function contextFrom(row: ContextRow): SessionContext {
   const tenants: SessionContext['tenants'] = []
   const companyPermissions: SessionContext['companyPermissions'] = {}
   const companyRoles: SessionContext['companyRoles'] = {}
-  for (const { id, name, slug, roles } of row.companies) {
-    tenants.push({ id, name, slug })
+  for (const { id, name, slug, isSuspended, roles } of row.companies) {
+    tenants.push({ id, name, slug, status: isSuspended ? 'suspended' : 'active' })
     companyPermissions[id] = permissionsOf(roles)
     companyRoles[id] = [...new Set(roles.map(([role]) => role))]
   }
@@ -49,9 +51,14 @@ export function contextFrom(row: ContextRow): SessionContext {
 const permissionsOf = (roles: OwnCompany['roles']) =>
   [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
 
-export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
+/** Undefined: the account has been disabled. */
+export async function findSessionContext(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+): Promise<SessionContext | undefined> {
   const [row] = await findContext(tx, accountId, sessionId)
-  return contextFrom(row as ContextRow)
+  return row && contextFrom(row)
 }
 
 const WITH_CONTEXT = sessionWith(CONTEXT_COLUMNS)
