@@ -50,6 +50,15 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
  */
 async function runMissing(client: pg.Client, files: Migration[]): Promise<string[]> {
   await client.query(LEDGER)
+  const upgrade = await findUpgrade(client, files)
+  if (upgrade.length > 0) await runTogether(client, upgrade, files)
+  return upgrade.map(({ name }) => name)
+}
+
+/** What a start would run; changes nothing. Throws a MigrationError when another version has changed the database. */
+export async function findUpgrade(client: pg.Client, files = readMigrations()): Promise<Migration[]> {
+  const { rows: ledger } = await client.query(`select to_regclass('public.schema_migrations') is not null as is_there`)
+  if (!ledger[0].is_there) return files
   const { rows } = await client.query<Applied>('select name, checksum from schema_migrations')
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   const missing = files.filter((file) => !isFunction(file) && !applied.has(file.name))
@@ -62,9 +71,7 @@ async function runMissing(client: pg.Client, files: Migration[]): Promise<string
     files,
   )
   const changed = files.filter((file) => isFunction(file) && applied.get(file.name) !== file.checksum)
-  const upgrade = [...missing, ...changed]
-  await runTogether(client, upgrade, files)
-  return upgrade.map(({ name }) => name)
+  return [...missing, ...changed]
 }
 
 type Applied = Pick<Migration, 'name' | 'checksum'>
