@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type Config, ConfigError, readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { type Finding, finding, inspectDatabase } from '../database/inspect.ts'
 import { type Located, locateDatabase } from '../database/locate.ts'
+import { VERSION } from '../lib/version.ts'
 import { createOperatorLog } from './operator-log.ts'
-import { VERSION } from './version.ts'
 
 const CONNECT_MS = 5000
 
@@ -43,7 +44,7 @@ function inspectSettings(environment: Record<string, string | undefined>): { con
 }
 
 async function inspectLocated(config: Config): Promise<Finding[]> {
-  const { databaseUrl, dataDir, production } = config
+  const { databaseUrl, dataDir } = config
   if (!databaseUrl && !existsSync(path.join(dataDir, 'postgres')))
     return [finding('database', 'fix', `a start creates an embedded PostgreSQL in ${dataDir}`)]
   let located: Located | undefined
@@ -51,10 +52,7 @@ async function inspectLocated(config: Config): Promise<Finding[]> {
     located = await locateDatabase(config, createOperatorLog(), 0)
     const { embedded, target } = located
     const place = embedded ? `the embedded PostgreSQL in ${dataDir}` : 'DATABASE_URL'
-    const isTrial = production && embedded
-    const connection = isTrial
-      ? finding('database', 'warning', `${place} is meant for development and trials: set DATABASE_URL in production`)
-      : finding('database', 'ok', `connected to ${place}`)
+    const connection = finding('database', 'ok', `connected to ${place}`)
     return [connection, ...(await inspectDatabase(target))]
   } catch (error) {
     return [finding('database', 'failed', (error as Error).message)]

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { describe, it } from 'node:test'
 import type { Command } from '@commander-js/extra-typings'
 import { commandLineWith } from '../../test/support/command-line.ts'
+import { VERSION } from '../lib/version.ts'
 import { startProgress } from './output.ts'
 import { commandsIn, createProgram } from './program.ts'
-import { VERSION } from './version.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const page = readFileSync(path.join(root, 'docs/operations.md'), 'utf8')

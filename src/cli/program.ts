@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
+import { VERSION } from '../lib/version.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import { addCompanyCommands } from './commands/companies.ts'
 import { addDatabaseCommands } from './commands/database.ts'
@@ -6,7 +7,6 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addMailCommands } from './commands/emails.ts'
 import { addSeedCommand } from './commands/seed.ts'
 import { addUserCommands } from './commands/users.ts'
-import { VERSION } from './version.ts'
 
 const HELP = `
 Settings come from the environment and from a file .env, as for the service.

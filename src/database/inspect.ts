@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { migrationSession, type Target } from './connection-settings.ts'
-import { findUpgrade } from './migrate.ts'
+import { findSchemaState } from './migrate.ts'
 import { assertOwned, previewRepair } from './rights.ts'
 import { assertCanUseRoles, assertNoBypass, assertNoOtherInstallation, isPublic, ROLES } from './roles.ts'
 import { assertSuitable } from './suitability.ts'
@@ -53,7 +53,8 @@ export async function inspectDatabase(target: Target): Promise<Finding[]> {
       const found = await check().catch((error: Error) => [finding(name, 'failed', error.message)])
       findings.push(...found)
       if (found.some(({ status }) => status === 'failed')) break
-      if (name === 'migrations' && found.some(({ status }) => status === 'fix')) break
+      if (name === 'migrations' && found.some(({ status, message }) => status === 'fix' || message === BESIDE_NEWER))
+        break
     }
     return findings
   } finally {
@@ -67,7 +68,7 @@ export async function findOutdatedSchema(target: Target): Promise<string | undef
   client.on('error', () => {})
   await client.connect()
   try {
-    const upgrade = await findUpgrade(client)
+    const { upgrade } = await findSchemaState(client)
     return upgrade.length > 0
       ? `The database is not at the schema of this version, which has ${upgrade.length} more files: npm run -s tenantry -- migrate`
       : undefined
@@ -103,9 +104,13 @@ async function inspectRoles(client: pg.Client, missing: string[]): Promise<Findi
     : [finding('roles', 'ok', `${ROLES.length} roles, none of which can bypass row-level security`)]
 }
 
+/** Rights are the affair of the newer version then, as for a start. */
+const BESIDE_NEWER = 'a newer version has migrated the database, and this one runs beside it'
+
 async function inspectMigrations(client: pg.Client): Promise<Finding[]> {
-  const upgrade = await findUpgrade(client)
+  const { upgrade, isNewer } = await findSchemaState(client)
   const names = upgrade.map(({ name }) => name)
+  if (isNewer) return [finding('migrations', 'ok', BESIDE_NEWER)]
   return names.length > 0
     ? [finding('migrations', 'fix', `${names.length} are missing: a start runs them`, names)]
     : [finding('migrations', 'ok', 'the schema is the one of this version')]

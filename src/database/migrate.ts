@@ -13,7 +13,8 @@ const ADVISORY_LOCK = 7_236_490_211
 
 /** The table of the files of migrations/ that were run on a database. */
 export const LEDGER = `create table if not exists schema_migrations (
-  name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+  name text primary key, checksum text not null, kind text not null default 'contract',
+  applied_at timestamptz not null default now())`
 
 const SILENT_LOG: BootLog = { info() {}, warn() {} }
 
@@ -33,7 +34,11 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
     await revokePublicConnect(client, log)
     await assertOwned(client)
     await ensureRoles(client)
-    const ran = await runMissing(client, readMigrations())
+    const files = readMigrations()
+    await client.query(LEDGER)
+    const applied = await findApplied(client)
+    if (runsBesideNewer(applied, files, log)) return []
+    const ran = await runMissing(client, applied, files)
     await repairRights(client, log)
     return ran
   } catch (error) {
@@ -43,23 +48,34 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
   }
 }
 
+export interface SchemaState {
+  /** What a start would run. */
+  upgrade: Migration[]
+  /** A newer version has migrated the database, and this one runs beside it. */
+  isNewer: boolean
+}
+
+/** Changes nothing. Throws a MigrationError when a start would be refused. */
+export async function findSchemaState(client: pg.Client): Promise<SchemaState> {
+  const files = readMigrations()
+  const applied = await findApplied(client)
+  const isNewer = runsBesideNewer(applied, files, SILENT_LOG)
+  return { upgrade: isNewer ? [] : upgradeOf(applied, files), isNewer }
+}
+
 /**
  * Runs missing migrations and then changed functions, in one transaction. A function changes only together with a new
  * migration, so that a service of an older version, which does not know that migration, never restores its own
  * functions.
  */
-async function runMissing(client: pg.Client, files: Migration[]): Promise<string[]> {
-  await client.query(LEDGER)
-  const upgrade = await findUpgrade(client, files)
+async function runMissing(client: pg.Client, applied: Applied[], files: Migration[]): Promise<string[]> {
+  const upgrade = upgradeOf(applied, files)
   if (upgrade.length > 0) await runTogether(client, upgrade, files)
   return upgrade.map(({ name }) => name)
 }
 
-/** What a start would run; changes nothing. Throws a MigrationError when another version has changed the database. */
-export async function findUpgrade(client: pg.Client, files = readMigrations()): Promise<Migration[]> {
-  const { rows: ledger } = await client.query(`select to_regclass('public.schema_migrations') is not null as is_there`)
-  if (!ledger[0].is_there) return files
-  const { rows } = await client.query<Applied>('select name, checksum from schema_migrations')
+/** What a start would run. Throws a MigrationError when another version has changed the database. */
+function upgradeOf(rows: Applied[], files: Migration[]): Migration[] {
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   const missing = files.filter((file) => !isFunction(file) && !applied.has(file.name))
   if (missing.length === 0) {
@@ -74,19 +90,49 @@ export async function findUpgrade(client: pg.Client, files = readMigrations()): 
   return [...missing, ...changed]
 }
 
-type Applied = Pick<Migration, 'name' | 'checksum'>
+type Applied = Pick<Migration, 'name' | 'checksum' | 'kind'>
+
+/** None where no version has run a migration. */
+async function findApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows: ledger } = await client.query(`select to_regclass('public.schema_migrations') is not null as is_there`)
+  if (!ledger[0].is_there) return []
+  const { rows } = await client.query<Applied>('select name, checksum, kind from schema_migrations order by name')
+  return rows
+}
+
+/**
+ * Whether a newer version has changed the database by migrations that leave this version working. Functions and rights are
+ * that version's affair then: this one neither compares nor repairs them.
+ */
+function runsBesideNewer(applied: Applied[], files: Migration[], log: BootLog): boolean {
+  const known = new Set(files.map(({ name }) => name))
+  const migrations = applied.filter((row) => !isFunction(row))
+  const newer = migrations.filter(({ name }) => !known.has(name))
+  const names = new Set(migrations.map(({ name }) => name))
+  const isComplete = files.every((file) => isFunction(file) || names.has(file.name))
+  if (newer.length === 0 || !isComplete || newer.some(({ kind }) => kind !== 'expand')) return false
+  assertSame(
+    migrations.filter(({ name }) => known.has(name)),
+    files,
+  )
+  log.info(
+    { migrations: newer.map(({ name }) => name) },
+    'a newer version has migrated the database: running beside it',
+  )
+  return true
+}
 
 async function runTogether(client: pg.Client, upgrade: Migration[], files: Migration[]): Promise<void> {
   await client.query('begin')
   try {
-    for (const { name, sql, checksum } of upgrade) {
+    for (const { name, sql, checksum, kind } of upgrade) {
       await client.query(sql).catch((error: Error) => {
         throw new Error(`Migration ${name}: ${error.message}`, { cause: error })
       })
       await client.query(
-        `insert into schema_migrations (name, checksum) values ($1, $2)
+        `insert into schema_migrations (name, checksum, kind) values ($1, $2, $3)
          on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,
-        [name, checksum],
+        [name, checksum, kind],
       )
     }
     // A migration may have dropped a function, whose file is gone.

@@ -13,8 +13,8 @@ import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { insertCompany } from '../companies/create-company.ts'
 import type { Recipient } from '../mail/outbox/emails.ts'
-import type { Registration, SessionContext, SignedIn } from './schemas.ts'
-import { findSessionContext } from './session-context.ts'
+import type { Registration, SignedIn } from './schemas.ts'
+import { getSessionContext } from './session-context.ts'
 
 /** Creates an account, its first company and its first session, all in one transaction. */
 export async function register(deps: Deps, registration: Registration, caller: RequestInfo): Promise<SignedIn> {
@@ -30,8 +30,7 @@ export async function register(deps: Deps, registration: Registration, caller: R
     await insertCompany(tx, actor, account.id, { ...registration, name: registration.companyName })
 
     await enterAccount(tx, account.id)
-    const context = (await findSessionContext(tx, account.id, session.id)) as SessionContext
-    return { ...context, ...createTokenPair(deps.keys, session) }
+    return { ...(await getSessionContext(tx, account.id, session.id)), ...createTokenPair(deps.keys, session) }
   })
 }
 
