@@ -23,14 +23,18 @@ export function exitOnUncaughtErrors(log: Logger): void {
   })
 }
 
+export function isOperatorError(error: unknown): boolean {
+  const { code = '', cause } = error as NodeJS.ErrnoException
+  const codes = [code, (cause as NodeJS.ErrnoException | undefined)?.code ?? '']
+  return (
+    OPERATOR_ERRORS.some((type) => error instanceof type) || codes.some((each) => OPERATOR_ERROR_CODES.includes(each))
+  )
+}
+
 /**
  * Prints the message of an error that the operator can solve, any other error with its stack, and exits with code 1.
  */
 export function exitWith(error: unknown): never {
-  const { code = '', message, cause } = error as NodeJS.ErrnoException
-  const codes = [code, (cause as NodeJS.ErrnoException | undefined)?.code ?? '']
-  const isForOperator =
-    OPERATOR_ERRORS.some((type) => error instanceof type) || codes.some((each) => OPERATOR_ERROR_CODES.includes(each))
-  console.error(isForOperator ? message : error)
+  console.error(isOperatorError(error) ? (error as Error).message : error)
   process.exit(1)
 }
