@@ -17,7 +17,7 @@ try {
   const log = createLog(config.logLevel)
   const located = await locateDatabase(config, log)
   try {
-    const ran = await migrate(located.target, log)
+    const ran = await migrate(located.migrationTarget, log)
     console.log(ran.length > 0 ? ran.map((name) => `ran ${name}`).join('\n') : 'The database is up to date.')
   } finally {
     await located.stop()

@@ -49,9 +49,9 @@ try {
   const log = createLog(config.logLevel)
   const located = await locateDatabase(config, log)
   try {
-    await migrate(located.target, log)
+    await migrate(located.migrationTarget, log)
     await signUp(await createDeps(config, located.target))
-    await addMembers(located.target, values.email, Number(values.members))
+    await addMembers(located.migrationTarget, values.email, Number(values.members))
   } finally {
     await located.stop()
   }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
-import pg from 'pg'
-import type { Target } from '../../src/database/connections.ts'
+import type pg from 'pg'
+import { migrationSession, type Target } from '../../src/database/connection-settings.ts'
+import { openClient } from '../../src/database/writable-host.ts'
 import { inBulk } from './bulk.ts'
 import { countMembers, insertMemberships } from './memberships.ts'
 import { peopleFrom, randomBelow } from './people.ts'
@@ -31,8 +32,7 @@ export async function addMembers(
   { bulkMin = BULK_MIN } = {},
 ): Promise<void> {
   if (members === 0) return
-  const client = new pg.Client(target)
-  await client.connect()
+  const client = await openClient(target, migrationSession(target))
   try {
     const place = await findPlace(client, email)
     const isBulk = members >= bulkMin && !(await isServiceRunning(client))

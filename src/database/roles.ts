@@ -70,6 +70,17 @@ async function isPublic(client: pg.Client): Promise<boolean> {
  * role a member; in one transaction, so that a refused installation leaves no membership behind.
  */
 export async function ensureRoles(client: pg.Client): Promise<void> {
+  // A transaction that lost the race to create a role takes it for missing until its end.
+  await createAndJoin(client).catch((error) => {
+    if (error.code !== INVALID_PARAMETER_VALUE) throw error
+    return createAndJoin(client)
+  })
+}
+
+/** Of `set role`, for a role that is missing. */
+const INVALID_PARAMETER_VALUE = '22023'
+
+async function createAndJoin(client: pg.Client): Promise<void> {
   await client.query('begin')
   try {
     await assertCanUseRoles(client)

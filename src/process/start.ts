@@ -50,7 +50,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
     assertOwner(located, config)
     if (config.production && located.embedded)
       log.warn('production without DATABASE_URL: the embedded PostgreSQL is meant for development and trials')
-    await migrate(located.target, log)
+    await migrate(located.migrationTarget, log)
 
     const deps = await createDeps(config, located.target)
     started.push(() => deps.database.close())

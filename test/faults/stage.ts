@@ -17,6 +17,8 @@ export interface Stage {
   smtpNetwork: FaultProxy
   nodes: ServiceNode[]
   traffic: Traffic
+  /** From now on writers use these nodes in turn. */
+  use(nodes: ServiceNode[]): void
 }
 
 export interface StageOptions {
@@ -29,6 +31,16 @@ export interface StageOptions {
 }
 
 const SECRET = 'fault-secret-0123456789-abcdefghijklm'
+
+/** What a node needs to be one of the stage. */
+export function serviceSettings({ postgresNetwork, smtpNetwork }: Pick<Stage, 'postgresNetwork' | 'smtpNetwork'>) {
+  return {
+    DATABASE_URL: `postgres://tenantry@127.0.0.1:${postgresNetwork.port}/tenantry`,
+    SMTP_URL: `smtp://127.0.0.1:${smtpNetwork.port}`,
+    APP_SECRET: SECRET,
+    RATE_LIMIT_ENABLED: 'false',
+  }
+}
 
 /**
  * Starts everything, lets people write, runs `cause`, which returns in milliseconds how long healing took, and compares
@@ -70,18 +82,19 @@ async function build(
   const nodes: ServiceNode[] = []
   for (let index = 0; index < count; index++) {
     const node = createServiceNode({
-      DATABASE_URL: `postgres://tenantry@127.0.0.1:${postgresNetwork.port}/tenantry`,
-      SMTP_URL: `smtp://127.0.0.1:${smtpNetwork.port}`,
-      APP_SECRET: SECRET,
-      RATE_LIMIT_ENABLED: 'false',
+      ...serviceSettings({ postgresNetwork, smtpNetwork }),
       ...settings,
     })
     nodes.push(await opening(node))
   }
   for (const node of nodes) await node.start()
+  let used = nodes
   let turn = 0
-  const traffic = new Traffic(() => (nodes[turn++ % nodes.length] as ServiceNode).address)
-  return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, traffic }
+  const traffic = new Traffic(() => (used[turn++ % used.length] as ServiceNode).address)
+  const use = (others: ServiceNode[]) => {
+    used = others
+  }
+  return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, traffic, use }
 }
 
 /**
