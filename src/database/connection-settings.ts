@@ -24,7 +24,11 @@ export const SLOW_STATEMENT_MS = 5000
 export const SLOW_DEADLINE_MS = 5500
 /** lock_timeout. */
 const LOCK_WAIT_MS = 1500
-const IDLE_IN_TRANSACTION_MS = 10_000
+/**
+ * idle_in_transaction_session_timeout. For so long the locks of a connection stay that the network has lost: longer than a
+ * request takes, because between its statements only this process works.
+ */
+const IDLE_IN_TRANSACTION_MS = 5000
 /** How long opening a connection may take, and how long a request waits while all connections are in use. */
 export const CONNECT_MS = 1900
 

@@ -30,7 +30,8 @@ async function attempt(fault: Fault): Promise<Result> {
   }
 }
 
-function assertInstalled(program: string): void {
+/** Throws when a program is not on the PATH, nor where Debian has those of administrators. */
+export function assertInstalled(program: string): void {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin']
   if (!folders.some((folder) => existsSync(path.join(folder, program))))
     throw new Error(`${program} is not installed: install it, this fault is never skipped`)

@@ -1,11 +1,10 @@
-import { compare } from './comparison.ts'
+import { compareAfter, type Query } from './comparison.ts'
 import type { Outcome } from './fault.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { type FaultProxy, startFaultProxy } from './proxy.ts'
 import { createServiceNode, type ServiceNode } from './service-node.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 import { Traffic } from './traffic.ts'
-import { until } from './until.ts'
 
 /** Everything that a fault can reach: the service, what it depends on, and the network between them. */
 export interface Stage {
@@ -57,13 +56,8 @@ export async function onStage(cause: (stage: Stage) => Promise<number>, options:
     const stage = await build(opening, options)
     await stage.traffic.start()
     const healedMs = await cause(stage)
-    await stage.traffic.stop()
-    await settle(stage)
-    const { journal } = stage.traffic
-    return {
-      ...(await compare(journal, (text, values) => stage.postgres.query(text, values), stage.receiver.received)),
-      healedMs,
-    }
+    const query: Query = (text, values) => stage.postgres.query(text, values)
+    return { ...(await compareAfter(stage.traffic, query, stage.receiver)), healedMs }
   } finally {
     for (const close of opened.reverse()) await close()
   }
@@ -95,22 +89,6 @@ async function build(
     used = others
   }
   return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, traffic, use }
-}
-
-/**
- * After the fault: time passes by ageing rows, so that keys of requests without an answer and emails that wait for their
- * next attempt are due; then every request is answered and every email delivered.
- */
-async function settle({ traffic, postgres }: Stage): Promise<void> {
-  await postgres.query('update idempotent_requests set claimed_until = now() where status is null')
-  await traffic.settle()
-  await until(async () => {
-    await postgres.query(`update emails set next_attempt_at = now() where status = 'pending' and claimed_until is null`)
-    const [{ pending } = { pending: 0 }] = await postgres.query<{ pending: number }>(
-      `select count(*)::int as pending from emails where status = 'pending'`,
-    )
-    return pending === 0
-  })
 }
 
 /** Emails that a killed node had claimed are free again at once instead of after their lease. */
