@@ -17,8 +17,8 @@ import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { createAccessChecks } from './http/check-access.ts'
+import { serveDiscovery } from './http/discovery.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
-import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
 import { createApi } from './http/routes.ts'
@@ -27,11 +27,15 @@ import { createServer } from './http/server.ts'
 export interface AppOptions extends Deps {
   log: Logger
   isMailHealthy(): boolean
+  /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */
+  isStopping?(): boolean
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
+  /** How long requests may go on arriving during a stop: shorter in tests. */
+  closeGraceMs?: number
 }
 
 export interface BuiltApp {
@@ -49,6 +53,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     config,
     log,
     limits,
+    closeGraceMs: options.closeGraceMs,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   app.addHook('onClose', async () => limits.close())
@@ -61,7 +66,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     document,
     validateResponses,
   })
-  health(api, options, options.isMailHealthy)
+  health(api, options)
   accounts(api, options)
   sessions(api, options)
   passwords(api, options)
@@ -73,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const auditDeps = createAuditDeps(options)
   audit(api, auditDeps)
 
-  servePublicKeys(app, keys)
+  serveDiscovery(app, keys)
   await servePages(app, config.brand, {
     signIn: config.appUrl,
     documentation: credentials !== undefined,

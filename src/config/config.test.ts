@@ -6,13 +6,21 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { createBrand } from '../brand/brand.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { settings } from './settings.ts'
 
 type Environment = Record<string, string | undefined>
 
 const SECRET = 'uq3Zx9Lr0mVb7TfKd2WsYc5NhPjE8gAo'
-const PRODUCTION = { NODE_ENV: 'production', APP_SECRET: SECRET, SMTP_URL: 'smtp://mail.example.com' }
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  APP_SECRET: SECRET,
+  APP_URL: 'https://app.example.com',
+  DATABASE_URL: 'postgres://tenantry@db.internal/tenantry',
+  MAIL_FROM: 'Acme <no-reply@acme.example>',
+  SMTP_URL: 'smtp://mail.example.com',
+}
 
 const root = path.join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-config-'))
@@ -44,6 +52,7 @@ describe('without settings', () => {
       appSecret: SECRET,
       appSecretPrevious: undefined,
       appUrl: undefined,
+      accessTokens: { iss: 'http://localhost:3000', aud: 'tenantry' },
       brand: createBrand({ name: 'Tenantry', accentColor: '#1f7a5c', logo: undefined }),
       smtpUrl: undefined,
       mailFrom: 'Tenantry <no-reply@localhost>',
@@ -62,6 +71,7 @@ describe('without settings', () => {
       passwordBlocklist: false,
       trustProxy: [],
       corsOrigins: 'loopback',
+      shutdownDrainMs: 0,
       logLevel: 'info',
     })
   })
@@ -128,6 +138,7 @@ it('reads every setting', () => {
     REDIS_URL: 'rediss://:p@cache:6380/1',
     APP_SECRET_PREVIOUS: SECRET.toUpperCase(),
     APP_URL: 'https://app.example.com/portal//',
+    ACCESS_TOKEN_AUDIENCE: 'https://api.example.com',
     APP_NAME: ' Acme ',
     APP_ACCENT_COLOR: '#A0F',
     SMTP_URL: 'smtps://u:p%40@mail.example.com:465',
@@ -143,6 +154,7 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    SHUTDOWN_DRAIN_SECONDS: '20',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
   })
@@ -157,6 +169,7 @@ it('reads every setting', () => {
     appSecret: SECRET,
     appSecretPrevious: SECRET.toUpperCase(),
     appUrl: 'https://app.example.com/portal',
+    accessTokens: { iss: 'https://app.example.com/portal', aud: 'https://api.example.com' },
     brand: createBrand({ name: 'Acme', accentColor: '#aa00ff', logo: undefined }),
     smtpUrl: 'smtps://u:p%40@mail.example.com:465',
     mailFrom: 'Acme <mail@acme.example>',
@@ -175,6 +188,7 @@ it('reads every setting', () => {
     passwordBlocklist: true,
     trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    shutdownDrainMs: 20_000,
     logLevel: 'debug',
   })
 })
@@ -215,6 +229,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'https://x y',
     '//x',
   ],
+  ACCESS_TOKEN_AUDIENCE: ['a b', 'x'.repeat(201), 'é', 'a\tb'],
   APP_NAME: ['x'.repeat(51), 'Acme <x@example.com>', 'A"b', 'A\nb', 'A\u202eb', '---'],
   APP_ACCENT_COLOR: ['green', '#12345', '#12345g', 'rgb(0,0,0)', '#12345678', '#fff;}'],
   APP_LOGO: ['https://example.com/logo.svg', 'data:image/svg+xml,x', 'file:///logo.png'],
@@ -249,6 +264,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'null',
     'https://A.example.com',
   ],
+  SHUTDOWN_DRAIN_SECONDS: ['-1', '301', '5s', '0.5'],
   LOG_LEVEL: ['verbose', 'INFO'],
   NODE_ENV: ['prod', 'Production', 'staging'],
 }
@@ -279,6 +295,9 @@ describe('a wrong value', () => {
     const lines = errorsOf({ NODE_ENV: 'production', APP_SECRET: '', PORT: 'x', SWAGGER_ENABLED: 'true' })
     assert.deepEqual(lines.map((line) => line.split(' ')[0]).sort(), [
       'APP_SECRET',
+      'APP_URL',
+      'DATABASE_URL',
+      'MAIL_FROM',
       'PORT',
       'SMTP_URL',
       'SWAGGER_ENABLED',
@@ -287,7 +306,8 @@ describe('a wrong value', () => {
 
   it('ends the process with these lines and no other output', async () => {
     const { code, output, errors } = await start('src/main.ts', {
-      NODE_ENV: 'production',
+      ...PRODUCTION,
+      SMTP_URL: '',
       PORT: 'x',
       APP_SECRET: 'hunter2',
       SWAGGER_ENABLED: 'maybe',
@@ -304,11 +324,14 @@ describe('a wrong value', () => {
 })
 
 describe('production', () => {
-  it('requires APP_SECRET and SMTP_URL, and disables the documentation', () => {
+  it('requires what has no safe default, and disables the documentation', () => {
     const config = readConfig(PRODUCTION)
-    assert.deepEqual([config.production, config.documentation], [true, undefined])
-    assert.match(errorsOf({ ...PRODUCTION, APP_SECRET: '' })[0] ?? '', /^APP_SECRET is missing/)
-    assert.match(errorsOf({ ...PRODUCTION, SMTP_URL: ' ' })[0] ?? '', /^SMTP_URL is missing/)
+    assert.deepEqual([config.production, config.documentation, config.shutdownDrainMs], [true, undefined, 5000])
+    for (const name of ['APP_SECRET', 'APP_URL', 'DATABASE_URL', 'MAIL_FROM', 'SMTP_URL']) {
+      const lines = errorsOf({ ...PRODUCTION, [name]: ' ' })
+      assert.equal(lines.length, 1, lines.join(' | '))
+      assert.match(lines[0] ?? '', new RegExp(`^${name} is missing: `))
+    }
   })
 
   it('refuses SWAGGER_ENABLED=true, even with credentials', () => {

@@ -56,6 +56,8 @@ export const SERVICE_SETTINGS: Settings = {
   ...FIXED_SETTINGS,
   role: 'tenantry_none',
   jit: 'off',
+  // Rows of a page are looked up by keys that differ, so remembering what was found for one never pays.
+  enable_memoize: 'off',
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: String(STATEMENT_MS),
   lock_timeout: String(LOCK_WAIT_MS),

@@ -1,9 +1,10 @@
+import { closingAtEnd } from '../faults/cleanup.ts'
 import { compareAfter } from '../faults/comparison.ts'
 import type { Fault, Outcome } from '../faults/fault.ts'
 import { createServiceNode, type ServiceNode } from '../faults/service-node.ts'
 import { startSmtpReceiver } from '../faults/smtp-receiver.ts'
 import { Traffic } from '../faults/traffic.ts'
-import type { Cluster } from './cluster.ts'
+import { Cluster } from './cluster.ts'
 import type { Member } from './member.ts'
 
 const NODES = 2
@@ -14,7 +15,7 @@ const SECRET = 'cluster-secret-0123456789-abcdefghijk'
 type Cause = (cluster: Cluster, leader: Member, traffic: Traffic) => Promise<number>
 
 /** What can happen to the leader, for nodes that name all hosts and for nodes behind haproxy. */
-export function clusterFaults(cluster: () => Promise<Cluster>): Fault[] {
+export function clusterFaults(): Fault[] {
   const ways = { 'all hosts': 'directUrl', haproxy: 'proxiedUrl' } as const
   const causes: Record<string, Cause> = {
     'the leader is killed with -9': killed,
@@ -25,9 +26,20 @@ export function clusterFaults(cluster: () => Promise<Cluster>): Fault[] {
       name: `${what} (${way})`,
       programs: ['patroni', 'etcd', 'haproxy'],
       healMsMax: FAILOVER_MS_MAX,
-      run: async () => observe(await cluster(), url, cause),
+      run: () => onCluster((cluster) => observe(cluster, url, cause)),
     })),
   )
+}
+
+/** A new one each time, because Patroni 3.0 can fail to choose another standby after several failovers. */
+async function onCluster<Result>(work: (cluster: Cluster) => Promise<Result>): Promise<Result> {
+  const cluster = await Cluster.start()
+  const close = closingAtEnd(() => cluster.close())
+  try {
+    return await work(cluster)
+  } finally {
+    await close()
+  }
 }
 
 const killed: Cause = async (cluster, leader, traffic) => {
@@ -49,7 +61,6 @@ const stopped: Cause = async (_cluster, leader, traffic) => {
 }
 
 async function observe(cluster: Cluster, url: 'directUrl' | 'proxiedUrl', cause: Cause): Promise<Outcome> {
-  await cluster.whole()
   const receiver = await startSmtpReceiver()
   const nodes: ServiceNode[] = []
   try {
@@ -60,8 +71,6 @@ async function observe(cluster: Cluster, url: 'directUrl' | 'proxiedUrl', cause:
     const traffic = new Traffic(() => (nodes[turn++ % nodes.length] as ServiceNode).address)
     await traffic.start()
     const healedMs = await cause(cluster, await cluster.leader(), traffic)
-    // The killed node is a standby again: what it has is not compared, what the leader has is.
-    await cluster.whole()
     return { ...(await compareAfter(traffic, cluster.query, receiver)), healedMs }
   } finally {
     for (const node of nodes) await node.close()

@@ -117,7 +117,7 @@ async function etcdArguments(clientPort: number): Promise<string[]> {
   const client = `http://127.0.0.1:${clientPort}`
   const peer = `http://127.0.0.1:${await freePort()}`
   return [
-    ...['--enable-v2', '--data-dir', 'etcd', '--listen-client-urls', client, '--advertise-client-urls', client],
+    ...['--data-dir', 'etcd', '--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
   ]
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readOptions } from '../../scripts/options.ts'
 import { assertInstalled, runFaults } from '../faults/run-faults.ts'
-import { Cluster } from './cluster.ts'
 import { clusterFaults } from './cluster-faults.ts'
 
 const HELP = `npm run test:cluster
@@ -13,15 +12,4 @@ Exits with 1 when anything acknowledged was lost, was done or sent twice, or did
 readOptions(HELP, {})
 for (const program of ['patroni', 'etcd', 'haproxy']) assertInstalled(program)
 if (!existsSync('/usr/lib/postgresql/15/bin/postgres')) throw new Error('postgresql-15 is not installed')
-let started: Promise<Cluster> | undefined
-const cluster = () => {
-  started ??= Cluster.start()
-  return started
-}
-const close = async () => (await started?.catch(() => undefined))?.close()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => close().then(() => process.exit(1)))
-try {
-  if (!(await runFaults(clusterFaults(cluster)))) process.exitCode = 1
-} finally {
-  await close()
-}
+if (!(await runFaults(clusterFaults()))) process.exitCode = 1

@@ -90,8 +90,7 @@ export class Member {
       scope: 'tenantry',
       name: this.name,
       restapi: { listen: rest, connect_address: rest },
-      // By etcd's second protocol: by the third one Patroni 3.0 can take its own last write for that of another node.
-      etcd: { host: `127.0.0.1:${etcdPort}` },
+      etcd3: { host: `127.0.0.1:${etcdPort}` },
       bootstrap: { dcs: SHARED_SETTINGS, initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'] },
       postgresql: {
         listen: address,

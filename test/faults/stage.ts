@@ -1,3 +1,4 @@
+import { closingAtEnd } from './cleanup.ts'
 import { compareAfter, type Query } from './comparison.ts'
 import type { Outcome } from './fault.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
@@ -49,7 +50,7 @@ export async function onStage(cause: (stage: Stage) => Promise<number>, options:
   const opened: (() => Promise<void>)[] = []
   const opening = async <Part extends { close(): Promise<void> }>(part: Promise<Part>): Promise<Part> => {
     const open = await part
-    opened.push(() => open.close())
+    opened.push(closingAtEnd(() => open.close()))
     return open
   }
   try {

@@ -1,29 +1,42 @@
-import { sessionWith } from '../../access/sessions.ts'
+import { type SessionId, sessionWith } from '../../access/sessions.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
+import { problem } from '../../problems.ts'
 import { USER_COLUMNS, type UserRow, userFrom } from '../accounts/accounts.ts'
 import type { SessionContext } from './schemas.ts'
 
 /** Bounds the companies that the account has not opened, because any company can add it without its consent. */
 const UNOPENED_MAX = 20
 
-/**
- * Columns for `sessionWith`: the account, and the companies that it can access, in the order in which it joined them.
- * Those that it has opened, and the company that created the account, come first and are never left out.
- */
-export const CONTEXT_COLUMNS = `${USER_COLUMNS}, (
+/** In the order in which the account joined them. Those that it has opened, or that created it, come first. */
+const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
     'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'roles', own.roles
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
-  from open_memberships own
-  where own.account_id = $1
+  from open_memberships own where own.account_id = $1 ${condition})`
+
+/**
+ * Columns for `sessionWith`: the account and its companies, which are null when it has not opened more than UNOPENED_MAX of
+ * them. Few accounts have so many, and PostgreSQL needs a sixth of its time only to prepare to find the newest of them.
+ */
+export const CONTEXT_COLUMNS = `${USER_COLUMNS}, case when (
+  select count(*) from (
+    select from memberships where account_id = $1 and opened_at is null limit ${UNOPENED_MAX + 1}) unopened
+) <= ${UNOPENED_MAX} then ${companiesWhere('')} end as companies`
+
+const COMPLETE_COLUMNS = `${USER_COLUMNS}, ${companiesWhere(`
     and (own.opened_at is not null or own.created_account or own.company_id = any (array(
       select newest.company_id from open_memberships newest
       where newest.account_id = $1 and newest.opened_at is null
-      order by newest.created_at desc, newest.company_id desc limit ${UNOPENED_MAX})))) as companies`
+      order by newest.created_at desc, newest.company_id desc limit ${UNOPENED_MAX})))`)} as companies`
 
-export interface ContextRow extends UserRow {
+interface CompleteRow extends UserRow {
   companies: OwnCompany[]
+}
+
+/** Of CONTEXT_COLUMNS. */
+export interface ContextRow extends UserRow {
+  companies: OwnCompany[] | null
 }
 
 interface OwnCompany {
@@ -34,7 +47,7 @@ interface OwnCompany {
   roles: [string, string[]][]
 }
 
-export function contextFrom(row: ContextRow): SessionContext {
+function contextFrom(row: CompleteRow): SessionContext {
   const tenants: SessionContext['tenants'] = []
   const companyPermissions: SessionContext['companyPermissions'] = {}
   const companyRoles: SessionContext['companyRoles'] = {}
@@ -46,13 +59,23 @@ export function contextFrom(row: ContextRow): SessionContext {
   return { user: userFrom(row), tenants, companyPermissions, companyRoles }
 }
 
-const permissionsOf = (roles: OwnCompany['roles']) =>
-  [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
+/** Nearly all members have one role in a company. */
+function permissionsOf(roles: OwnCompany['roles']): string[] {
+  const [[, permissions] = [], ...others] = roles
+  if (permissions && others.length === 0) return permissions.sort()
+  return [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
+}
+
+/** `row`: what was read with the session. */
+export async function completeContext(tx: Tx, row: ContextRow, session: SessionId): Promise<SessionContext> {
+  const { companies } = row
+  return companies ? contextFrom({ ...row, companies }) : getSessionContext(tx, session.accountId, session.sessionId)
+}
 
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
   const [row] = await findContext(tx, accountId, sessionId)
-  return contextFrom(row as ContextRow)
+  if (!row) throw problem('token_invalid')
+  return contextFrom(row)
 }
 
-const WITH_CONTEXT = sessionWith(CONTEXT_COLUMNS)
-const findContext = statement<ContextRow, [accountId: string, sessionId: string]>(WITH_CONTEXT)
+const findContext = statement<CompleteRow, [accountId: string, sessionId: string]>(sessionWith(COMPLETE_COLUMNS))
