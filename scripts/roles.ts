@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { rolesSql } from '../src/database/roles.ts'
+import { addressesIn } from '../src/lib/database-urls.ts'
 import { readOptions } from './options.ts'
 
 // Prints the SQL that a superuser runs once, so that the role of DATABASE_URL needs no right over roles.
@@ -13,7 +14,7 @@ It creates the roles that the service acts as, and lets only the service's own r
   --user NAME        the role of the service (default: the one in DATABASE_URL, else tenantry)
   --database NAME    the database of the service (default: the one in DATABASE_URL, else tenantry)`
 
-const client = new pg.Client(process.env.DATABASE_URL || 'postgres://tenantry@/tenantry')
+const client = new pg.Client(addressesIn(process.env.DATABASE_URL || 'postgres://tenantry@/tenantry')[0])
 const { sql, user, database } = readOptions(HELP, {
   options: {
     sql: { type: 'boolean', default: false },

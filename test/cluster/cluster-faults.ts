@@ -63,6 +63,10 @@ const stopped: Cause = async (_cluster, leader, traffic) => {
 async function observe(cluster: Cluster, url: 'directUrl' | 'proxiedUrl', cause: Cause): Promise<Outcome> {
   const receiver = await startSmtpReceiver()
   const nodes: ServiceNode[] = []
+  const close = closingAtEnd(async () => {
+    for (const node of nodes) await node.close()
+    await receiver.close()
+  })
   try {
     for (let index = 0; index < NODES; index++)
       nodes.push(await createServiceNode(settingsOf(cluster[url], receiver.port)))
@@ -73,8 +77,7 @@ async function observe(cluster: Cluster, url: 'directUrl' | 'proxiedUrl', cause:
     const healedMs = await cause(cluster, await cluster.leader(), traffic)
     return { ...(await compareAfter(traffic, cluster.query, receiver)), healedMs }
   } finally {
-    for (const node of nodes) await node.close()
-    await receiver.close()
+    await close()
   }
 }
 

@@ -49,11 +49,18 @@ export class Cluster {
   }
 
   /** Runs a statement as the superuser, on the node that takes writes. */
-  query: Query = async <Row extends object>(text: string, values: unknown[] = []) =>
-    this.#queryIn<Row>('tenantry', text, values)
+  query: Query = async <Row extends object>(text: string, values: unknown[] = []) => {
+    await this.leader()
+    return this.#queryIn<Row>('tenantry', text, values)
+  }
 
   async leader(): Promise<Member> {
-    for (;;) for (const member of this.#members) if (await member.is('primary')) return member
+    let leader: Member | undefined
+    await until(async () => {
+      for (const member of this.#members) if (await member.is('primary')) leader = member
+      return leader !== undefined
+    })
+    return leader as Member
   }
 
   restart(member: Member): void {
