@@ -86,6 +86,7 @@ function settingsOf(databaseUrl: string, smtpPort: number): Record<string, strin
     DATABASE_URL: databaseUrl,
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
     APP_SECRET: SECRET,
+    APP_URL: 'https://app.example.com',
     RATE_LIMIT_ENABLED: 'false',
   }
 }

@@ -12,17 +12,25 @@ export const redisFaults: Fault[] = [
     await traffic.more(WRITES)
     await redis.start()
   }),
-  withRedis('Redis hangs', async (redis, { traffic }) => {
-    redis.signal('SIGSTOP')
-    await traffic.more(WRITES)
-    redis.signal('SIGCONT')
-  }),
+  withRedis(
+    'Redis hangs',
+    async (redis, { traffic }) => {
+      redis.signal('SIGSTOP')
+      await traffic.more(WRITES)
+      redis.signal('SIGCONT')
+    },
+    { short: true },
+  ),
 ]
 
-function withRedis(name: string, cause: (redis: RedisServer, stage: Stage) => Promise<void>): Fault {
+function withRedis(
+  name: string,
+  cause: (redis: RedisServer, stage: Stage) => Promise<void>,
+  more: Partial<Fault> = {},
+): Fault {
   return {
     name,
-    short: true,
+    ...more,
     programs: ['redis-server'],
     healMsMax: 5000,
     async run() {

@@ -9,7 +9,7 @@ const WRITES = 60
 
 /** What can happen to the receiver of emails. Writes go on all the time; the emails arrive afterwards. */
 export const smtpFaults: Fault[] = [
-  network('the mail server can not be reached', ({ smtpNetwork }) => smtpNetwork.cut(), { short: true }),
+  network('the mail server can not be reached', ({ smtpNetwork }) => smtpNetwork.cut()),
   network('the network to the mail server delivers nothing', ({ smtpNetwork }) => smtpNetwork.hang()),
   {
     name: 'the mail server dies after it has accepted an email, before it says so',
@@ -25,11 +25,10 @@ export const smtpFaults: Fault[] = [
   },
 ]
 
-function network(name: string, cause: (stage: Stage) => void | Promise<void>, more: Partial<Fault> = {}): Fault {
+function network(name: string, cause: (stage: Stage) => void | Promise<void>): Fault {
   return {
     name,
     healMsMax: 5000,
-    ...more,
     run: () =>
       onStage(async (stage) => {
         await cause(stage)

@@ -38,6 +38,7 @@ export function serviceSettings({ postgresNetwork, smtpNetwork }: Pick<Stage, 'p
     DATABASE_URL: `postgres://tenantry@127.0.0.1:${postgresNetwork.port}/tenantry`,
     SMTP_URL: `smtp://127.0.0.1:${smtpNetwork.port}`,
     APP_SECRET: SECRET,
+    APP_URL: 'https://app.example.com',
     RATE_LIMIT_ENABLED: 'false',
   }
 }
