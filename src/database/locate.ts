@@ -24,17 +24,23 @@ const WAIT_MS_MAX = 30_000
 const RETRY_DELAY_MS = 500
 const CONNECT_MS_MAX = 5000
 
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'migrateDatabaseUrl' | 'dataDir'>
+
 /**
  * The PostgreSQL of DATABASE_URL, for which it waits up to 30 seconds, or else the embedded one in DATA_DIR. Throws a
  * DatabaseMissingError or an EmbeddedError when neither can be used.
  */
-export async function locateDatabase(config: Config, log: Logger): Promise<Located> {
-  return config.databaseUrl ? locateGiven(config.databaseUrl, config, log) : locateEmbedded(config, log)
+export async function locateDatabase(config: DatabaseConfig, log: Logger, waitMsMax = WAIT_MS_MAX): Promise<Located> {
+  return config.databaseUrl ? locateGiven(config, log, waitMsMax) : locateEmbedded(config, log)
 }
 
-async function locateGiven(databaseUrl: string, { migrateDatabaseUrl }: Config, log: Logger): Promise<Located> {
-  const target = await waitFor('DATABASE_URL', databaseUrl, log)
-  const migrationTarget = migrateDatabaseUrl ? await waitFor('MIGRATE_DATABASE_URL', migrateDatabaseUrl, log) : target
+async function locateGiven(config: DatabaseConfig, log: Logger, waitMsMax: number): Promise<Located> {
+  const { databaseUrl = '', migrateDatabaseUrl } = config
+  const waiting = { log, waitMsMax }
+  const target = await waitFor('DATABASE_URL', databaseUrl, waiting)
+  const migrationTarget = migrateDatabaseUrl
+    ? await waitFor('MIGRATE_DATABASE_URL', migrateDatabaseUrl, waiting)
+    : target
   if (migrationTarget.isPooledByTransaction)
     throw new DatabaseMissingError(
       migrateDatabaseUrl
@@ -44,15 +50,19 @@ async function locateGiven(databaseUrl: string, { migrateDatabaseUrl }: Config, 
   return { target, migrationTarget, embedded: undefined, stop: async () => {} }
 }
 
-async function locateEmbedded({ dataDir }: Config, log: Logger): Promise<Located> {
+async function locateEmbedded({ dataDir }: DatabaseConfig, log: Logger): Promise<Located> {
   const onRestart = (reason: string) => log.error({ reason }, 'the embedded PostgreSQL has ended and is restarted')
   const embedded = await startEmbedded({ dataDir, onRestart })
   const { connection, version, owner } = embedded
   return { target: connection, migrationTarget: connection, embedded: { version, owner }, stop: () => embedded.stop() }
 }
 
-async function waitFor(setting: string, connectionString: string, log: Logger): Promise<Target> {
-  const deadline = Date.now() + WAIT_MS_MAX
+async function waitFor(
+  setting: string,
+  connectionString: string,
+  { log, waitMsMax }: { log: Logger; waitMsMax: number },
+): Promise<Target> {
+  const deadline = Date.now() + waitMsMax
   for (let tries = 0; ; tries++) {
     try {
       return await probe({ connectionString })
@@ -62,7 +72,7 @@ async function waitFor(setting: string, connectionString: string, log: Logger): 
       if (!mayComeUp(error) || Date.now() > deadline)
         throw new DatabaseMissingError(`${setting}: ${inPlainWords(message || code)}`)
       if (tries === 0)
-        log.warn({ reason: message }, `no connection to the database yet; waiting up to ${WAIT_MS_MAX / 1000} seconds`)
+        log.warn({ reason: message }, `no connection to the database yet; waiting up to ${waitMsMax / 1000} seconds`)
       await pause(RETRY_DELAY_MS)
     }
   }
