@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { SharedSlots } from '../lib/shared-slots.ts'
-import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
+import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
-import { prepareSteps } from './statements.ts'
-import { WriteConnections } from './write-connections.ts'
+import { leastLoaded, type OpenConnection, SharedConnection } from './shared-connections.ts'
+import { prepareConnection } from './statements.ts'
+import { clientClassFor, destroySocket } from './writable-host.ts'
+import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
@@ -48,19 +49,27 @@ export interface Connections {
 /** Opens no connection yet. */
 export function connect(target: Target): Connections {
   const config = serviceSession(target)
+  const Client = clientClassFor(target)
   const open = new Set<pg.ClientBase>()
-  const prepare = async (client: pg.ClientBase) => {
+  const prepareWith = (settings: Settings) => async (client: pg.ClientBase) => {
     open.add(client)
     client.on('end', () => open.delete(client))
     // Without a listener a broken connection ends the process. The promise of the statement under way reports the
     // error.
     client.on('error', () => {})
-    await prepareSteps(client)
+    await prepareConnection(client, settings, { isPooledByTransaction: target.isPooledByTransaction ?? false })
   }
-  const pool = openPool(config, prepare)
+  const openWith = (settings: Settings): OpenConnection => ({
+    create: () => new Client(config),
+    prepare: prepareWith(settings),
+  })
+  const pool = openPool({ ...config, Client, onConnect: prepareWith(SERVICE_SETTINGS) })
   const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
-  const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
-  const writeConnections = new WriteConnections(config, prepare)
+  const sharedConnections = Array.from(
+    { length: SHARED_CONNECTIONS },
+    () => new SharedConnection(openWith(SERVICE_SETTINGS)),
+  )
+  const writeConnections = new WriteConnections(openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }))
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
@@ -107,13 +116,8 @@ async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Pr
   return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
-  const settings = { ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS, onConnect: prepare }
-  const pool = new pg.Pool(settings as pg.PoolConfig)
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
   pool.on('error', () => {})
   return pool
-}
-
-function destroySocket(client: pg.ClientBase): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

@@ -60,7 +60,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
     assertOwner(located, config)
-    await migrate(located.target, log)
+    await migrate(located.migrationTarget, log)
 
     const deps = await createDeps(config, located.target)
     started.push(() => deps.database.close())
