@@ -39,9 +39,9 @@ export interface Connections {
   ): Promise<Result> | undefined
   /**
    * A connection for one caller. Release it with the error after which it can't be used again. One holder, such as a
-   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` after CONNECT_MS.
+   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` CONNECT_MS after `since`.
    */
-  exclusive(holder?: string): Promise<pg.PoolClient>
+  exclusive(holder?: string, since?: number): Promise<pg.PoolClient>
   /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export function connect(target: Target): Connections {
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
-    exclusive: (holder) => acquire(pool, slots, holder).catch(throwUnavailable),
+    exclusive: (holder, since = performance.now()) => acquire(pool, slots, holder, since).catch(throwUnavailable),
     async close() {
       const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
       await Promise.all([pool.end(), ...[...sharedConnections, writeConnections].map((each) => each.close())])
@@ -83,11 +83,16 @@ export function connect(target: Target): Connections {
 }
 
 /** CONNECT_MS bounds both waits together: for a slot, and for a new connection. */
-async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undefined): Promise<pg.PoolClient> {
-  const since = performance.now()
-  const releaseSlot = await slots.take(holder, CONNECT_MS)
+async function acquire(
+  pool: pg.Pool,
+  slots: SharedSlots,
+  holder: string | undefined,
+  since: number,
+): Promise<pg.PoolClient> {
+  const msLeft = () => Math.max(1, CONNECT_MS - (performance.now() - since))
+  const releaseSlot = await slots.take(holder, msLeft())
   try {
-    const client = await inTime(pool.connect(), CONNECT_MS - (performance.now() - since))
+    const client = await inTime(pool.connect(), msLeft())
     const release = client.release
     // The pool sets `release` again each time it hands out the connection.
     client.release = (broken) => {
@@ -104,13 +109,10 @@ async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undef
 /** Throws after `timeoutMs`; a connection that opens later goes back to the pool. */
 async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Promise<pg.PoolClient> {
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => {
-      timeout.reject(new Error('No connection was opened in time'))
-      connecting.then((client) => client.release()).catch(() => {})
-    },
-    Math.max(1, timeoutMs),
-  )
+  const timer = setTimeout(() => {
+    timeout.reject(new Error('No connection was opened in time'))
+    connecting.then((client) => client.release()).catch(() => {})
+  }, timeoutMs)
   return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 

@@ -26,7 +26,7 @@ export async function runFaults(faults: Fault[]): Promise<boolean> {
 async function attempt(fault: Fault): Promise<Result> {
   try {
     for (const program of fault.programs ?? []) assertInstalled(program)
-    return { fault, outcome: await inTime(fault.run()) }
+    return { fault, outcome: await inTime(fault.run(), fault.msMax) }
   } catch (failure) {
     return { fault, failure }
   }
@@ -39,9 +39,9 @@ export function assertInstalled(program: string): void {
     throw new Error(`${program} is not installed: install it, this fault is never skipped`)
 }
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+async function inTime<Value>(work: Promise<Value>, msMax = FAULT_MS_MAX): Promise<Value> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`not finished within ${FAULT_MS_MAX} ms`)), FAULT_MS_MAX)
+  const timer = setTimeout(() => late.reject(new Error(`not finished within ${msMax} ms`)), msMax)
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 

@@ -16,6 +16,8 @@ export interface Stage {
   /** Between the service and the receiver of emails. */
   smtpNetwork: FaultProxy
   nodes: ServiceNode[]
+  /** The proxy in front of the nodes, when there is one. */
+  front: Front | undefined
   traffic: Traffic
   /** From now on writers use these nodes in turn. */
   use(nodes: ServiceNode[]): void
@@ -28,6 +30,14 @@ export interface StageOptions {
   settings?: Record<string, string>
   /** Where PostgreSQL keeps its data. */
   postgresFolder?: string
+  /** Starts a proxy in front of the nodes, through which all write then. */
+  startFront?: (nodes: ServiceNode[]) => Promise<Front>
+}
+
+export interface Front {
+  /** Such as `http://127.0.0.1:8080/api`. */
+  address: string
+  close(): Promise<void>
 }
 
 const SECRET = 'fault-secret-0123456789-abcdefghijklm'
@@ -69,7 +79,7 @@ type Opening = <Part extends { close(): Promise<void> }>(part: Promise<Part>) =>
 
 async function build(
   opening: Opening,
-  { nodes: count = 1, settings = {}, postgresFolder }: StageOptions,
+  { nodes: count = 1, settings = {}, postgresFolder, startFront }: StageOptions,
 ): Promise<Stage> {
   const postgres = await opening(startPostgres(postgresFolder === undefined ? {} : { folder: postgresFolder }))
   const receiver = await opening(startSmtpReceiver())
@@ -84,13 +94,14 @@ async function build(
     nodes.push(await opening(node))
   }
   for (const node of nodes) await node.start()
+  const front = startFront && (await opening(startFront(nodes)))
   let used = nodes
   let turn = 0
-  const traffic = new Traffic(() => (used[turn++ % used.length] as ServiceNode).address)
+  const traffic = new Traffic(() => front?.address ?? (used[turn++ % used.length] as ServiceNode).address)
   const use = (others: ServiceNode[]) => {
     used = others
   }
-  return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, traffic, use }
+  return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, front, traffic, use }
 }
 
 /** Emails that a killed node had claimed are free again at once instead of after their lease. */
