@@ -53,6 +53,12 @@ module.exports = {
       to: { path: '^src/(features|http|access)/' },
     },
     {
+      name: 'metrics-read-and-are-not-known',
+      severity: 'error',
+      from: { path: '^src', pathNot: `^src/(metrics|process)/|${test}` },
+      to: { path: '^src/metrics/' },
+    },
+    {
       name: 'http-stands-beside-the-features',
       severity: 'error',
       from: { path: '^src/http/', pathNot: test },

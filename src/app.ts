@@ -21,6 +21,7 @@ import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
+import type { RequestTimes } from './http/request-times.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 
@@ -30,6 +31,8 @@ export interface AppOptions extends Deps {
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
+  /** Measures requests; undefined: nothing does. */
+  requestTimes?: RequestTimes | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
 }
@@ -49,6 +52,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     config,
     log,
     limits,
+    requestTimes: options.requestTimes,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   app.addHook('onClose', async () => limits.close())

@@ -62,6 +62,7 @@ describe('without settings', () => {
       trustProxy: [],
       corsOrigins: 'loopback',
       logLevel: 'info',
+      metrics: undefined,
     })
   })
 
@@ -141,6 +142,8 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
   })
@@ -173,10 +176,13 @@ it('reads every setting', () => {
     trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
     logLevel: 'debug',
+    metrics: { host: '::', port: 9464 },
   })
 })
 
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {
+  METRICS_PORT: ['x', '-1', '65536'],
+  METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
   PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],
   DATABASE_URL: ['mysql://x', 'localhost/db', 'postgres:db', 'postgres://a b/c'],

@@ -42,6 +42,8 @@ export interface Config {
   /** `loopback`: every origin on this machine. */
   corsOrigins: string[] | 'loopback'
   logLevel: string
+  /** Undefined: no metrics are served. Port 0: a free one. */
+  metrics: { host: string; port: number } | undefined
 }
 
 /** Who can read the interactive documentation. Without a password one is derived from APP_SECRET. */
@@ -117,6 +119,7 @@ function toConfig(env: Settings): Config {
     trustProxy: env.TRUST_PROXY,
     corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
     logLevel: env.LOG_LEVEL,
+    metrics: env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST, port: env.METRICS_PORT },
   }
 }
 

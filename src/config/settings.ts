@@ -17,6 +17,12 @@ const url = (...schemes: string[]) =>
       (text) => URL.canParse(text) && !/\s/.test(text) && schemes.some((scheme) => text.startsWith(`${scheme}//`)),
       { error: `is not a ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`, abort: true },
     )
+const host = z
+  .string()
+  .refine(
+    (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
+    'is no IP address or host name',
+  )
 const hasHost = (text: string) => URL.parse(text)?.hostname !== ''
 /** Paths are appended to the address, so it can have no query and no fragment. */
 const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
@@ -72,13 +78,7 @@ const color = z.string().trim().refine(isColor, 'is not a color such as #1f7a5c'
 
 /** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
 export const settings = z.object({
-  HOST: z
-    .string()
-    .refine(
-      (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
-      'is no IP address or host name',
-    )
-    .default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATA_DIR: z.string().default('./data'),
@@ -108,6 +108,8 @@ export const settings = z.object({
   PASSWORD_BLOCKLIST: flag.default(false),
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_HOST: host.default('127.0.0.1'),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -1,8 +1,9 @@
 import pg from 'pg'
+import { Histogram } from '../lib/histogram.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
 import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
+import { leastLoaded, SharedConnection, type UseOfConnections, useOf } from './shared-connections.ts'
 import { prepareSteps } from './statements.ts'
 import { WriteConnections } from './write-connections.ts'
 
@@ -20,6 +21,19 @@ const IDLE_MS = 60_000
  * Longer than any statement. After this time sockets are destroyed, because a silent server does not end a connection.
  */
 const CLOSE_MS = 3000
+
+/** Of one process, since its start. */
+export interface ConnectionStats {
+  read: UseOfConnections
+  write: UseOfConnections
+  exclusive: UseOfConnections
+  /** Requests that wait for an exclusive connection now. */
+  waiting: number
+  /** How long requests have waited for one, in seconds, those among them that got none. */
+  waits: Histogram
+  /** Requests that got none in time. */
+  refused: number
+}
 
 /** The connections of one process to the database. They are opened when they are needed. */
 export interface Connections {
@@ -41,6 +55,7 @@ export interface Connections {
    * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` after CONNECT_MS.
    */
   exclusive(holder?: string): Promise<pg.PoolClient>
+  stats(): ConnectionStats
   /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
 }
@@ -61,10 +76,30 @@ export function connect(target: Target): Connections {
   const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
   const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
   const writeConnections = new WriteConnections(config, prepare)
+  const waits = new Histogram()
+  let refused = 0
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
-    exclusive: (holder) => acquire(pool, slots, holder).catch(throwUnavailable),
+    async exclusive(holder) {
+      const since = performance.now()
+      try {
+        return await acquire(pool, slots, holder)
+      } catch (error) {
+        refused++
+        return throwUnavailable(error)
+      } finally {
+        waits.observe((performance.now() - since) / 1000)
+      }
+    },
+    stats: () => ({
+      read: useOf(sharedConnections),
+      write: writeConnections.stats,
+      exclusive: { max: EXCLUSIVE_CONNECTIONS, open: pool.totalCount, inUse: pool.totalCount - pool.idleCount },
+      waiting: slots.waiting,
+      waits,
+      refused,
+    }),
     async close() {
       const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
       await Promise.all([pool.end(), ...[...sharedConnections, writeConnections].map((each) => each.close())])

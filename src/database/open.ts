@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import type { Target } from './connection-settings.ts'
-import { type Connections, connect } from './connections.ts'
+import { type ConnectionStats, type Connections, connect } from './connections.ts'
 import { hasTimedOut, isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
+import { Retries } from './retries.ts'
 import {
   beginStep,
   holderOf,
@@ -19,8 +20,6 @@ import {
 
 export type { Statement, Tx }
 
-const TRIES_MAX = 4
-
 /** Sends one statement. `waitedMs`: how long its request has waited for the connection. */
 type Run = (client: pg.ClientBase, waitedMs?: number) => Promise<StatementResult>
 
@@ -30,9 +29,15 @@ type Run = (client: pg.ClientBase, waitedMs?: number) => Promise<StatementResult
  */
 export class Database {
   readonly #connections: Connections
+  readonly #retries = new Retries()
 
   constructor(target: Target, connections: Connections = connect(target)) {
     this.#connections = connections
+  }
+
+  /** Of this process, since its start. `retries`: statements and transactions that ran again, after a deadlock mostly. */
+  get stats(): ConnectionStats & { retries: number } {
+    return { ...this.#connections.stats(), retries: this.#retries.count }
   }
 
   /**
@@ -66,19 +71,21 @@ export class Database {
    * a deadlock the whole of `work` runs again, so its only effects must be in the database.
    */
   write<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return retrying(() => this.#transaction(scope, work))
+    return this.#retries.run(() => this.#transaction(scope, work))
   }
 
   #send(scope: Scope, statement: Statement): Promise<StatementResult> {
     const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     const run: Run = (client, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
     const isRead = !options.slow && onlyReads(statement)
-    return retrying(() => (isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run)))
+    return this.#retries.run(() =>
+      isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run),
+    )
   }
 
   #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
     const options = { steps: scopeSteps(scope), slow: false }
-    return retrying(() =>
+    return this.#retries.run(() =>
       this.#connections.shared(async (client) => {
         const settled = await Promise.allSettled(sendAll(client, statements, options))
         for (const { reason } of settled as { reason?: unknown }[])
@@ -119,6 +126,7 @@ export class Database {
     try {
       const result = await work(transaction.tx)
       await transaction.commit()
+      for (const callback of transaction.afterCommit) callback()
       return result
     } catch (error) {
       broken = await transaction.rollBack(error as Error)
@@ -139,18 +147,9 @@ export class Database {
   }
 }
 
-async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (tries === TRIES_MAX || !isRetryable(error)) throw error
-    }
-  }
-}
-
 class Transaction {
   readonly tx: Tx
+  readonly afterCommit: (() => void)[] = []
   readonly #client: pg.ClientBase
   #state: 'new' | 'begun' | 'ended' = 'new'
   #firstFailure: unknown
@@ -158,14 +157,15 @@ class Transaction {
   constructor(client: pg.ClientBase, scope: Scope, waitedMs: number) {
     const slow = scope.slow ?? false
     this.#client = client
-    this.tx = txOver((statement) => {
+    const run = (statement: Statement) => {
       // The connection may already be in use for another transaction.
       if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
       const opening = { steps: [beginStep, ...scopeSteps(scope)], slow, waitedMs }
       const options = this.#state === 'new' ? opening : { steps: [], slow }
       this.#state = 'begun'
       return send(client, statement, options).catch((error) => this.#rethrow(error))
-    })
+    }
+    this.tx = txOver(run, (callback) => this.afterCommit.push(callback))
   }
 
   /** Statements sent after one that fails are refused without a reason, so they get the error of the failed one. */

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
+import { leastLoaded, SharedConnection, type UseOfConnections, useOf } from './shared-connections.ts'
 
 const CONNECTIONS = 4
 /** As many writes wait for each other on one connection. */
@@ -26,6 +26,10 @@ export class WriteConnections {
   constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>) {
     const limited = { ...config, lock_timeout: LOCK_WAIT_MS, statement_timeout: STATEMENT_MS }
     this.#connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(limited, prepare))
+  }
+
+  get stats(): UseOfConnections {
+    return useOf(this.#connections)
   }
 
   /** Undefined, and nothing is done: there is no room for a write of this holder, or another write blocks it. */

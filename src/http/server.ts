@@ -13,6 +13,7 @@ import { isRateLimited, type Limits } from './limits.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'
+import type { RequestTimes } from './request-times.ts'
 import { validatorCompiler } from './schemas.ts'
 
 const BODY_BYTES_MAX = 102_400
@@ -29,6 +30,8 @@ export interface ServerOptions extends ErrorHandlerOptions {
   limits: Limits
   /** Connections of all clients together; by default derived from the limit of open files. */
   connectionsMax?: number
+  /** Undefined: requests are not measured. */
+  requestTimes?: RequestTimes | undefined
 }
 
 /** A web server with the conventions of every route, but without routes. */
@@ -53,6 +56,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.body === undefined) request.body = {}
     done()
   })
+  options.requestTimes?.track(app)
   logRequests(app, log)
   warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
@@ -63,7 +67,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app
 }
 
-function createFastify({ config, log, limits, onRefused }: ServerOptions, isProxy: (address: string) => boolean) {
+function createFastify(options: ServerOptions, isProxy: (address: string) => boolean) {
+  const { config, log, limits, onRefused, requestTimes } = options
   const handleError = errorHandler({ onRefused, isProxy })
   const app = fastify({
     ...transport,
@@ -86,6 +91,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     const refused = await countOnly(limits, request, reply, error)
     reply.send(await handleError(refused, request, reply))
     logResponse(log, request, reply)
+    requestTimes?.observeUnknown(request.method, reply.statusCode, reply.elapsedTime)
   }
   app.setErrorHandler(handleError)
   // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.

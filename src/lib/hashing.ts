@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type QueueStats } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
 
 /**
@@ -35,6 +35,7 @@ export interface Hashing {
     options: { isKnown: boolean },
     work: (hasher: Hasher) => Promise<Result>,
   ): Promise<Result>
+  stats(): QueueStats
 }
 
 /**
@@ -54,5 +55,6 @@ export async function createHashing(atOnceMax = availableParallelism()): Promise
   return {
     run: ({ ip, isDisconnected }, { isKnown }, work) =>
       queue.run({ share: shareOf(ip), isKnown, isDisconnected }, () => work(hasher)),
+    stats: () => queue.stats,
   }
 }

@@ -14,13 +14,18 @@ import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
+import { RequestTimes } from '../http/request-times.ts'
 import type { Keys } from '../lib/keys.ts'
+import { readBuild } from './build.ts'
+import { startMetricsOf } from './metrics.ts'
 
 /** A service that accepts requests. */
 export interface RunningService {
   config: Config
   /** Such as `http://127.0.0.1:3000`. */
   address: string
+  /** Such as `http://127.0.0.1:9464/metrics`; undefined: no metrics are served. */
+  metrics: string | undefined
   /** Who can read the interactive documentation; undefined: it is disabled. */
   documentation: DocumentationCredentials | undefined
   /** The path of the folder of the development mailbox; undefined: emails are sent by SMTP. */
@@ -50,7 +55,8 @@ export async function startService(config: Config, log: Logger): Promise<Running
     assertOwner(located, config)
     if (config.production && located.embedded)
       log.warn('production without DATABASE_URL: the embedded PostgreSQL is meant for development and trials')
-    await migrate(located.target, log)
+    const migrated = await migrate(located.target, log)
+    log.info({ ...readBuild(), migrated }, 'starting')
 
     const deps = await createDeps(config, located.target)
     started.push(() => deps.database.close())
@@ -65,14 +71,17 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   const { config, database, keys } = deps
   const documentation = documentationCredentials(config, keys)
   const delivery = openDelivery(config)
+  const requests = config.metrics && new RequestTimes()
   let worker: MailWorker | undefined
-  const { app, auditDeps } = await buildApp({
+  const built = await buildApp({
     ...deps,
     log,
     isMailHealthy: () => worker?.healthy() ?? false,
     mailbox: delivery.mailbox,
     documentationCredentials: documentation,
+    requestTimes: requests,
   })
+  const { app, auditDeps } = built
   const address = await listen(app, config)
   const onFailure = (error: unknown, request: string) =>
     log.error({ err: error, request }, 'handling a request for a link failed')
@@ -86,9 +95,17 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   started.push(() => housekeeping.stop())
   const rolesWorker = startRolesWorker({ database, log })
   started.push(() => rolesWorker.stop())
+  const metrics = requests && (await startMetricsOf({ deps, log, built, mail: worker, requests }))
+  if (metrics) started.push(() => metrics.stop())
   started.push(() => app.close())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
-  return { address, documentation, mailbox, mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)) }
+  return {
+    address,
+    metrics: metrics?.address,
+    documentation,
+    mailbox,
+    mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)),
+  }
 }
 
 async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
