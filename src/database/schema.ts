@@ -33,6 +33,8 @@ export interface Schema {
   audit_lease: AuditLease
   emails: Emails
   idempotent_requests: IdempotentRequests
+  nodes: Nodes
+  signing_keys: SigningKeys
 }
 
 interface Companies {
@@ -320,6 +322,23 @@ interface Emails {
   finished_at: Timestamp | null
   sender_company_id: string | null
   sender_account_id: string | null
+}
+
+interface Nodes {
+  id: string
+  host: string
+  version: string
+  signing_kid: string
+  accepted_kids: string[]
+  started_at: Stamped
+  seen_at: Stamped
+  stopped_at: Timestamp | null
+}
+
+interface SigningKeys {
+  kid: string
+  first_seen_at: Stamped
+  last_seen_at: Stamped
 }
 
 interface IdempotentRequests {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, localUrl } from '../config/config.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from '../database/locate.ts'
 import { migrate } from '../database/migrate.ts'
 import { createDeps, type Deps } from '../deps.ts'
@@ -12,6 +12,7 @@ import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
+import { startNodeReports } from '../features/nodes/worker.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
 import { RequestTimes } from '../http/request-times.ts'
@@ -53,8 +54,6 @@ export async function startService(config: Config, log: Logger): Promise<Running
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
     assertOwner(located, config)
-    if (config.production && located.embedded)
-      log.warn('production without DATABASE_URL: the embedded PostgreSQL is meant for development and trials')
     const migrated = await migrate(located.target, log)
     log.info({ ...readBuild(), migrated }, 'starting')
 
@@ -82,11 +81,11 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
     requestTimes: requests,
   })
   const { app, auditDeps } = built
-  const address = await listen(app, config)
+  const { address, port } = await listen(app, config)
   const onFailure = (error: unknown, request: string) =>
     log.error({ err: error, request }, 'handling a request for a link failed')
   const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
-  const appUrl = config.appUrl ?? address
+  const appUrl = config.appUrl ?? localUrl(config.host, port)
   worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker(auditDeps)
@@ -97,6 +96,8 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   started.push(() => rolesWorker.stop())
   const metrics = requests && (await startMetricsOf({ deps, log, built, mail: worker, requests }))
   if (metrics) started.push(() => metrics.stop())
+  const nodeReports = startNodeReports({ database, keys, log })
+  started.push(() => nodeReports.stop())
   started.push(() => app.close())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
   return {
@@ -113,11 +114,11 @@ async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
   return isReachedLocallyOnly(app)
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+async function listen(app: FastifyInstance, { host, port }: Config) {
   await app.listen({ host, port })
   const { port: actual } = app.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${actual}`
+  return { address: `http://${name.includes(':') ? `[${name}]` : name}:${actual}`, port: actual }
 }
 
 /** Without SWAGGER_PASSWORD the password is derived from APP_SECRET, so that it is the same at every start. */
