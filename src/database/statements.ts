@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
 import { type Statement, type Step, Sync } from './sync.ts'
@@ -76,7 +77,9 @@ export function sendAll(
   { steps, slow, waitedMs = 0 }: SendOptions,
 ): Promise<StatementResult>[] {
   const timeoutMs = slow ? SLOW_DEADLINE_MS : Math.max(DEADLINE_MS - waitedMs, DEADLINE_MS_MIN)
-  return new Sync(client, steps, statements, timeoutMs).send()
+  const results = new Sync(client, steps, statements, timeoutMs).send()
+  tracing.spans?.statements(statements, results)
+  return results
 }
 
 /** `with` may write, so it does not count. `select … for update` makes no sense outside of a transaction. */

@@ -69,10 +69,11 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
 export function logResponse(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
   const level = levelOf(reply.statusCode, request)
   if (!log.isLevelEnabled(level)) return
-  const { id: reqId, method, routeOptions, actor, refusal } = request
+  const { id: reqId, method, routeOptions, actor, refusal, span } = request
   log[level](
     {
       reqId,
+      traceId: span?.traceId,
       method,
       route: routeOptions.url,
       status: reply.statusCode,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { addressesIn } from '../lib/proxies.ts'
 import { problem } from '../problems.ts'
+import { tracing } from '../tracing/spans.ts'
 import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connections.ts'
 import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
@@ -13,6 +14,7 @@ import { isRateLimited, type Limits } from './limits.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'
+import { traceRequests } from './request-spans.ts'
 import type { RequestTimes } from './request-times.ts'
 import { validatorCompiler } from './schemas.ts'
 
@@ -45,6 +47,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('replayed', undefined)
   app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
+  app.decorateRequest('span', undefined)
+  if (tracing.spans) traceRequests(app, tracing.spans)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id))
     done()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
-import { type Config, localUrl } from '../config/config.ts'
+import { type Config, localUrl, type Tracing } from '../config/config.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from '../database/locate.ts'
 import { migrate } from '../database/migrate.ts'
 import { createDeps, type Deps } from '../deps.ts'
@@ -55,7 +55,9 @@ export async function startService(config: Config, log: Logger): Promise<Running
     started.push(() => located.stop())
     assertOwner(located, config)
     const migrated = await migrate(located.target, log)
-    log.info({ ...readBuild(), migrated }, 'starting')
+    const build = readBuild()
+    log.info({ ...build, migrated }, 'starting')
+    if (config.tracing) started.push(await startTraces(config.tracing, log, build.version))
 
     const deps = await createDeps(config, located.target)
     started.push(() => deps.database.close())
@@ -107,6 +109,12 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
     mailbox,
     mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)),
   }
+}
+
+/** Loads the libraries only where a receiver of traces is set. */
+async function startTraces(config: Tracing, log: Logger, version: string): Promise<() => Promise<void>> {
+  const { startTracing } = await import('../tracing/start.ts')
+  return startTracing({ config, log, version })
 }
 
 async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
