@@ -28,6 +28,8 @@ import { createServer } from './http/server.ts'
 export interface AppOptions extends Deps {
   log: Logger
   isMailHealthy(): boolean
+  /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */
+  isStopping?(): boolean
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
@@ -35,6 +37,8 @@ export interface AppOptions extends Deps {
   requestTimes?: RequestTimes | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
+  /** How long requests may go on arriving during a stop: shorter in tests. */
+  closeGraceMs?: number
 }
 
 export interface BuiltApp {
@@ -53,6 +57,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     log,
     limits,
     requestTimes: options.requestTimes,
+    closeGraceMs: options.closeGraceMs,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   app.addHook('onClose', async () => limits.close())
@@ -65,7 +70,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     document,
     validateResponses,
   })
-  health(api, options, options.isMailHealthy)
+  health(api, options)
   accounts(api, options)
   sessions(api, options)
   passwords(api, options)

@@ -54,6 +54,7 @@ describe('a scrape', () => {
     for (let i = 0; i < 5; i++) await service.client.get(`/invented-${i}/x${i}?a=${i}`)
     await ask(service.address, 'GET /%zz')
     await ask(service.address, 'PROPFIND /api/auth/me')
+    await ask(service.address, 'INVENTED /api/auth/me')
     await ask(service.address, 'LOCK /api/nothing')
     const unknown = seriesOf(await service.scrape(), `${durations}_count`).filter((labels) =>
       labels.includes('route=""'),
@@ -61,6 +62,7 @@ describe('a scrape', () => {
     assert.deepEqual(unknown.toSorted(), [
       '{method="GET",route="",status="400"}',
       '{method="GET",route="",status="404"}',
+      '{method="_OTHER",route="",status="400"}',
       '{method="_OTHER",route="",status="404"}',
     ])
   })

@@ -42,6 +42,8 @@ export interface Config {
   trustProxy: string[]
   /** `loopback`: every origin on this machine. */
   corsOrigins: string[] | 'loopback'
+  /** How long the service goes on serving after a signal to stop, while it reports that it is not ready. */
+  shutdownDrainMs: number
   logLevel: string
   /** Undefined: no metrics are served. Port 0: a free one. */
   metrics: { host: string; port: number } | undefined
@@ -137,6 +139,7 @@ function toConfig(env: Settings): Config {
     passwordBlocklist: env.PASSWORD_BLOCKLIST,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
+    shutdownDrainMs: (env.SHUTDOWN_DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
     logLevel: env.LOG_LEVEL,
     metrics: env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     tracing: tracingFrom(env),

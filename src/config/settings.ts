@@ -137,6 +137,7 @@ export const settings = z.object({
   OTEL_SDK_DISABLED: flag.default(false),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   METRICS_HOST: host.default('127.0.0.1'),
+  SHUTDOWN_DRAIN_SECONDS: wholeNumber(0, 300).optional(),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

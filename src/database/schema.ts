@@ -262,6 +262,7 @@ interface OwnershipOffers {
 interface AuditRecords {
   id: string
   company_id: string | null
+  v: Generated<number>
   seq: number | null
   hash: Buffer | null
   action: string

@@ -9,8 +9,10 @@ import { tracing } from '../tracing/spans.ts'
 import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connections.ts'
 import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
+import { closeGracefully } from './graceful-close.ts'
 import { defaultHeaders } from './headers.ts'
 import { isRateLimited, type Limits } from './limits.ts'
+import { OpenRequests } from './open-requests.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'
@@ -34,13 +36,16 @@ export interface ServerOptions extends ErrorHandlerOptions {
   connectionsMax?: number
   /** Undefined: requests are not measured. */
   requestTimes?: RequestTimes | undefined
+  /** How long requests may go on arriving during a stop. */
+  closeGraceMs?: number | undefined
 }
 
 /** A web server with the conventions of every route, but without routes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax()) } = options
   const isProxy = addressesIn(config.trustProxy)
-  const app = createFastify(options, isProxy)
+  const { app, requests } = createFastify(options, isProxy)
+  closeGracefully(app, requests, { log, graceMs: options.closeGraceMs })
   limitConnections(app, { max: connectionsMax, isProxy, log })
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
@@ -74,7 +79,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 function createFastify(options: ServerOptions, isProxy: (address: string) => boolean) {
   const { config, log, limits, onRefused, requestTimes } = options
   const handleError = errorHandler({ onRefused, isProxy })
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     ...transport,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -82,12 +87,16 @@ function createFastify(options: ServerOptions, isProxy: (address: string) => boo
     trustProxy: config.trustProxy.length > 0 ? isProxy : false,
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    clientErrorHandler: respondToClientError,
+    clientErrorHandler(error, socket) {
+      const status = respondToClientError(error, socket, requests)
+      if (status) requestTimes?.observeUnknown('', status, 0)
+    },
     schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
     },
   }) as unknown as FastifyInstance
+  const requests = new OpenRequests(app.server)
   /** Fastify runs no hooks for a URL that can't be decoded, so this does their work. */
   const respondToUndecodableUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     Object.defineProperty(request, 'ip', { value: resolveClientIp(request, isProxy) })
@@ -100,7 +109,7 @@ function createFastify(options: ServerOptions, isProxy: (address: string) => boo
   app.setErrorHandler(handleError)
   // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  return app
+  return { app, requests }
 }
 
 /** The error, or the one of a limit that is exceeded. */

@@ -15,6 +15,7 @@ export const catalogue = {
     type: 'histogram',
     help: 'From the header of a request to the end of its response, by the pattern of its path; empty for unknown paths.',
   },
+  tenantry_http_internal_errors_total: { type: 'counter', help: 'Responses with status 500, each of which is a bug.' },
   tenantry_http_connections: { type: 'gauge', help: 'Open connections of clients.' },
 
   tenantry_database_up: { type: 'gauge', help: '1 when the statement of this scrape was answered.', together: 'max' },

@@ -66,11 +66,15 @@ const countOf = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
 
 function requestSamples({ requests }: Sources, connections: number): Samples {
+  const series = requests.all()
+  const failed = series.filter(({ status }) => status === 500).flatMap(({ times }) => times.counts)
   return {
-    tenantry_http_request_duration_seconds: requests.all().map(({ method, route, status, times }) => ({
+    tenantry_http_request_duration_seconds: series.map(({ method, route, status, times }) => ({
       labels: { method, route, status: String(status) },
       value: times,
     })),
+    // There from the start, because Prometheus sees no increase in a series that begins with its first error.
+    tenantry_http_internal_errors_total: one(failed.reduce((sum, count) => sum + count, 0)),
     tenantry_http_connections: one(connections),
   }
 }

@@ -6,6 +6,7 @@ import { readOpenFilesMax } from '../http/connections.ts'
 import type { RequestTimes } from '../http/request-times.ts'
 import type { MetricsServer } from '../metrics/server.ts'
 import { readBuild } from './build.ts'
+import { logCounts } from './log-output.ts'
 
 export interface Measured {
   deps: Deps
@@ -31,7 +32,7 @@ export async function startMetricsOf(service: Measured): Promise<MetricsServer |
       sealed: built.auditDeps.sealed,
       server: built.app.server,
       filesMax: readOpenFilesMax(),
-      droppedLines: () => 0,
+      droppedLines: () => logCounts.dropped,
       build: { ...readBuild() },
     },
   )

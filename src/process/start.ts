@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -18,7 +19,11 @@ import type { DocumentationCredentials } from '../http/basic.ts'
 import { RequestTimes } from '../http/request-times.ts'
 import type { Keys } from '../lib/keys.ts'
 import { readBuild } from './build.ts'
+import { Drain } from './drain.ts'
 import { startMetricsOf } from './metrics.ts'
+
+/** What a worker has not finished by then, another node or the next start does again. */
+const WORKERS_STOP_MS = 6000
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -35,8 +40,13 @@ export interface RunningService {
   mailboxIsOpen: boolean
   /** The version of the embedded PostgreSQL; undefined: the database of DATABASE_URL is used. */
   embeddedVersion: string | undefined
-  /** Refuses new requests, finishes those under way, then stops the workers and the database, in this order. */
+  /**
+   * Reports that it is not ready, and goes on serving for SHUTDOWN_DRAIN_SECONDS. Then accepts nothing new, finishes the
+   * requests under way, and stops the workers and the database, in this order.
+   */
   stop(): Promise<void>
+  /** Ends the time in which a service that stops goes on serving; false: it had ended already. */
+  skipDrain(): boolean
 }
 
 /**
@@ -46,10 +56,11 @@ export interface RunningService {
  * help.
  */
 export async function startService(config: Config, log: Logger): Promise<RunningService> {
-  const started: (() => Promise<void>)[] = []
-  const stop = async () => {
+  const started: StopStep[] = []
+  const stopAll = async () => {
     for (const stopOne of started.splice(0).reverse()) await stopOne()
   }
+  const drain = new Drain(config.shutdownDrainMs)
   try {
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
@@ -61,14 +72,19 @@ export async function startService(config: Config, log: Logger): Promise<Running
 
     const deps = await createDeps(config, located.target)
     started.push(() => deps.database.close())
-    return { ...(await serve(deps, log, started)), config, embeddedVersion: located.embedded?.version, stop }
+    const served = await serve(deps, log, { started, drain })
+    const stop = () => drain.run().then(stopAll)
+    const skipDrain = () => drain.skip()
+    return { ...served, config, embeddedVersion: located.embedded?.version, stop, skipDrain }
   } catch (error) {
-    await stop()
+    await stopAll()
     throw error
   }
 }
 
-async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) {
+type StopStep = () => Promise<unknown>
+
+async function serve(deps: Deps, log: Logger, { started, drain }: { started: StopStep[]; drain: Drain }) {
   const { config, database, keys } = deps
   const documentation = documentationCredentials(config, keys)
   const delivery = openDelivery(config)
@@ -78,6 +94,7 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
     ...deps,
     log,
     isMailHealthy: () => worker?.healthy() ?? false,
+    isStopping: () => drain.hasBegun,
     mailbox: delivery.mailbox,
     documentationCredentials: documentation,
     requestTimes: requests,
@@ -89,18 +106,17 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
   const appUrl = config.appUrl ?? localUrl(config.host, port)
   worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
-  started.push(() => (worker as MailWorker).stop())
-  const auditWorker = startAuditWorker(auditDeps)
-  started.push(() => auditWorker.stop())
-  const housekeeping = startHousekeeping({ database, log })
-  started.push(() => housekeeping.stop())
-  const rolesWorker = startRolesWorker({ database, log })
-  started.push(() => rolesWorker.stop())
+  const workers = [
+    worker,
+    startAuditWorker(auditDeps),
+    startHousekeeping({ database, log }),
+    startRolesWorker({ database, log }),
+    startNodeReports({ database, keys, log }),
+  ]
+  started.push(() => within(WORKERS_STOP_MS, Promise.all(workers.map((each) => each.stop()))))
+  started.push(() => app.close())
   const metrics = requests && (await startMetricsOf({ deps, log, built, mail: worker, requests }))
   if (metrics) started.push(() => metrics.stop())
-  const nodeReports = startNodeReports({ database, keys, log })
-  started.push(() => nodeReports.stop())
-  started.push(() => app.close())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
   return {
     address,
@@ -117,13 +133,23 @@ async function startTraces(config: Tracing, log: Logger, version: string): Promi
   return startTracing({ config, log, version })
 }
 
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
+}
+
 async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
   const { isReachedLocallyOnly } = await import('../features/mail/dev-pages/routes.ts')
   return isReachedLocallyOnly(app)
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config) {
-  await app.listen({ host, port })
+  // Fastify opens a second server for the other address of this name, without the limits of the first.
+  await app.listen({ host: host === 'localhost' ? (await lookup(host)).address : host, port })
   const { port: actual } = app.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return { address: `http://${name.includes(':') ? `[${name}]` : name}:${actual}`, port: actual }

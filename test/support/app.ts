@@ -59,7 +59,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     log,
     documentationCredentials,
   }
-  const built = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
+  const built = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true, closeGraceMs: 0 })
   const { app, auditDeps } = built
   const document = await built.document.build()
   await app.listen({ host: '127.0.0.1', port: 0 })
