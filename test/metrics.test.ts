@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -7,7 +8,8 @@ import { afterCommit } from '../src/database/queries.ts'
 import { asAnyone } from '../src/database/scopes.ts'
 import { sessionCounts } from '../src/features/accounts/session-counts.ts'
 import { definitionOf, type MetricName } from '../src/metrics/catalogue.ts'
-import { metricNames, together } from '../src/metrics/samples.ts'
+import { answerCollections, type Channel, collectFrom } from '../src/metrics/processes.ts'
+import { metricNames, type Samples, together } from '../src/metrics/samples.ts'
 import { textOf } from '../src/metrics/text.ts'
 import { startTestApp } from './support/app.ts'
 import { ask } from './support/http.ts'
@@ -188,6 +190,41 @@ it('numbers of several processes are added, and of what they share the highest i
     'tenantry_outbox_emails 9',
   ])
 })
+
+it('the primary process collects from each worker once, and reads what they share through one of them', async () => {
+  const asked: boolean[] = []
+  const workers = [1, 2].map((connections) => {
+    const [primary, worker] = [new EventEmitter(), new EventEmitter()]
+    const collector = {
+      async collect({ withBacklog = true } = {}): Promise<Samples> {
+        asked.push(withBacklog)
+        return {
+          tenantry_http_connections: [{ value: connections }],
+          ...(withBacklog && { tenantry_outbox_emails: [{ value: 5 }] }),
+        }
+      },
+      stop() {},
+    }
+    const { stop } = answerCollections(channelOver(primary, worker), collector)
+    after(stop)
+    return channelOver(worker, primary)
+  })
+  const samples = together(await collectFrom(workers))
+  assert.deepEqual(samples, { tenantry_http_connections: [{ value: 3 }], tenantry_outbox_emails: [{ value: 5 }] })
+  assert.deepEqual(asked, [true, false])
+})
+
+/** What one side sends, the other receives, as JSON. */
+function channelOver(other: EventEmitter, own: EventEmitter): Channel {
+  return {
+    send(message) {
+      setImmediate(() => other.emit('message', JSON.parse(JSON.stringify(message))))
+      return true
+    },
+    on: (event, listener) => own.on(event, listener),
+    off: (event, listener) => own.off(event, listener),
+  }
+}
 
 describe('docs/operations.md', () => {
   it('has a row for each metric, with its type and labels', async () => {
