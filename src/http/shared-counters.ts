@@ -34,6 +34,18 @@ function openRedis(url: string, onError: (error: Error) => void): Redis {
   return redis
 }
 
+/** Connects to Redis and asks it for an answer. Throws what the server or network says. */
+export async function pingRedis(url: string, timeoutMs: number): Promise<void> {
+  const options = { lazyConnect: true, connectTimeout: timeoutMs, commandTimeout: timeoutMs, retryStrategy: () => null }
+  const redis = new Redis(url, options)
+  const failure = new Promise<never>((_, reject) => redis.once('error', reject))
+  try {
+    await Promise.race([redis.connect().then(() => redis.ping()), failure])
+  } finally {
+    redis.disconnect()
+  }
+}
+
 async function consume(limiter: RateLimiterRedis, key: string): Promise<Counted> {
   // The library rejects with the same result object when the limit is exceeded.
   const result = await limiter.consume(key).catch((rejection: unknown) => rejection)

@@ -11,7 +11,8 @@ const UNOPENED_MAX = 20
 /** In the order in which the account joined them. Those that it has opened, or that created it, come first. */
 const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
-    'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'roles', own.roles
+    'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
+    'roles', own.roles
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
   from open_memberships own where own.account_id = $1 ${condition})`
 
@@ -43,6 +44,7 @@ interface OwnCompany {
   id: string
   name: string
   slug: string
+  isSuspended: boolean
   /** Name and permissions of each, by name; twice where one is about to replace another. */
   roles: [string, string[]][]
 }
@@ -51,8 +53,8 @@ function contextFrom(row: CompleteRow): SessionContext {
   const tenants: SessionContext['tenants'] = []
   const companyPermissions: SessionContext['companyPermissions'] = {}
   const companyRoles: SessionContext['companyRoles'] = {}
-  for (const { id, name, slug, roles } of row.companies) {
-    tenants.push({ id, name, slug })
+  for (const { id, name, slug, isSuspended, roles } of row.companies) {
+    tenants.push({ id, name, slug, status: isSuspended ? 'suspended' : 'active' })
     companyPermissions[id] = permissionsOf(roles)
     companyRoles[id] = [...new Set(roles.map(([role]) => role))]
   }
@@ -73,9 +75,19 @@ export async function completeContext(tx: Tx, row: ContextRow, session: SessionI
 }
 
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
+  const context = await findSessionContext(tx, accountId, sessionId)
+  if (!context) throw problem('token_invalid')
+  return context
+}
+
+/** Undefined: the session has ended, or the account has been disabled. */
+export async function findSessionContext(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+): Promise<SessionContext | undefined> {
   const [row] = await findContext(tx, accountId, sessionId)
-  if (!row) throw problem('token_invalid')
-  return contextFrom(row)
+  return row && contextFrom(row)
 }
 
 const findContext = statement<CompleteRow, [accountId: string, sessionId: string]>(sessionWith(COMPLETE_COLUMNS))
