@@ -15,6 +15,8 @@ export interface Config {
   port: number
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
+  /** For migrations, past a pooler; undefined: `databaseUrl`. */
+  migrateDatabaseUrl: string | undefined
   /** An absolute path. */
   dataDir: string
   /** Undefined: each process counts for its own rate limits. */
@@ -119,6 +121,7 @@ function toConfig(env: Settings): Config {
     host: env.HOST,
     port: env.PORT,
     databaseUrl: env.DATABASE_URL,
+    migrateDatabaseUrl: env.MIGRATE_DATABASE_URL,
     dataDir,
     redisUrl: env.REDIS_URL,
     appSecret: env.APP_SECRET ?? generatedSecret(dataDir),

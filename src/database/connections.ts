@@ -1,11 +1,18 @@
 import pg from 'pg'
 import { Histogram } from '../lib/histogram.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
-import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
+import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { leastLoaded, SharedConnection, type UseOfConnections, useOf } from './shared-connections.ts'
-import { prepareSteps } from './statements.ts'
-import { WriteConnections } from './write-connections.ts'
+import {
+  leastLoaded,
+  type OpenConnection,
+  SharedConnection,
+  type UseOfConnections,
+  useOf,
+} from './shared-connections.ts'
+import { prepareConnection } from './statements.ts'
+import { clientClassFor, destroySocket } from './writable-host.ts'
+import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
@@ -52,9 +59,9 @@ export interface Connections {
   ): Promise<Result> | undefined
   /**
    * A connection for one caller. Release it with the error after which it can't be used again. One holder, such as a
-   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` after CONNECT_MS.
+   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` CONNECT_MS after `since`.
    */
-  exclusive(holder?: string): Promise<pg.PoolClient>
+  exclusive(holder?: string, since?: number): Promise<pg.PoolClient>
   stats(): ConnectionStats
   /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
@@ -63,28 +70,35 @@ export interface Connections {
 /** Opens no connection yet. */
 export function connect(target: Target): Connections {
   const config = serviceSession(target)
+  const Client = clientClassFor(target)
   const open = new Set<pg.ClientBase>()
-  const prepare = async (client: pg.ClientBase) => {
+  const prepareWith = (settings: Settings) => async (client: pg.ClientBase) => {
     open.add(client)
     client.on('end', () => open.delete(client))
     // Without a listener a broken connection ends the process. The promise of the statement under way reports the
     // error.
     client.on('error', () => {})
-    await prepareSteps(client)
+    await prepareConnection(client, settings, { isPooledByTransaction: target.isPooledByTransaction ?? false })
   }
-  const pool = openPool(config, prepare)
+  const openWith = (settings: Settings): OpenConnection => ({
+    create: () => new Client(config),
+    prepare: prepareWith(settings),
+  })
+  const pool = openPool({ ...config, Client, onConnect: prepareWith(SERVICE_SETTINGS) })
   const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
-  const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
-  const writeConnections = new WriteConnections(config, prepare)
+  const sharedConnections = Array.from(
+    { length: SHARED_CONNECTIONS },
+    () => new SharedConnection(openWith(SERVICE_SETTINGS)),
+  )
+  const writeConnections = new WriteConnections(openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }))
   const waits = new Histogram()
   let refused = 0
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
-    async exclusive(holder) {
-      const since = performance.now()
+    async exclusive(holder, since = performance.now()) {
       try {
-        return await acquire(pool, slots, holder)
+        return await acquire(pool, slots, holder, since)
       } catch (error) {
         refused++
         return throwUnavailable(error)
@@ -109,11 +123,16 @@ export function connect(target: Target): Connections {
 }
 
 /** CONNECT_MS bounds both waits together: for a slot, and for a new connection. */
-async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undefined): Promise<pg.PoolClient> {
-  const since = performance.now()
-  const releaseSlot = await slots.take(holder, CONNECT_MS)
+async function acquire(
+  pool: pg.Pool,
+  slots: SharedSlots,
+  holder: string | undefined,
+  since: number,
+): Promise<pg.PoolClient> {
+  const msLeft = () => Math.max(1, CONNECT_MS - (performance.now() - since))
+  const releaseSlot = await slots.take(holder, msLeft())
   try {
-    const client = await inTime(pool.connect(), CONNECT_MS - (performance.now() - since))
+    const client = await inTime(pool.connect(), msLeft())
     const release = client.release
     // The pool sets `release` again each time it hands out the connection.
     client.release = (broken) => {
@@ -130,23 +149,15 @@ async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undef
 /** Throws after `timeoutMs`; a connection that opens later goes back to the pool. */
 async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Promise<pg.PoolClient> {
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => {
-      timeout.reject(new Error('No connection was opened in time'))
-      connecting.then((client) => client.release()).catch(() => {})
-    },
-    Math.max(1, timeoutMs),
-  )
+  const timer = setTimeout(() => {
+    timeout.reject(new Error('No connection was opened in time'))
+    connecting.then((client) => client.release()).catch(() => {})
+  }, timeoutMs)
   return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
-  const settings = { ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS, onConnect: prepare }
-  const pool = new pg.Pool(settings as pg.PoolConfig)
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
   pool.on('error', () => {})
   return pool
-}
-
-function destroySocket(client: pg.ClientBase): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

@@ -1,13 +1,11 @@
 import type pg from 'pg'
 import type { Target } from './connection-settings.ts'
 import { type ConnectionStats, type Connections, connect } from './connections.ts'
-import { hasTimedOut, isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
+import { hasTimedOut, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
-import { Retries } from './retries.ts'
+import { isTooLate, Retries } from './retries.ts'
 import {
-  beginStep,
-  endTransaction,
   holderOf,
   mayShareConnections,
   onlyReads,
@@ -18,6 +16,7 @@ import {
   send,
   sendAll,
 } from './statements.ts'
+import { Transaction } from './transaction.ts'
 
 export type { Statement, Tx }
 
@@ -72,23 +71,26 @@ export class Database {
    * a deadlock the whole of `work` runs again, so its only effects must be in the database.
    */
   write<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return this.#retries.run(() => this.#transaction(scope, work))
+    return this.#retries.run((since) => this.#transaction(scope, work, since))
   }
 
   #send(scope: Scope, statement: Statement): Promise<StatementResult> {
     const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     const run: Run = (client, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
     const isRead = !options.slow && onlyReads(statement)
-    return this.#retries.run(() =>
-      isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run),
+    return this.#retries.run((since) =>
+      isRead
+        ? this.#connections.shared((client) => run(client, performance.now() - since))
+        : this.#write(scope, run, since),
     )
   }
 
   #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
     const options = { steps: scopeSteps(scope), slow: false }
-    return this.#retries.run(() =>
+    return this.#retries.run((since) =>
       this.#connections.shared(async (client) => {
-        const settled = await Promise.allSettled(sendAll(client, statements, options))
+        const waitedMs = performance.now() - since
+        const settled = await Promise.allSettled(sendAll(client, statements, { ...options, waitedMs }))
         for (const { reason } of settled as { reason?: unknown }[])
           if (reason && (isRetryable(reason) || !leavesConnectionUsable(reason))) throw reason
         return settled
@@ -96,13 +98,13 @@ export class Database {
     )
   }
 
-  async #write(scope: Scope, run: Run): Promise<StatementResult> {
-    const since = performance.now()
+  async #write(scope: Scope, run: Run, since: number): Promise<StatementResult> {
+    const runShared = (client: pg.ClientBase) => run(client, performance.now() - since)
     try {
-      const shared = mayShareConnections(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
+      const shared = mayShareConnections(scope) && this.#connections.sharedForWrite(holderOf(scope), runShared)
       if (shared) return await shared
     } catch (error) {
-      if (!hasTimedOut(error)) throw error
+      if (!hasTimedOut(error) || isTooLate(since)) throw error
     }
     return this.#onExclusive(scope, run, since)
   }
@@ -120,9 +122,9 @@ export class Database {
     }
   }
 
-  async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { client, waitedMs } = await this.#exclusive(scope, performance.now())
-    const transaction = new Transaction(client, scope, waitedMs)
+  async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>, since: number): Promise<Result> {
+    const { client } = await this.#exclusive(scope, since)
+    const transaction = new Transaction(client, scope, since)
     let broken: Error | undefined
     try {
       const result = await work(transaction.tx)
@@ -138,64 +140,12 @@ export class Database {
   }
 
   async #exclusive(scope: Scope, since: number): Promise<{ client: pg.PoolClient; waitedMs: number }> {
-    const client = await this.#connections.exclusive(holderOf(scope))
+    const client = await this.#connections.exclusive(holderOf(scope), since)
     return { client, waitedMs: performance.now() - since }
   }
 
   /** Waits for statements under way and closes all connections. */
   async close(): Promise<void> {
     await this.#connections.close()
-  }
-}
-
-class Transaction {
-  readonly tx: Tx
-  readonly afterCommit: (() => void)[] = []
-  readonly #client: pg.ClientBase
-  #state: 'new' | 'begun' | 'ended' = 'new'
-  #firstFailure: unknown
-
-  constructor(client: pg.ClientBase, scope: Scope, waitedMs: number) {
-    const slow = scope.slow ?? false
-    this.#client = client
-    const run = (statement: Statement) => {
-      // The connection may already be in use for another transaction.
-      if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
-      const opening = { steps: [beginStep, ...scopeSteps(scope)], slow, waitedMs }
-      const options = this.#state === 'new' ? opening : { steps: [], slow }
-      this.#state = 'begun'
-      return send(client, statement, options).catch((error) => this.#rethrow(error))
-    }
-    this.tx = txOver(run, (callback) => this.afterCommit.push(callback))
-  }
-
-  /** Statements sent after one that fails are refused without a reason, so they get the error of the failed one. */
-  #rethrow(error: unknown): never {
-    this.#firstFailure ??= error
-    throw isFollowUp(error) ? this.#firstFailure : error
-  }
-
-  async commit(): Promise<void> {
-    if (this.#end() === 'new') return
-    // The server answers the COMMIT of a failed transaction with ROLLBACK, and without an error.
-    if ((await endTransaction(this.#client, 'commit')) !== 'COMMIT')
-      throw new Error('The transaction had failed before its commit')
-  }
-
-  /** Returns the error after which the connection can't be used again; undefined: it can. */
-  async rollBack(reason: Error): Promise<Error | undefined> {
-    if (this.#end() === 'new') return undefined
-    try {
-      await endTransaction(this.#client, 'rollback')
-      return isReadOnly(reason) ? reason : undefined
-    } catch (failure) {
-      return failure as Error
-    }
-  }
-
-  #end(): 'new' | 'begun' | 'ended' {
-    const before = this.#state
-    this.#state = 'ended'
-    return before
   }
 }

@@ -82,7 +82,8 @@ function decide(limits: RouteLimit[], counts: Counted[], reply: FastifyReply): u
 }
 
 function stateOf({ name, requests, perSeconds }: RouteLimit, { count, msLeft }: Counted) {
-  const seconds = Math.max(1, Math.ceil(msLeft / 1000))
+  // Never longer than the window, also where it was measured with a clock that was set back since.
+  const seconds = Math.min(perSeconds, Math.max(1, Math.ceil(msLeft / 1000)))
   const isExceeded = count > requests
   countLimited(name, isExceeded)
   return {

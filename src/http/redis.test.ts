@@ -32,6 +32,21 @@ describe('several nodes', () => {
     }
   })
 
+  it('name no time beyond the window after the clock was set back', async (t) => {
+    const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
+    const app = await startTestApp({ ...ON, REDIS_URL }, service.db)
+    try {
+      await repeat(30, () => nothing(app))
+      const { now } = Date
+      t.mock.method(Date, 'now', () => now() - 3_600_000)
+      const { status, headers } = await nothing(app)
+      assert.equal(status, 429)
+      assert.ok(Number(headers.get('retry-after')) <= 60, String(headers.get('retry-after')))
+    } finally {
+      await app.close()
+    }
+  })
+
   if (!program) console.error('redis-server is not on the PATH: only the fallback of shared limits is tested.')
   else {
     it('share their counts in Redis, and continue separately when it fails', async () => {

@@ -65,7 +65,7 @@ export async function startService(config: Config, log: Logger): Promise<Running
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
     assertOwner(located, config)
-    const migrated = await migrate(located.target, log)
+    const migrated = await migrate(located.migrationTarget, log)
     const build = readBuild()
     log.info({ ...build, migrated }, 'starting')
     if (config.tracing) started.push(await startTraces(config.tracing, log, build.version))
