@@ -73,6 +73,8 @@ describe('without settings', () => {
       corsOrigins: 'loopback',
       shutdownDrainMs: 0,
       logLevel: 'info',
+      metrics: undefined,
+      tracing: undefined,
     })
   })
 
@@ -154,6 +156,10 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::',
     SHUTDOWN_DRAIN_SECONDS: '20',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
@@ -190,10 +196,22 @@ it('reads every setting', () => {
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
     shutdownDrainMs: 20_000,
     logLevel: 'debug',
+    metrics: { host: '::', port: 9464 },
+    tracing: { protocol: 'http/json' },
   })
 })
 
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector:4317', 'http://'],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector:4318/v1/traces'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'json'],
+  OTEL_TRACES_EXPORTER: ['zipkin', 'console'],
+  OTEL_TRACES_SAMPLER: ['sometimes', 'jaeger_remote'],
+  OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%', '.5'],
+  OTEL_SERVICE_NAME: [],
+  OTEL_SDK_DISABLED: ['yes'],
+  METRICS_PORT: ['x', '-1', '65536'],
+  METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
   PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],
   DATABASE_URL: [

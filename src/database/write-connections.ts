@@ -1,6 +1,12 @@
 import type pg from 'pg'
 import type { Settings } from './connection-settings.ts'
-import { leastLoaded, type OpenConnection, SharedConnection } from './shared-connections.ts'
+import {
+  leastLoaded,
+  type OpenConnection,
+  SharedConnection,
+  type UseOfConnections,
+  useOf,
+} from './shared-connections.ts'
 
 const CONNECTIONS = 4
 /** As many writes wait for each other on one connection. */
@@ -32,6 +38,10 @@ export class WriteConnections {
   /** Each connection is prepared with WRITE_SETTINGS. */
   constructor(how: OpenConnection) {
     this.#connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(how))
+  }
+
+  get stats(): UseOfConnections {
+    return useOf(this.#connections)
   }
 
   /** Undefined, and nothing is done: there is no room for a write of this holder, or another write blocks it. */

@@ -97,6 +97,8 @@ describe('the Kubernetes manifests', () => {
     const { paths } = JSON.parse(read('docs/openapi.json'))
     const { name, containerPort } = container.ports[0]
     assert.equal(containerPort, image.port)
+    const { metrics } = configOf(deployment.spec.template.spec)
+    assert.deepEqual(metrics, { host: '0.0.0.0', port: container.ports[1].containerPort })
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path: at, port } = container[probe].httpGet
       assert.ok(paths[at]?.get, at)
