@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { RequestSpan, Spans } from '../tracing/spans.ts'
+import { type RequestSpan, tracing } from '../tracing/spans.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,8 +8,11 @@ declare module 'fastify' {
   }
 }
 
-/** Traces requests: what they do runs within their span. Called before all other hooks are added. */
-export function traceRequests(app: FastifyInstance, spans: Spans): void {
+/** Traces requests, where traces are sent: what they do runs within their span. Called before other hooks are added. */
+export function traceRequests(app: FastifyInstance): void {
+  const { spans } = tracing
+  app.decorateRequest('span', undefined)
+  if (!spans) return
   app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, routeOptions } = request
     request.span = spans.request({ method, route: routeOptions.url, headers })

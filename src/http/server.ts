@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { addressesIn } from '../lib/proxies.ts'
 import { problem } from '../problems.ts'
-import { tracing } from '../tracing/spans.ts'
 import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connections.ts'
 import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
@@ -52,8 +51,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('replayed', undefined)
   app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
-  app.decorateRequest('span', undefined)
-  if (tracing.spans) traceRequests(app, tracing.spans)
+  traceRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id))
     done()
