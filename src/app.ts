@@ -21,6 +21,7 @@ import { serveDiscovery } from './http/discovery.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { openLimits } from './http/limits.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
+import type { RequestTimes } from './http/request-times.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 
@@ -32,6 +33,8 @@ export interface AppOptions extends Deps {
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
+  /** Measures requests; undefined: nothing does. */
+  requestTimes?: RequestTimes | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
   /** How long requests may go on arriving during a stop: shorter in tests. */
@@ -53,6 +56,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     config,
     log,
     limits,
+    requestTimes: options.requestTimes,
     closeGraceMs: options.closeGraceMs,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })

@@ -2,13 +2,14 @@ import { readConfig } from './config/config.ts'
 import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
 import { createLog } from './process/log.ts'
 import { boundGarbage } from './process/memory.ts'
-import { stopOnSignals } from './process/signals.ts'
+import { endStartOnSignals, stopOnSignals } from './process/signals.ts'
 import { type RunningService, startService } from './process/start.ts'
 
 boundGarbage()
 const config = orExit(() => readConfig(process.env))
 const log = createLog(config.logLevel)
 exitOnUncaughtErrors(log)
+endStartOnSignals(log)
 const running = await startService(config, log).catch((error: unknown) => exitWith(error))
 announce(running)
 stopOnSignals(running, log)

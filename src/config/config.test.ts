@@ -46,6 +46,7 @@ describe('without settings', () => {
       host: '127.0.0.1',
       port: 3000,
       databaseUrl: undefined,
+      migrateDatabaseUrl: undefined,
       dataDir: path.resolve('data'),
       redisUrl: undefined,
       appSecret: SECRET,
@@ -72,6 +73,8 @@ describe('without settings', () => {
       corsOrigins: 'loopback',
       shutdownDrainMs: 0,
       logLevel: 'info',
+      metrics: undefined,
+      tracing: undefined,
     })
   })
 
@@ -131,7 +134,8 @@ it('reads every setting', () => {
   const config = read({
     HOST: '::',
     PORT: '8080',
-    DATABASE_URL: 'postgres://u:p@db/tenantry',
+    DATABASE_URL: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
+    MIGRATE_DATABASE_URL: 'postgres://u:p@db/tenantry',
     DATA_DIR: '/var/lib/tenantry',
     REDIS_URL: 'rediss://:p@cache:6380/1',
     APP_SECRET_PREVIOUS: SECRET.toUpperCase(),
@@ -152,6 +156,10 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::',
     SHUTDOWN_DRAIN_SECONDS: '20',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
@@ -160,7 +168,8 @@ it('reads every setting', () => {
     production: false,
     host: '::',
     port: 8080,
-    databaseUrl: 'postgres://u:p@db/tenantry',
+    databaseUrl: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
+    migrateDatabaseUrl: 'postgres://u:p@db/tenantry',
     dataDir: '/var/lib/tenantry',
     redisUrl: 'rediss://:p@cache:6380/1',
     appSecret: SECRET,
@@ -187,13 +196,33 @@ it('reads every setting', () => {
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
     shutdownDrainMs: 20_000,
     logLevel: 'debug',
+    metrics: { host: '::', port: 9464 },
+    tracing: { protocol: 'http/json' },
   })
 })
 
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector:4317', 'http://'],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector:4318/v1/traces'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'json'],
+  OTEL_TRACES_EXPORTER: ['zipkin', 'console'],
+  OTEL_TRACES_SAMPLER: ['sometimes', 'jaeger_remote'],
+  OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%', '.5'],
+  OTEL_SERVICE_NAME: [],
+  OTEL_SDK_DISABLED: ['yes'],
+  METRICS_PORT: ['x', '-1', '65536'],
+  METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
   PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],
-  DATABASE_URL: ['mysql://x', 'localhost/db', 'postgres:db', 'postgres://a b/c'],
+  DATABASE_URL: [
+    'mysql://x',
+    'localhost/db',
+    'postgres:db',
+    'postgres://a b/c',
+    'postgres://one:x,two/c',
+    'postgres://one,/c?target_session_attrs=standby',
+  ],
+  MIGRATE_DATABASE_URL: ['mysql://x', 'localhost/db'],
   DATA_DIR: [],
   REDIS_URL: ['http://x', 'localhost:6379', 'redis:', 'redis://'],
   APP_SECRET: [

@@ -2,6 +2,7 @@ import net from 'node:net'
 import { z } from 'zod'
 import { DEFAULT_ACCENT_COLOR, DEFAULT_NAME } from '../brand/brand.ts'
 import { isColor, toColor } from '../brand/colors.ts'
+import { addressesIn, sessionAttributesIn } from '../lib/database-urls.ts'
 
 const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transform((text) => text === 'true')
 const wholeNumber = (min: number, max: number) =>
@@ -17,6 +18,23 @@ const url = (...schemes: string[]) =>
       (text) => URL.canParse(text) && !/\s/.test(text) && schemes.some((scheme) => text.startsWith(`${scheme}//`)),
       { error: `is not a ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`, abort: true },
     )
+const host = z
+  .string()
+  .refine(
+    (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
+    'is no IP address or host name',
+  )
+const postgresUrl = url('postgres:', 'postgresql:')
+const databaseUrl = z
+  .string()
+  .refine((text) => addressesIn(text).every((each) => postgresUrl.safeParse(each).success), {
+    error: 'is not a postgres:// or postgresql:// address',
+    abort: true,
+  })
+  .refine(
+    (text) => ['read-write', 'primary', undefined].includes(sessionAttributesIn(text)),
+    'has a target_session_attrs other than read-write and primary',
+  )
 const hasHost = (text: string) => URL.parse(text)?.hostname !== ''
 /** Paths are appended to the address, so it can have no query and no fragment. */
 const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
@@ -70,17 +88,22 @@ const productName = z
   )
 const color = z.string().trim().refine(isColor, 'is not a color such as #1f7a5c').transform(toColor)
 
+/** OpenTelemetry's own names. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
 /** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
 export const settings = z.object({
-  HOST: z
-    .string()
-    .refine(
-      (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
-      'is no IP address or host name',
-    )
-    .default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  MIGRATE_DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis:', 'rediss:').refine(hasHost, 'names no host').optional(),
   APP_SECRET: secret.optional(),
@@ -112,6 +135,21 @@ export const settings = z.object({
   PASSWORD_BLOCKLIST: flag.default(false),
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').refine(hasHost, 'names no host').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:').refine(hasHost, 'names no host').optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/protobuf', 'http/json'], 'is not http/protobuf or http/json')
+    .default('http/protobuf'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'is not otlp or none').optional(),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS, `is not ${SAMPLERS.join(', ')}`).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,9})?|1(\.0+)?)$/, 'is not a number from 0 to 1')
+    .optional(),
+  OTEL_SERVICE_NAME: z.string().default('tenantry'),
+  OTEL_SDK_DISABLED: flag.default(false),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_HOST: host.default('127.0.0.1'),
   SHUTDOWN_DRAIN_SECONDS: wholeNumber(0, 300).optional(),
   LOG_LEVEL: z
     .enum(

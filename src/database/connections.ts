@@ -1,10 +1,18 @@
 import pg from 'pg'
+import { Histogram } from '../lib/histogram.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
-import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
+import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
-import { prepareSteps } from './statements.ts'
-import { WriteConnections } from './write-connections.ts'
+import {
+  leastLoaded,
+  type OpenConnection,
+  SharedConnection,
+  type UseOfConnections,
+  useOf,
+} from './shared-connections.ts'
+import { prepareConnection } from './statements.ts'
+import { clientClassFor, destroySocket } from './writable-host.ts'
+import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
@@ -20,6 +28,19 @@ const IDLE_MS = 60_000
  * Longer than any statement. After this time sockets are destroyed, because a silent server does not end a connection.
  */
 const CLOSE_MS = 3000
+
+/** Of one process, since its start. */
+export interface ConnectionStats {
+  read: UseOfConnections
+  write: UseOfConnections
+  exclusive: UseOfConnections
+  /** Requests that wait for an exclusive connection now. */
+  waiting: number
+  /** How long requests have waited for one, in seconds, those among them that got none. */
+  waits: Histogram
+  /** Requests that got none in time. */
+  refused: number
+}
 
 /** The connections of one process to the database. They are opened when they are needed. */
 export interface Connections {
@@ -41,6 +62,7 @@ export interface Connections {
    * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` CONNECT_MS after `since`.
    */
   exclusive(holder?: string, since?: number): Promise<pg.PoolClient>
+  stats(): ConnectionStats
   /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
 }
@@ -48,23 +70,50 @@ export interface Connections {
 /** Opens no connection yet. */
 export function connect(target: Target): Connections {
   const config = serviceSession(target)
+  const Client = clientClassFor(target)
   const open = new Set<pg.ClientBase>()
-  const prepare = async (client: pg.ClientBase) => {
+  const prepareWith = (settings: Settings) => async (client: pg.ClientBase) => {
     open.add(client)
     client.on('end', () => open.delete(client))
     // Without a listener a broken connection ends the process. The promise of the statement under way reports the
     // error.
     client.on('error', () => {})
-    await prepareSteps(client)
+    await prepareConnection(client, settings, { isPooledByTransaction: target.isPooledByTransaction ?? false })
   }
-  const pool = openPool(config, prepare)
+  const openWith = (settings: Settings): OpenConnection => ({
+    create: () => new Client(config),
+    prepare: prepareWith(settings),
+  })
+  const pool = openPool({ ...config, Client, onConnect: prepareWith(SERVICE_SETTINGS) })
   const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
-  const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
-  const writeConnections = new WriteConnections(config, prepare)
+  const sharedConnections = Array.from(
+    { length: SHARED_CONNECTIONS },
+    () => new SharedConnection(openWith(SERVICE_SETTINGS)),
+  )
+  const writeConnections = new WriteConnections(openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }))
+  const waits = new Histogram()
+  let refused = 0
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
-    exclusive: (holder, since = performance.now()) => acquire(pool, slots, holder, since).catch(throwUnavailable),
+    async exclusive(holder, since = performance.now()) {
+      try {
+        return await acquire(pool, slots, holder, since)
+      } catch (error) {
+        refused++
+        return throwUnavailable(error)
+      } finally {
+        waits.observe((performance.now() - since) / 1000)
+      }
+    },
+    stats: () => ({
+      read: useOf(sharedConnections),
+      write: writeConnections.stats,
+      exclusive: { max: EXCLUSIVE_CONNECTIONS, open: pool.totalCount, inUse: pool.totalCount - pool.idleCount },
+      waiting: slots.waiting,
+      waits,
+      refused,
+    }),
     async close() {
       const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
       await Promise.all([pool.end(), ...[...sharedConnections, writeConnections].map((each) => each.close())])
@@ -107,13 +156,8 @@ async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Pr
   return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
-  const settings = { ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS, onConnect: prepare }
-  const pool = new pg.Pool(settings as pg.PoolConfig)
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
   pool.on('error', () => {})
   return pool
-}
-
-function destroySocket(client: pg.ClientBase): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

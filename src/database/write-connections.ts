@@ -1,5 +1,12 @@
 import type pg from 'pg'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
+import type { Settings } from './connection-settings.ts'
+import {
+  leastLoaded,
+  type OpenConnection,
+  SharedConnection,
+  type UseOfConnections,
+  useOf,
+} from './shared-connections.ts'
 
 const CONNECTIONS = 4
 /** As many writes wait for each other on one connection. */
@@ -14,6 +21,11 @@ const LOCK_WAIT_MS = 50
 /** statement_timeout. All writes of a full connection together stay below the deadline of a statement. */
 const STATEMENT_MS = 200
 
+export const WRITE_SETTINGS: Settings = {
+  lock_timeout: String(LOCK_WAIT_MS),
+  statement_timeout: String(STATEMENT_MS),
+}
+
 /**
  * Connections for writes of one statement, which are pipelined as reads are, and apart from them. A write that waits for
  * a lock delays only the few behind it, and only shortly: then it fails without an effect and is sent again on a
@@ -23,9 +35,13 @@ export class WriteConnections {
   readonly #connections: SharedConnection[]
   readonly #underWayOf = new Map<string, number>()
 
-  constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>) {
-    const limited = { ...config, lock_timeout: LOCK_WAIT_MS, statement_timeout: STATEMENT_MS }
-    this.#connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(limited, prepare))
+  /** Each connection is prepared with WRITE_SETTINGS. */
+  constructor(how: OpenConnection) {
+    this.#connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(how))
+  }
+
+  get stats(): UseOfConnections {
+    return useOf(this.#connections)
   }
 
   /** Undefined, and nothing is done: there is no room for a write of this holder, or another write blocks it. */

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { networkOf } from '../lib/networks.ts'
 import { type Counted, WindowCounter } from '../lib/window-counter.ts'
 import { problem } from '../problems.ts'
+import { countLimited } from './limit-counts.ts'
 import { clientAddressOf } from './request-info.ts'
 
 /** A limit of one route, in addition to the general one. Routes with the same name share the count. */
@@ -83,9 +84,11 @@ function decide(limits: RouteLimit[], counts: Counted[], reply: FastifyReply): u
 function stateOf({ name, requests, perSeconds }: RouteLimit, { count, msLeft }: Counted) {
   // Never longer than the window, also where it was measured with a clock that was set back since.
   const seconds = Math.min(perSeconds, Math.max(1, Math.ceil(msLeft / 1000)))
+  const isExceeded = count > requests
+  countLimited(name, isExceeded)
   return {
     seconds,
-    isExceeded: count > requests,
+    isExceeded,
     policy: `"${name}";q=${requests};w=${perSeconds}`,
     text: `"${name}";r=${Math.max(0, requests - count)};t=${seconds}`,
   }

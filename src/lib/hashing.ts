@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type QueueStats } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
 import { createSemaphore } from './semaphore.ts'
 
@@ -38,6 +38,7 @@ export interface Hashing {
     options: { isKnown: boolean },
     work: (hasher: Hasher) => Promise<Result>,
   ): Promise<Result>
+  stats(): QueueStats
 }
 
 /**
@@ -59,5 +60,6 @@ export async function createHashing(cores = availableParallelism()): Promise<Has
   return {
     run: ({ ip, isDisconnected }, { isKnown }, work) =>
       queue.run({ share: shareOf(ip), isKnown, isDisconnected }, () => work(hasher)),
+    stats: () => queue.stats,
   }
 }

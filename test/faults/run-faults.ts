@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { closeOnSignals } from './cleanup.ts'
 import type { Fault, Outcome } from './fault.ts'
 
 /** A fault that hangs longer than this counts as failed. */
@@ -10,6 +11,7 @@ type Result = { fault: Fault } & ({ outcome: Outcome } | { failure: unknown })
 
 /** Runs one after the other, prints a table, and tells whether all of them went well. */
 export async function runFaults(faults: Fault[]): Promise<boolean> {
+  closeOnSignals()
   const results: Result[] = []
   for (const fault of faults) {
     const result = await attempt(fault)
@@ -30,7 +32,8 @@ async function attempt(fault: Fault): Promise<Result> {
   }
 }
 
-function assertInstalled(program: string): void {
+/** Throws when a program is not on the PATH, nor where Debian has those of administrators. */
+export function assertInstalled(program: string): void {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin']
   if (!folders.some((folder) => existsSync(path.join(folder, program))))
     throw new Error(`${program} is not installed: install it, this fault is never skipped`)
