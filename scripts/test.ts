@@ -17,7 +17,8 @@ interface Outcome {
 
 const HELP = `npm test [-- FILE…]
 
-Runs all tests, or those of the named files, on the embedded PostgreSQL and on Debian's postgresql-15, when it is installed.`
+Runs all tests, or those of the named files, on the embedded PostgreSQL and on Debian's postgresql-15, when it is installed.
+Those in test/programs need programs that npm does not bring: npm run test:programs.`
 
 const { positionals } = readOptions(
   HELP,
@@ -29,7 +30,8 @@ const { positionals } = readOptions(
     },
   },
 )
-const files = positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts')
+const files =
+  positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts', { exclude: ['test/programs/**'] })
 const everyServer = [undefined, ...(existsSync(OLDEST_BIN_DIR) ? [OLDEST_BIN_DIR] : [])]
 const summaries: string[] = []
 for (const binDir of everyServer) summaries.push(await testOn(binDir))

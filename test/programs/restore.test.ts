@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { type Embedded, startEmbedded } from '../src/database/embedded/embedded.ts'
-import { migrate } from '../src/database/migrate.ts'
-import { rolesSql } from '../src/database/roles.ts'
-import { startTestApp } from './support/app.ts'
-import { databaseUrlOf } from './support/command-line.ts'
-import type { TestDatabase } from './support/database.ts'
-import { addMember, join } from './support/members.ts'
-import { type Person, signUp } from './support/people.ts'
+import { type Embedded, startEmbedded } from '../../src/database/embedded/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { rolesSql } from '../../src/database/roles.ts'
+import { startTestApp } from '../support/app.ts'
+import { databaseUrlOf } from '../support/command-line.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { addMember, join } from '../support/members.ts'
+import { type Person, signUp } from '../support/people.ts'
 
 // The commands of docs/operations.md, as they stand there, from one PostgreSQL 15 to another that is new. The PostgreSQL of the
 // npm package has no pg_dump.
 
 const BIN_DIR = '/usr/lib/postgresql/15/bin'
 const APP_SECRET = 'the-secret-that-was-in-force-at-the-backup'
-const root = path.join(import.meta.dirname, '..')
+const root = path.join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-restore-'))
 
 const section = /## Back up and restore\n([\s\S]*?)\n## /.exec(
