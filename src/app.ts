@@ -19,12 +19,14 @@ import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts
 import { createAccessChecks } from './http/check-access.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { servePublicKeys } from './http/jwks.ts'
-import { openLimits } from './http/limits.ts'
+import { openLimits } from './http/limits/limits.ts'
+import type { CounterDeps } from './http/limits/open-counters.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
+import { createTokenVerifier } from './http/token-verifier.ts'
 
-export interface AppOptions extends Deps {
+export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'counterTimeoutMs'> {
   log: Logger
   isMailHealthy(): boolean
   /** Receives the emails during development. Undefined: they are sent. */
@@ -44,7 +46,8 @@ export interface BuiltApp {
 /** The conventions and the features of the service, in order: its table of contents. */
 export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const { config, database, keys, log, documentationCredentials: credentials, validateResponses = false } = options
-  const limits = await openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
+  const tokens = createTokenVerifier(keys)
+  const limits = await openLimits({ ...options, tokens })
   const app = await createServer({
     config,
     log,
@@ -56,7 +59,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
     database,
-    access: createAccessChecks(database, keys),
+    access: createAccessChecks(database, tokens),
     idempotency: createIdempotencyStore(database, keys),
     document,
     validateResponses,

@@ -35,7 +35,7 @@ describe('the service', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), ['src/features/pages/assets/page.js'])
     assert.deepEqual(filesWith(/from 'undici'|node:(https|http2|dgram|tls)'|\b(net|http)\.(connect|request|get)\(/), [])
     const talkers = filesWith(/from '(pg|ioredis|nodemailer)'/).filter((file) => !file.startsWith('src/database/'))
-    assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/shared-counters.ts'])
+    assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/limits/redis-counters.ts'])
   })
 
   it('builds SQL only from fixed parts and parameters', () => {

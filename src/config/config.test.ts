@@ -47,7 +47,7 @@ describe('without settings', () => {
       smtpUrl: undefined,
       mailFrom: 'Tenantry <no-reply@localhost>',
       documentation: { user: 'docs', password: undefined },
-      rateLimit: { enabled: true, perMinute: 30 },
+      rateLimit: { enabled: true, perMinute: 30, signedInPerMinute: undefined },
       emailLimits: {
         perRecipient: 5,
         perMailbox: 20,
@@ -135,6 +135,7 @@ it('reads every setting', () => {
     SWAGGER_PASSWORD: 'a:b',
     RATE_LIMIT_ENABLED: 'false',
     RATE_LIMIT_PER_MINUTE: '600',
+    RATE_LIMIT_SIGNED_IN_PER_MINUTE: '1200',
     EMAILS_PER_HOUR: '0',
     REQUIRE_VERIFIED_EMAIL: 'true',
     TEMPORARY_PASSWORD_HOURS: '1',
@@ -158,7 +159,7 @@ it('reads every setting', () => {
     smtpUrl: 'smtps://u:p%40@mail.example.com:465',
     mailFrom: 'Acme <mail@acme.example>',
     documentation: { user: 'reader', password: 'a:b' },
-    rateLimit: { enabled: false, perMinute: 600 },
+    rateLimit: { enabled: false, perMinute: 600, signedInPerMinute: 1200 },
     emailLimits: {
       perRecipient: null,
       perMailbox: null,
@@ -213,6 +214,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   SWAGGER_USER: ['a:b'],
   SWAGGER_PASSWORD: [],
   RATE_LIMIT_ENABLED: ['no', '0', 'False'],
+  RATE_LIMIT_SIGNED_IN_PER_MINUTE: ['0', '-1', '1.5', '1000001', 'x'],
   RATE_LIMIT_PER_MINUTE: ['0', '-5', '1000001', '30/min'],
   EMAILS_PER_HOUR: ['-1', '1000001', 'many'],
   REQUIRE_VERIFIED_EMAIL: ['yes'],

@@ -32,7 +32,7 @@ export interface Config {
   mailFrom: string
   /** Undefined: the interactive documentation is disabled. */
   documentation: Documentation | undefined
-  rateLimit: { enabled: boolean; perMinute: number }
+  rateLimit: RateLimit
   emailLimits: EmailLimits
   requireVerifiedEmail: boolean
   temporaryPasswordHours: number
@@ -48,6 +48,15 @@ export interface Config {
 export interface Documentation {
   user: string
   password: string | undefined
+}
+
+/** Requests within a minute. */
+export interface RateLimit {
+  enabled: boolean
+  /** From one network: RATE_LIMIT_PER_MINUTE. */
+  perMinute: number
+  /** From one account: RATE_LIMIT_SIGNED_IN_PER_MINUTE. Undefined: accounts are not counted. */
+  signedInPerMinute: number | undefined
 }
 
 /** How many emails are sent at most. `null`: no limit. See docs/decisions/0019-email-bounds.md. */
@@ -109,7 +118,11 @@ function toConfig(env: Settings): Config {
       (env.SWAGGER_ENABLED ?? !production)
         ? { user: env.SWAGGER_USER ?? 'docs', password: env.SWAGGER_PASSWORD }
         : undefined,
-    rateLimit: { enabled: env.RATE_LIMIT_ENABLED, perMinute: env.RATE_LIMIT_PER_MINUTE },
+    rateLimit: {
+      enabled: env.RATE_LIMIT_ENABLED,
+      perMinute: env.RATE_LIMIT_PER_MINUTE,
+      signedInPerMinute: env.RATE_LIMIT_SIGNED_IN_PER_MINUTE,
+    },
     emailLimits: emailLimitsFrom(env),
     requireVerifiedEmail: env.REQUIRE_VERIFIED_EMAIL,
     temporaryPasswordHours: env.TEMPORARY_PASSWORD_HOURS,

@@ -102,6 +102,7 @@ export const settings = z.object({
   SWAGGER_PASSWORD: z.string().optional(),
   RATE_LIMIT_ENABLED: flag.default(true),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(30),
+  RATE_LIMIT_SIGNED_IN_PER_MINUTE: wholeNumber(1, 1_000_000).optional(),
   EMAILS_PER_HOUR: wholeNumber(0, 1_000_000).default(200),
   REQUIRE_VERIFIED_EMAIL: flag.default(false),
   TEMPORARY_PASSWORD_HOURS: wholeNumber(1, 8_760).default(72),

@@ -33,6 +33,7 @@ export interface Schema {
   audit_lease: AuditLease
   emails: Emails
   idempotent_requests: IdempotentRequests
+  request_counts: RequestCounts
 }
 
 interface Companies {
@@ -320,6 +321,13 @@ interface Emails {
   finished_at: Timestamp | null
   sender_company_id: string | null
   sender_account_id: string | null
+}
+
+interface RequestCounts {
+  limit_name: string
+  network: string
+  count: number
+  ends_at: Timestamp
 }
 
 interface IdempotentRequests {

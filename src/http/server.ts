@@ -9,7 +9,7 @@ import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connect
 import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
 import { defaultHeaders } from './headers.ts'
-import { isRateLimited, type Limits } from './limits.ts'
+import { isRateLimited, type Limits } from './limits/limits.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'

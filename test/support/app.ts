@@ -45,7 +45,11 @@ export async function useTestApp(settings: Record<string, string> = {}): Promise
 }
 
 /** Starts the service as in production, but without rate limits, on a new database or on a given one. */
-export async function startTestApp(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestApp> {
+export async function startTestApp(
+  settings: Record<string, string> = {},
+  shared?: TestDatabase,
+  options: Pick<AppOptions, 'nodeCounters' | 'counterTimeoutMs'> = {},
+): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')
   const config = readConfig({ NODE_ENV: 'test', APP_SECRET: secret, RATE_LIMIT_ENABLED: 'false', APP_URL, ...settings })
@@ -59,7 +63,7 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     log,
     documentationCredentials,
   }
-  const built = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true })
+  const built = await buildApp({ ...parts, ...options, isMailHealthy: () => true, validateResponses: true })
   const { app, auditDeps } = built
   const document = await built.document.build()
   await app.listen({ host: '127.0.0.1', port: 0 })

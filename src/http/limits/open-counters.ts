@@ -1,0 +1,48 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../database/open.ts'
+import { type Counters, OwnCounters, type SharedCounters } from './counters.ts'
+import { openDatabaseCounters } from './database-counters.ts'
+import { resilient, withDatabase } from './resilient-counters.ts'
+
+export interface CounterDeps {
+  config: Pick<Config, 'redisUrl'>
+  database: Database
+  log: Logger
+  /** Counts for all processes of this node; undefined: this is the only one. */
+  nodeCounters?: SharedCounters | undefined
+  /** How long a request waits for counters elsewhere before it is counted without them. */
+  counterTimeoutMs?: number
+}
+
+/** A request waits this long for Redis, or for the process that counts for all of this node. */
+const TIMEOUT_MS = 100
+/** While Redis is away, a request waits this long for the database. */
+const DATABASE_TIMEOUT_MS = 500
+
+/**
+ * Redis counts for all nodes. Without it, or while it does not answer, the primary process counts for all processes of this
+ * node, and a single process for itself. While Redis does not answer, the database counts the limits of routes for all nodes.
+ */
+export async function openCounters(deps: CounterDeps): Promise<Counters & { close(): void }> {
+  const { config, database, log, nodeCounters, counterTimeoutMs: timeoutMs = TIMEOUT_MS } = deps
+  const own = new OwnCounters()
+  const onNode = nodeCounters && resilient(nodeCounters, { log, timeoutMs, fallback: own })
+  const alone: Counters = onNode ?? own
+  if (!config.redisUrl) return { count: (counts) => alone.count(counts), close: () => onNode?.close() }
+
+  const { openRedisCounters } = await import('./redis-counters.ts')
+  const inDatabase = resilient(openDatabaseCounters(database), {
+    log,
+    timeoutMs: DATABASE_TIMEOUT_MS,
+    fallback: { count: () => [] },
+  })
+  const fallback = withDatabase(alone, inDatabase)
+  const redis = resilient(await openRedisCounters(config.redisUrl), { log, timeoutMs, fallback })
+  return {
+    count: (counts) => redis.count(counts),
+    close() {
+      for (const each of [redis, inDatabase, onNode]) each?.close()
+    },
+  }
+}
