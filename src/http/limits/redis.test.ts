@@ -5,6 +5,8 @@ import type { Answer } from '../../../test/support/client.ts'
 import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../../../test/support/http.ts'
 import { freePort, startRedis, startSlowNetwork } from '../../../test/support/redis.ts'
 import { until } from '../../../test/support/until.ts'
+import { newId } from '../../lib/ids.ts'
+import { signToken } from '../../lib/tokens.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: 'loopback' }
 /** Longer than any pause of a busy machine: only a Redis that is away lets a node count without it. */
@@ -46,6 +48,31 @@ describe('nodes with one Redis', () => {
     const { general, login } = limitsIn(headers.get('ratelimit'))
     assert.deepEqual([general?.r, login?.r], [0, 0])
     for (const limit of [general, login]) assert.ok((limit?.t ?? 0) >= 1 && (limit?.t ?? 0) <= 60)
+  })
+
+  it('share the counts of accounts, and leave the address what an account exceeds', async () => {
+    const node = await startTestApp(
+      { ...ON, REDIS_URL: redis.url, RATE_LIMIT_SIGNED_IN_PER_MINUTE: '2' },
+      service.db,
+      PATIENT,
+    )
+    try {
+      const exp = Math.floor(Date.now() / 1000) + 900
+      const claims = { sub: newId(), sid: newId(), jti: newId(), iat: exp - 900, exp }
+      const me = { ...from(freshAddress()), token: signToken(node.keys, 'at+jwt', claims) }
+      const answers = [await nothing(node, me), await nothing(node, me), await nothing(node, me)]
+      const states = answers.map(({ status, headers }) => {
+        const { account, address } = limitsIn(headers.get('ratelimit'))
+        return [status, account?.r, address?.r]
+      })
+      assert.deepEqual(states, [
+        [404, 1, 39],
+        [404, 0, 38],
+        [429, 0, 38],
+      ])
+    } finally {
+      await node.close()
+    }
   })
 
   it('keep to the limits when many requests come at once', async () => {
