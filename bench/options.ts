@@ -9,7 +9,7 @@ docs/performance.md. It takes about a quarter of an hour, and starts on a quiet 
 
   --quick             a trial on small data with short windows, on any machine: writes nothing, its numbers mean nothing
   --only KEY,…        measures only these requests and writes nothing: me, list-1, audit, patch …
-  --profile KEY,…     measures nothing and shows where Tenantry spends its time on these requests, such as me,list-2
+  --profile KEY,…     measures nothing and shows what these requests cost in Tenantry, such as me,list-2
   --postgres FOLDER   the binaries of another PostgreSQL, such as /usr/lib/postgresql/15/bin (default: the embedded one)`
 
 export interface Options {

@@ -17,8 +17,8 @@ import { servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { createAccessChecks } from './http/check-access.ts'
+import { serveDiscovery } from './http/discovery.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
-import { servePublicKeys } from './http/jwks.ts'
 import { openLimits } from './http/limits/limits.ts'
 import type { CounterDeps } from './http/limits/open-counters.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
@@ -76,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const auditDeps = createAuditDeps(options)
   audit(api, auditDeps)
 
-  servePublicKeys(app, keys)
+  serveDiscovery(app, keys)
   await servePages(app, config.brand, {
     signIn: config.appUrl,
     documentation: credentials !== undefined,

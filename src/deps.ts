@@ -17,7 +17,7 @@ export async function createDeps(config: Config, target: Target): Promise<Deps> 
   return {
     config,
     database: new Database(target),
-    keys: keysFrom(config.appSecret, config.appSecretPrevious),
+    keys: keysFrom(config.appSecret, config.appSecretPrevious, config.accessTokens),
     hashing: await createHashing(),
   }
 }

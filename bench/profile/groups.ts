@@ -1,12 +1,12 @@
-/** As the inspector gives it. Times are in microseconds. */
-export interface CpuProfile {
+/** Functions as they called each other, and what was measured in them: microseconds, or bytes. */
+export interface Profile {
   nodes: ProfileNode[]
-  /** The node of each sample, and the time since the sample before. */
+  /** The node of each sample, and how much it stands for. */
   samples: number[]
-  timeDeltas: number[]
+  weights: number[]
 }
 
-interface ProfileNode {
+export interface ProfileNode {
   id: number
   callFrame: { functionName: string; url: string }
   children?: number[]
@@ -34,6 +34,8 @@ const groupsOfFiles: [pattern: RegExp, group: string][] = [
 const groupsOfNames: Record<string, string> = {
   '(idle)': 'idle',
   '(garbage collector)': 'garbage collection',
+  '(V8 API)': 'Node and V8, outside of JavaScript',
+  '(BYTECODE_COMPILER)': 'Node and V8, outside of JavaScript',
   '(program)': 'Node and V8, outside of JavaScript',
   '(root)': 'Node and V8, outside of JavaScript',
   parse: 'JSON',
@@ -46,24 +48,18 @@ const groupsOfNames: Record<string, string> = {
   readStart: 'system calls of sockets',
 }
 
-/** The time of each group. A function without a group belongs to that of its caller. */
-export function microsByGroup({ nodes, samples, timeDeltas }: CpuProfile): Map<string, number> {
-  const groups = groupsOf(nodes)
-  const sums = new Map<string, number>()
-  samples.forEach((id, index) => {
-    const group = groups.get(id) ?? 'Node: other'
-    sums.set(group, (sums.get(group) ?? 0) + (timeDeltas[index] ?? 0))
-  })
-  return sums
-}
+/** The sum of each group. A function without a group belongs to that of its caller. */
+export const sumsByGroup = (profile: Profile): Map<string, number> => sumsBy(profile, groupsOf(profile.nodes))
 
-/** The time of each function itself, by its name and file. */
-export function microsByFunction({ nodes, samples, timeDeltas }: CpuProfile): Map<string, number> {
-  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
+/** The sum of each function itself, by its name and file. */
+export const sumsByFunction = (profile: Profile): Map<string, number> =>
+  sumsBy(profile, new Map(profile.nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)])))
+
+function sumsBy({ samples, weights }: Profile, names: ReadonlyMap<number, string>): Map<string, number> {
   const sums = new Map<string, number>()
   samples.forEach((id, index) => {
-    const name = names.get(id) ?? ''
-    sums.set(name, (sums.get(name) ?? 0) + (timeDeltas[index] ?? 0))
+    const name = names.get(id) ?? 'Node: other'
+    sums.set(name, (sums.get(name) ?? 0) + (weights[index] ?? 0))
   })
   return sums
 }

@@ -4,28 +4,29 @@ import { type Row, rowsOf } from '../requests/rows.ts'
 import type { Stage } from '../run.ts'
 import { freePort } from '../servers/process.ts'
 import { startTenantry } from '../servers/services.ts'
-import { type CpuProfile, microsByFunction, microsByGroup } from './groups.ts'
+import { type Profile, sumsByFunction, sumsByGroup } from './groups.ts'
 import { Inspector } from './inspector.ts'
+import { type Recorder, recordAllocations, recordCpu } from './recorders.ts'
 
 const WARM_UP_SECONDS = 4
 const SECONDS = 8
-const SAMPLING_MICROS = 200
 const FUNCTIONS_SHOWN = 25
 
-/** Prints where Tenantry spends its time on these requests: microseconds of its main thread for each, by group of code. */
+/**
+ * Prints what these requests cost in Tenantry: for each one the microseconds of the main thread, and the bytes that it
+ * allocates, by group of code.
+ */
 export async function showProfiles(stage: Stage, keys: readonly string[], { isTrial }: Options): Promise<void> {
   const rows = rowsOf(stage.world)
   for (const key of keys) {
     const row = rows.find((candidate) => candidate.key === key)
     if (!row?.loads.tenantry)
       throw new Error(`There is no request ${key}: choose from ${rows.map((one) => one.key).join(', ')}`)
-    const { profile, requests } = await profileOf(stage, row, isTrial ? 0.25 : 1)
-    print(row.title, microsByGroup(profile), requests)
-    printLargest(microsByFunction(profile), requests)
+    await profileRow(stage, row, isTrial ? 0.25 : 1)
   }
 }
 
-async function profileOf(stage: Stage, row: Row, scale: number): Promise<{ profile: CpuProfile; requests: number }> {
+async function profileRow(stage: Stage, row: Row, scale: number): Promise<void> {
   const port = await freePort()
   const NODE_OPTIONS = `--inspect=127.0.0.1:${port} --inspect-publish-uid=http`
   const service = await startTenantry(stage.context, { NODE_OPTIONS })
@@ -34,34 +35,34 @@ async function profileOf(stage: Stage, row: Row, scale: number): Promise<{ profi
     const load = await row.loads.tenantry?.()
     if (!load) throw new Error(`Tenantry does not serve ${row.title}`)
     await drive(service.port, load, WARM_UP_SECONDS * scale)
-    await inspector.send('Profiler.enable')
-    await inspector.send('Profiler.setSamplingInterval', { interval: SAMPLING_MICROS })
-    await inspector.send('Profiler.start')
-    const { requests } = await drive(service.port, load, SECONDS * scale)
-    const { profile } = (await inspector.send('Profiler.stop')) as { profile: CpuProfile }
+    const record = async (unit: string, start: Recorder) => {
+      const stop = await start(inspector)
+      const { requests } = await drive(service.port, load, SECONDS * scale)
+      print(`${row.title}: ${unit} a request`, await stop(), requests)
+    }
+    // One after the other, because the second one makes everything slower.
+    await record('µs', recordCpu)
+    await record('bytes', recordAllocations)
     inspector.close()
-    return { profile, requests }
   } finally {
     await service.stop()
   }
 }
 
-function print(title: string, micros: ReadonlyMap<string, number>, requests: number): void {
-  const entries = [...micros].map(([group, sum]) => [group, sum / requests] as const).sort((a, b) => b[1] - a[1])
-  const busy = entries.reduce((sum, [group, each]) => sum + (group === 'idle' ? 0 : each), 0)
-  console.log(`\n${title}: ${requests} requests, ${busy.toFixed(1)} µs each while not idle\n`)
-  console.log('| part | µs a request | share |\n| --- | ---: | ---: |')
-  for (const [group, each] of entries)
-    console.log(
-      `| ${group} | ${each.toFixed(1)} | ${group === 'idle' ? '' : `${((100 * each) / busy).toFixed(0)} %`} |`,
-    )
+function print(title: string, profile: Profile, requests: number): void {
+  const parts = largest(sumsByGroup(profile), requests)
+  const sum = parts.reduce((total, [, each]) => total + each, 0)
+  console.log(`\n${title}, over ${requests} requests: ${sum.toFixed(1)}\n\n| part | | share |\n| --- | ---: | ---: |`)
+  for (const [name, each] of parts)
+    console.log(`| ${name} | ${each.toFixed(1)} | ${((100 * each) / sum).toFixed(0)} % |`)
+  console.log('\n| function | |\n| --- | ---: |')
+  for (const [name, each] of largest(sumsByFunction(profile), requests).slice(0, FUNCTIONS_SHOWN))
+    console.log(`| ${name} | ${each.toFixed(1)} |`)
 }
 
-function printLargest(micros: ReadonlyMap<string, number>, requests: number): void {
-  const largest = [...micros]
-    .filter(([name]) => name !== '(idle)')
+/** For each request, the largest first, without the time in which there was nothing to do. */
+const largest = (sums: ReadonlyMap<string, number>, requests: number) =>
+  [...sums]
+    .filter(([name]) => name !== 'idle' && name !== '(idle)')
+    .map(([name, sum]) => [name, sum / requests] as const)
     .sort((a, b) => b[1] - a[1])
-    .slice(0, FUNCTIONS_SHOWN)
-  console.log('\n| function | µs a request |\n| --- | ---: |')
-  for (const [name, sum] of largest) console.log(`| ${name} | ${(sum / requests).toFixed(1)} |`)
-}

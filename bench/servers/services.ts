@@ -39,6 +39,7 @@ export const startTenantry = (
       APP_SECRET: appSecret,
       APP_URL: 'https://app.example.com',
       SMTP_URL: smtpUrl,
+      MAIL_FROM: 'Tenantry <no-reply@app.example.com>',
       TRUST_PROXY: 'loopback',
       RATE_LIMIT_ENABLED: 'false',
       LOG_LEVEL: 'warn',

@@ -25,6 +25,12 @@ export const fixes: Fix[] = [
         find: "  if (!session) throw problem('token_invalid')\n",
         replacement: '',
       },
+      {
+        // The response is read from the session, too, and is refused without one.
+        file: 'src/features/accounts/accounts.ts',
+        find: 'const WITH_USER = sessionWith(USER_COLUMNS)\n',
+        replacement: "const WITH_USER = sessionWith(USER_COLUMNS).replace('sessions.revoked_at is null', 'true')\n",
+      },
     ],
   },
   {

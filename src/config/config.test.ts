@@ -6,13 +6,21 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { createBrand } from '../brand/brand.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
 import { settings } from './settings.ts'
 
 type Environment = Record<string, string | undefined>
 
 const SECRET = 'uq3Zx9Lr0mVb7TfKd2WsYc5NhPjE8gAo'
-const PRODUCTION = { NODE_ENV: 'production', APP_SECRET: SECRET, SMTP_URL: 'smtp://mail.example.com' }
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  APP_SECRET: SECRET,
+  APP_URL: 'https://app.example.com',
+  DATABASE_URL: 'postgres://tenantry@db.internal/tenantry',
+  MAIL_FROM: 'Acme <no-reply@acme.example>',
+  SMTP_URL: 'smtp://mail.example.com',
+}
 
 const root = path.join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-config-'))
@@ -43,6 +51,7 @@ describe('without settings', () => {
       appSecret: SECRET,
       appSecretPrevious: undefined,
       appUrl: undefined,
+      accessTokens: { iss: 'http://localhost:3000', aud: 'tenantry' },
       brand: createBrand({ name: 'Tenantry', accentColor: '#1f7a5c', logo: undefined }),
       smtpUrl: undefined,
       mailFrom: 'Tenantry <no-reply@localhost>',
@@ -126,6 +135,7 @@ it('reads every setting', () => {
     REDIS_URL: 'rediss://:p@cache:6380/1',
     APP_SECRET_PREVIOUS: SECRET.toUpperCase(),
     APP_URL: 'https://app.example.com/portal//',
+    ACCESS_TOKEN_AUDIENCE: 'https://api.example.com',
     APP_NAME: ' Acme ',
     APP_ACCENT_COLOR: '#A0F',
     SMTP_URL: 'smtps://u:p%40@mail.example.com:465',
@@ -155,6 +165,7 @@ it('reads every setting', () => {
     appSecret: SECRET,
     appSecretPrevious: SECRET.toUpperCase(),
     appUrl: 'https://app.example.com/portal',
+    accessTokens: { iss: 'https://app.example.com/portal', aud: 'https://api.example.com' },
     brand: createBrand({ name: 'Acme', accentColor: '#aa00ff', logo: undefined }),
     smtpUrl: 'smtps://u:p%40@mail.example.com:465',
     mailFrom: 'Acme <mail@acme.example>',
@@ -205,6 +216,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'https://x y',
     '//x',
   ],
+  ACCESS_TOKEN_AUDIENCE: ['a b', 'x'.repeat(201), 'é', 'a\tb'],
   APP_NAME: ['x'.repeat(51), 'Acme <x@example.com>', 'A"b', 'A\nb', 'A\u202eb', '---'],
   APP_ACCENT_COLOR: ['green', '#12345', '#12345g', 'rgb(0,0,0)', '#12345678', '#fff;}'],
   APP_LOGO: ['https://example.com/logo.svg', 'data:image/svg+xml,x', 'file:///logo.png'],
@@ -270,6 +282,9 @@ describe('a wrong value', () => {
     const lines = errorsOf({ NODE_ENV: 'production', APP_SECRET: '', PORT: 'x', SWAGGER_ENABLED: 'true' })
     assert.deepEqual(lines.map((line) => line.split(' ')[0]).sort(), [
       'APP_SECRET',
+      'APP_URL',
+      'DATABASE_URL',
+      'MAIL_FROM',
       'PORT',
       'SMTP_URL',
       'SWAGGER_ENABLED',
@@ -278,7 +293,8 @@ describe('a wrong value', () => {
 
   it('ends the process with these lines and no other output', async () => {
     const { code, output, errors } = await start('src/main.ts', {
-      NODE_ENV: 'production',
+      ...PRODUCTION,
+      SMTP_URL: '',
       PORT: 'x',
       APP_SECRET: 'hunter2',
       SWAGGER_ENABLED: 'maybe',
@@ -295,11 +311,14 @@ describe('a wrong value', () => {
 })
 
 describe('production', () => {
-  it('requires APP_SECRET and SMTP_URL, and disables the documentation', () => {
+  it('requires what has no safe default, and disables the documentation', () => {
     const config = readConfig(PRODUCTION)
     assert.deepEqual([config.production, config.documentation], [true, undefined])
-    assert.match(errorsOf({ ...PRODUCTION, APP_SECRET: '' })[0] ?? '', /^APP_SECRET is missing/)
-    assert.match(errorsOf({ ...PRODUCTION, SMTP_URL: ' ' })[0] ?? '', /^SMTP_URL is missing/)
+    for (const name of ['APP_SECRET', 'APP_URL', 'DATABASE_URL', 'MAIL_FROM', 'SMTP_URL']) {
+      const lines = errorsOf({ ...PRODUCTION, [name]: ' ' })
+      assert.equal(lines.length, 1, lines.join(' | '))
+      assert.match(lines[0] ?? '', new RegExp(`^${name} is missing: `))
+    }
   })
 
   it('refuses SWAGGER_ENABLED=true, even with credentials', () => {

@@ -1,12 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import fs from 'node:fs'
 import path from 'node:path'
-import { ZodError } from 'zod'
 import { type Brand, createBrand } from '../brand/brand.ts'
-import { type Settings, secret, settings } from './settings.ts'
-
-/** Settings in the environment are wrong. `message` has one line for each of them. */
-export class ConfigError extends Error {}
+import type { AccessNames } from '../lib/keys.ts'
+import { isLoopback } from '../lib/proxies.ts'
+import { ConfigError } from './config-error.ts'
+import { generatedSecret } from './generated-secret.ts'
+import { withSecretFiles } from './secret-files.ts'
+import { type Settings, settings } from './settings.ts'
 
 /** All settings, in the form that the code uses. docs and .env.example explain them. */
 export interface Config {
@@ -25,6 +24,8 @@ export interface Config {
   appSecretPrevious: string | undefined
   /** The base of links in emails, without a slash at the end; undefined: the address that the service listens on. */
   appUrl: string | undefined
+  /** `iss` and `aud` of access tokens. */
+  accessTokens: AccessNames
   /** Name, logo and color of pages and emails. */
   brand: Brand
   /** Undefined: emails go to the development mailbox. */
@@ -75,11 +76,20 @@ export interface EmailLimits {
   linksFromUnknownNetworks: number | null
 }
 
+const REQUIRED_IN_PRODUCTION = {
+  APP_SECRET: 'production needs at least 32 random characters',
+  APP_URL: 'links in emails and the issuer of tokens need the public address',
+  DATABASE_URL: 'production needs a PostgreSQL server of its own',
+  MAIL_FROM: 'emails need a sender',
+  SMTP_URL: 'production sends emails by SMTP',
+}
+
 /** Reads all settings. Throws a ConfigError that names every wrong one. Empty and blank variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
+  const named = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
+  const { variables, errors } = withSecretFiles(named)
   const result = settings.safeParse(variables)
-  const errors = (result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  for (const { path, message } of result.error?.issues ?? []) errors.push(`${path.join('.')} ${message}`)
   errors.push(...contradictions(variables))
   if (!result.success || errors.length > 0) throw new ConfigError(errors.join('\n'))
 
@@ -87,11 +97,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Checks the text of the variables, so that these errors are reported together with settings that can't be parsed. */
-function* contradictions(variables: { [name in keyof Settings]?: string }): Generator<string> {
+function* contradictions(variables: Record<string, string | undefined>): Generator<string> {
   const production = variables.NODE_ENV === 'production'
   const documentation = variables.SWAGGER_ENABLED === 'true'
-  if (production && !variables.APP_SECRET) yield 'APP_SECRET is missing: production needs at least 32 random characters'
-  if (production && !variables.SMTP_URL) yield 'SMTP_URL is missing: production sends emails by SMTP'
+  for (const [name, reason] of production ? Object.entries(REQUIRED_IN_PRODUCTION) : [])
+    if (!variables[name] && !variables[`${name}_FILE`]) yield `${name} is missing: ${reason}`
   if (production && documentation) yield 'SWAGGER_ENABLED is true: production serves no documentation'
   if (!production && documentation && !(variables.SWAGGER_USER && variables.SWAGGER_PASSWORD)) {
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
@@ -101,6 +111,7 @@ function* contradictions(variables: { [name in keyof Settings]?: string }): Gene
 function toConfig(env: Settings): Config {
   const production = env.NODE_ENV === 'production'
   const dataDir = path.resolve(env.DATA_DIR)
+  const appUrl = env.APP_URL?.replace(/\/+$/, '')
   return {
     production,
     host: env.HOST,
@@ -110,7 +121,8 @@ function toConfig(env: Settings): Config {
     redisUrl: env.REDIS_URL,
     appSecret: env.APP_SECRET ?? generatedSecret(dataDir),
     appSecretPrevious: env.APP_SECRET_PREVIOUS,
-    appUrl: env.APP_URL?.replace(/\/+$/, ''),
+    appUrl,
+    accessTokens: { iss: appUrl ?? localUrl(env.HOST, env.PORT), aud: env.ACCESS_TOKEN_AUDIENCE },
     brand: brandFrom(env),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM ?? defaultSender(env),
@@ -131,6 +143,15 @@ function toConfig(env: Settings): Config {
     corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
     logLevel: env.LOG_LEVEL,
   }
+}
+
+/**
+ * The address by which a browser on this machine reaches the service: by name where it is a loopback address, because
+ * passkeys and cookies are bound to names.
+ */
+export function localUrl(host: string, port: number): string {
+  const name = host === 'localhost' || isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 function emailLimitsFrom(env: Settings): EmailLimits {
@@ -156,33 +177,4 @@ function brandFrom({ APP_NAME: name, APP_ACCENT_COLOR: accentColor, APP_LOGO: lo
 function defaultSender({ APP_NAME, APP_URL }: Settings): string {
   const host = APP_URL ? new URL(APP_URL).hostname : 'localhost'
   return `${APP_NAME} <no-reply@${/^[\d.]+$|^\[/.test(host) ? 'localhost' : host}>`
-}
-
-/** The secret in DATA_DIR. It is generated at the first start and stored, so that sessions outlive a restart. */
-function generatedSecret(dataDir: string): string {
-  const file = path.join(dataDir, 'app-secret')
-  try {
-    if (!fs.existsSync(file)) storeNewSecret(file)
-    return secret.parse(fs.readFileSync(file, 'utf8').trim())
-  } catch (error) {
-    const reason = error instanceof ZodError ? `${file} ${error.issues[0]?.message}` : (error as Error).message
-    throw new ConfigError(`The secret that replaces APP_SECRET can't be stored in DATA_DIR: ${reason}`)
-  }
-}
-
-/**
- * The file appears with its whole content. Of several processes that start at the same time the first one to link its
- * own file wins, and the others use that secret.
- */
-function storeNewSecret(file: string): void {
-  const temporary = `${file}.${randomUUID()}`
-  fs.mkdirSync(path.dirname(file), { recursive: true })
-  try {
-    fs.writeFileSync(temporary, randomBytes(32).toString('base64url'), { mode: 0o600 })
-    fs.linkSync(temporary, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    fs.rmSync(temporary, { force: true })
-  }
 }

@@ -86,6 +86,10 @@ export const settings = z.object({
   APP_SECRET: secret.optional(),
   APP_SECRET_PREVIOUS: secret.optional(),
   APP_URL: url('http:', 'https:').refine(isBase, 'has a user, a query or a fragment').optional(),
+  ACCESS_TOKEN_AUDIENCE: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/, 'is not a text of 1 to 200 printable ASCII characters without spaces')
+    .default('tenantry'),
   APP_NAME: productName.default(DEFAULT_NAME),
   APP_ACCENT_COLOR: color.default(DEFAULT_ACCENT_COLOR),
   APP_LOGO: z

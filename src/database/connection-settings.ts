@@ -5,8 +5,8 @@ import { typeParser } from './type-parsers.ts'
 export type Target = { connectionString: string } | { host: string; user: string; database: string; port?: number }
 
 /**
- * The driver ends the connection when a statement has no answer by then, because a silent server enforces no timeout. A
- * request is answered within two seconds.
+ * The connection is ended when a statement has no answer by then, because a silent server enforces no timeout. A request is
+ * answered within two seconds.
  */
 export const DEADLINE_MS = 1900
 /** statement_timeout. Below the deadline, so that a slow statement fails alone and keeps its connection. */
@@ -49,7 +49,6 @@ export function serviceSession(target: Target): pg.ClientConfig {
     pipeline: true,
     application_name: 'tenantry',
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: DEADLINE_MS,
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_WAIT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,

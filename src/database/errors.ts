@@ -59,6 +59,15 @@ export class OutdatedReadError extends Error {
   }
 }
 
+/** The server is silent. What was sent may have had its effect or not. */
+export class NoAnswerError extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('The database has not answered in time')
+  }
+}
+
 /** The statement or transaction had no effect, and the same one may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
   const { code } = error as DatabaseError

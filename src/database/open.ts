@@ -6,6 +6,7 @@ import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
 import {
   beginStep,
+  endTransaction,
   holderOf,
   mayShareConnections,
   onlyReads,
@@ -177,15 +178,15 @@ class Transaction {
   async commit(): Promise<void> {
     if (this.#end() === 'new') return
     // The server answers the COMMIT of a failed transaction with ROLLBACK, and without an error.
-    const { command } = await this.#client.query({ name: 'commit', text: 'commit' })
-    if (command !== 'COMMIT') throw new Error('The transaction had failed before its commit')
+    if ((await endTransaction(this.#client, 'commit')) !== 'COMMIT')
+      throw new Error('The transaction had failed before its commit')
   }
 
   /** Returns the error after which the connection can't be used again; undefined: it can. */
   async rollBack(reason: Error): Promise<Error | undefined> {
     if (this.#end() === 'new') return undefined
     try {
-      await this.#client.query('rollback')
+      await endTransaction(this.#client, 'rollback')
       return isReadOnly(reason) ? reason : undefined
     } catch (failure) {
       return failure as Error

@@ -36,13 +36,20 @@ export function scopeSteps({ role, companyId = '', accountId = '', slow }: Scope
  * run as the owner.
  */
 export async function prepareSteps(client: pg.ClientBase): Promise<void> {
+  const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
   await Promise.all([
-    client.query('set role tenantry_none'),
-    client.query({ name: 'begin', text: 'begin' }),
-    client.query({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
-    client.query({ name: 'slow', text: SLOW }),
-    client.query('rollback'),
+    run({ text: 'set role tenantry_none' }),
+    run({ name: 'begin', text: 'begin' }),
+    run({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
+    run({ name: 'slow', text: SLOW }),
+    run({ text: 'rollback' }),
   ])
+}
+
+/** Ends the transaction. Returns the server's word for what it did: a failed one is rolled back in any case. */
+export async function endTransaction(client: pg.ClientBase, how: 'commit' | 'rollback'): Promise<string> {
+  const { command } = await send(client, { sql: how, parameters: [], isConstant: true }, { steps: [], slow: false })
+  return command
 }
 
 export interface SendOptions {

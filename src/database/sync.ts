@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { type Awaited, deadlinesOf } from './deadlines.ts'
+import { NoAnswerError } from './errors.ts'
 import { FrontendMessages } from './frontend-messages.ts'
 import { type Stream, writeWithOthers } from './gathered-writes.ts'
 import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
@@ -22,7 +24,7 @@ export interface Step {
 
 /** The parts of the driver's connection that its types leave out. */
 interface DriverConnection {
-  stream: Stream
+  stream: Stream & { destroy(): void }
   parsedStatements: Record<string, string>
   submittedNamedStatements: Record<string, string>
 }
@@ -43,11 +45,8 @@ const messages = new FrontendMessages()
  * When one of them fails, the server skips the rest. This takes the place of the driver's own query: the driver calls
  * its methods with the server's messages.
  */
-export class Sync {
-  /** The driver replaces it, to stop its timer first. */
-  callback: (error?: Error | null) => void = (error) => (error ? this.#fail(error) : this.#settleLast())
-  /** In milliseconds; the driver reads it under this name. */
-  readonly query_timeout: number
+export class Sync implements Awaited {
+  readonly dueAt: number
   readonly #client: pg.ClientBase
   readonly steps: readonly Step[]
   readonly statements: readonly Statement[]
@@ -56,7 +55,7 @@ export class Sync {
   #completed = 0
 
   constructor(client: pg.ClientBase, steps: Step[], statements: readonly Statement[], timeoutMs: number) {
-    this.query_timeout = timeoutMs
+    this.dueAt = performance.now() + timeoutMs
     this.#client = client
     this.steps = steps
     this.#stepsLeft = steps.length
@@ -66,6 +65,7 @@ export class Sync {
 
   /** Returns a promise for each statement. Those behind the first may be left without anyone who awaits them. */
   send(): Promise<StatementResult>[] {
+    deadlinesOf(this.#client).add(this)
     this.#client.query(this as unknown as pg.Submittable)
     const results = this.#entries.map(({ result }) => result.promise)
     for (const result of results.slice(1)) result.catch(() => {})
@@ -126,15 +126,25 @@ export class Sync {
     this.handleCommandComplete({ text: '' }, connection)
   }
 
+  /** The last statement is done when the server has committed the implicit transaction. */
   handleReadyForQuery(): void {
-    this.callback(null)
+    deadlinesOf(this.#client).remove(this)
+    this.#entries.at(-1)?.result.resolve()
   }
 
   handleError(error: Error, connection: DriverConnection): void {
     const failed = this.#entries[this.#completed]
     if (failed) renewPreparedAfter(error, failed.statement)
     this.#forgetParsed(connection)
-    this.callback(error)
+    deadlinesOf(this.#client).remove(this)
+    this.#fail(error)
+  }
+
+  /** Ends the connection as well: what is under way on it would be answered out of turn. */
+  expire(): void {
+    const { connection } = this.#client as unknown as { connection: DriverConnection }
+    this.handleError(new NoAnswerError(), connection)
+    connection.stream.destroy()
   }
 
   /** The server skips statements behind one that failed, so they are not prepared. */
@@ -142,11 +152,6 @@ export class Sync {
     for (const { isParsed, statement } of this.#entries.slice(this.#completed)) {
       if (isParsed) delete submittedNamedStatements[statement.name]
     }
-  }
-
-  /** The last statement is done when the server has committed the implicit transaction. */
-  #settleLast(): void {
-    this.#entries.at(-1)?.result.resolve()
   }
 
   #fail(error: Error): void {

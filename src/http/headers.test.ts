@@ -219,7 +219,13 @@ describe('other origins', () => {
     const [development, production] = [
       await startTestApp({ NODE_ENV: 'development' }, service.db),
       await startTestApp(
-        { NODE_ENV: 'production', SMTP_URL: 'smtp://localhost:1', DATABASE_URL: 'postgres://localhost/x' },
+        {
+          NODE_ENV: 'production',
+          APP_URL: 'https://app.example.com',
+          DATABASE_URL: 'postgres://localhost/x',
+          MAIL_FROM: 'no-reply@example.com',
+          SMTP_URL: 'smtp://localhost:1',
+        },
         service.db,
       ),
     ]

@@ -20,15 +20,28 @@ export interface KeySet {
   mac(purpose: string, text: string): Buffer
 }
 
+/** Who issues access tokens, and for whom (RFC 7519, 4.1). */
+export interface AccessNames {
+  /** APP_URL. */
+  iss: string
+  /** ACCESS_TOKEN_AUDIENCE. */
+  aud: string
+}
+
+/** Of refresh tokens, and of access tokens from before they named APP_URL, which are accepted until they have expired. */
+export const INTERNAL: AccessNames = { iss: 'tenantry', aud: 'tenantry' }
+
 /** The keys in use. `current` signs; `accepted` verifies, and includes those of APP_SECRET_PREVIOUS. */
 export interface Keys {
   current: KeySet
   accepted: KeySet[]
+  /** What access tokens say besides. */
+  access: AccessNames
 }
 
-export function keysFrom(secret: string, previous?: string): Keys {
+export function keysFrom(secret: string, previous?: string, access: AccessNames = INTERNAL): Keys {
   const current = keySetFrom(secret)
-  return { current, accepted: previous ? [current, keySetFrom(previous)] : [current] }
+  return { current, accepted: previous ? [current, keySetFrom(previous)] : [current], access }
 }
 
 function keySetFrom(secret: string): KeySet {

@@ -1,5 +1,5 @@
 import { sign, timingSafeEqual, verify } from 'node:crypto'
-import type { KeySet, Keys } from './keys.ts'
+import { type AccessNames, INTERNAL, type KeySet, type Keys } from './keys.ts'
 
 /** The claims of a token (RFC 7519), times in seconds. It has no permissions: those are read at every request. */
 export interface Claims {
@@ -24,14 +24,14 @@ export type TokenType = 'at+jwt' | 'rt+jwt'
 const ALGORITHMS = { 'at+jwt': 'EdDSA', 'rt+jwt': 'HS256' } as const
 
 const TOKEN_LENGTH_MAX = 4096
-const NAME = 'tenantry'
 
 export function signToken(
   keys: Keys,
   type: TokenType,
   claims: Pick<Claims, 'sub' | 'sid' | 'jti' | 'iat' | 'exp'>,
 ): string {
-  const payload: Claims = { iss: NAME, aud: NAME, ...claims }
+  const { iss, aud } = type === 'at+jwt' ? keys.access : INTERNAL
+  const payload: Claims = { iss, aud, ...claims }
   const signed = `${headerOf(keys.current, type)}.${encode(JSON.stringify(payload))}`
   return `${signed}.${proofOf(keys.current, type, signed).toString('base64url')}`
 }
@@ -58,7 +58,8 @@ export function readToken(keys: Keys, type: TokenType, token: string): Claims | 
   const keySet = keys.accepted.find((candidate) => headerOf(candidate, type) === header)
   if (!keySet || !isCanonical(payload) || !isCanonical(signature)) return undefined
   if (!isProof(keySet, type, `${header}.${payload}`, Buffer.from(signature, 'base64url'))) return undefined
-  return asClaims(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  const claims = asClaims(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  return claims && isFor(type === 'at+jwt' ? [keys.access, INTERNAL] : [INTERNAL], claims) ? claims : undefined
 }
 
 const headers = new Map<string, string>()
@@ -71,11 +72,14 @@ function headerOf(keySet: KeySet, type: TokenType): string {
 
 function asClaims(value: Record<string, unknown>): Claims | undefined {
   const { iss, aud, sub, sid, jti, iat, exp } = value
-  if (iss !== NAME || aud !== NAME) return undefined
+  if (typeof iss !== 'string' || typeof aud !== 'string') return undefined
   if (typeof sub !== 'string' || typeof sid !== 'string' || typeof jti !== 'string') return undefined
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return undefined
   return { iss, aud, sub, sid, jti, iat: iat as number, exp: exp as number }
 }
+
+const isFor = (accepted: AccessNames[], { iss, aud }: Claims) =>
+  accepted.some((names) => names.iss === iss && names.aud === aud)
 
 const encode = (text: string) => Buffer.from(text).toString('base64url')
 

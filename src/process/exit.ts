@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { EmbeddedError } from '../database/embedded/embedded.ts'
 import { DatabaseMissingError } from '../database/locate.ts'
 import { MigrationError } from '../database/migrate.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, localUrl } from '../config/config.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from '../database/locate.ts'
 import { migrate } from '../database/migrate.ts'
 import { createDeps, type Deps } from '../deps.ts'
@@ -48,8 +48,6 @@ export async function startService(config: Config, log: Logger): Promise<Running
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
     assertOwner(located, config)
-    if (config.production && located.embedded)
-      log.warn('production without DATABASE_URL: the embedded PostgreSQL is meant for development and trials')
     await migrate(located.target, log)
 
     const deps = await createDeps(config, located.target)
@@ -73,11 +71,11 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
     mailbox: delivery.mailbox,
     documentationCredentials: documentation,
   })
-  const address = await listen(app, config)
+  const { address, port } = await listen(app, config)
   const onFailure = (error: unknown, request: string) =>
     log.error({ err: error, request }, 'handling a request for a link failed')
   const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
-  const appUrl = config.appUrl ?? address
+  const appUrl = config.appUrl ?? localUrl(config.host, port)
   worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
   started.push(() => (worker as MailWorker).stop())
   const auditWorker = startAuditWorker(auditDeps)
@@ -96,11 +94,11 @@ async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
   return isReachedLocallyOnly(app)
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+async function listen(app: FastifyInstance, { host, port }: Config) {
   await app.listen({ host, port })
   const { port: actual } = app.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${actual}`
+  return { address: `http://${name.includes(':') ? `[${name}]` : name}:${actual}`, port: actual }
 }
 
 /** Without SWAGGER_PASSWORD the password is derived from APP_SECRET, so that it is the same at every start. */

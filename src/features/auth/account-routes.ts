@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
@@ -10,7 +11,7 @@ import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.t
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
-import { CONTEXT_COLUMNS, type ContextRow, contextFrom } from './session-context.ts'
+import { completeContext, OPENED_CONTEXT_COLUMNS, type OpenedContextRow } from './session-context.ts'
 import { checkUndoLink, undoEmailChange } from './undo-email-change.ts'
 import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
@@ -53,10 +54,11 @@ export function accounts(api: Api, deps: Deps): void {
         description: 'Returns the same data as signing in, up to date and without tokens.',
       },
       response: { data: SessionContext },
-      // One statement in all, because front ends request this most often.
-      readsWithSession: CONTEXT_COLUMNS,
+      // One statement for most accounts, because front ends request this most often.
+      readsWithSession: OPENED_CONTEXT_COLUMNS,
     },
-    async ({ session }) => contextFrom(session as ContextRow),
+    ({ session, actor }) =>
+      completeContext(database.autocommit(asAccount(actor.accountId)), session as OpenedContextRow, actor),
   )
 
   api.put(

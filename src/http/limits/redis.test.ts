@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
+import { freePort } from '../../../test/faults/free-port.ts'
+import { startFaultProxy } from '../../../test/faults/proxy.ts'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../../../test/support/http.ts'
-import { freePort, startRedis, startSlowNetwork } from '../../../test/support/redis.ts'
+import { startRedis } from '../../../test/support/redis.ts'
 import { until } from '../../../test/support/until.ts'
 import { newId } from '../../lib/ids.ts'
 import { signToken } from '../../lib/tokens.ts'
@@ -20,7 +22,7 @@ const [one, other] = await Promise.all([startNode(PATIENT), startNode(PATIENT)])
 after(async () => {
   redis.resume()
   for (const node of [one, other]) await node.close()
-  await redis.kill()
+  await redis.close()
 })
 
 function startNode(options: { counterTimeoutMs?: number } = {}, url = redis.url): Promise<TestApp> {
@@ -164,15 +166,15 @@ describe('a Redis that hangs', () => {
   })
 
   it('is not waited for when it is only slow', async () => {
-    const network = await startSlowNetwork(redis.url)
-    const node = await startNode({}, network.url)
+    const network = await startFaultProxy(() => redis.port)
+    const node = await startNode({}, `redis://127.0.0.1:${network.port}`)
     try {
       await nothing(node, from(freshAddress()))
-      network.delay(400)
+      network.delay(200)
       const me = from(freshAddress())
       assert.deepEqual(await repeat(32, () => nothing(node, me)), [...Array(30).fill(404), 429, 429])
       await until(() => countOf(node, AWAY) === 1)
-      network.delay(0)
+      await network.restore()
       await until(() => countOf(node, BACK) === 1)
     } finally {
       await node.close()

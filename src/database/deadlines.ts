@@ -1,0 +1,56 @@
+/** Something that was sent and has to be answered in time. */
+export interface Awaited {
+  /** By `performance.now()`. */
+  readonly dueAt: number
+  /** Called when there is no answer by then; it is no longer awaited. */
+  expire(): void
+}
+
+/**
+ * Watches what one connection awaits, with one timer for all of it. A timer for each statement is what the driver offers:
+ * those outlived their requests, and with them every result, until the next full garbage collection.
+ */
+export class Deadlines {
+  /** In the order in which it was sent, which is that of the answers. */
+  readonly #awaited: Awaited[] = []
+  #timer: NodeJS.Timeout | undefined
+  #firesAt = Number.POSITIVE_INFINITY
+
+  add(sent: Awaited): void {
+    this.#awaited.push(sent)
+    if (sent.dueAt < this.#firesAt) this.#fireAt(sent.dueAt)
+  }
+
+  /** Leaves the timer as it is, because most connections send again before it fires. */
+  remove(answered: Awaited): void {
+    const place = this.#awaited.indexOf(answered)
+    if (place === 0) this.#awaited.shift()
+    else if (place > 0) this.#awaited.splice(place, 1)
+  }
+
+  #fireAt(time: number): void {
+    clearTimeout(this.#timer)
+    this.#firesAt = time
+    this.#timer = setTimeout(() => this.#fire(), Math.max(1, Math.ceil(time - performance.now()))).unref()
+  }
+
+  #fire(): void {
+    this.#firesAt = Number.POSITIVE_INFINITY
+    const now = performance.now()
+    for (const overdue of this.#awaited.filter(({ dueAt }) => dueAt <= now)) {
+      this.remove(overdue)
+      overdue.expire()
+    }
+    if (this.#awaited.length > 0) this.#fireAt(Math.min(...this.#awaited.map(({ dueAt }) => dueAt)))
+  }
+}
+
+const deadlinesOfConnections = new WeakMap<object, Deadlines>()
+
+export function deadlinesOf(connection: object): Deadlines {
+  const known = deadlinesOfConnections.get(connection)
+  if (known) return known
+  const deadlines = new Deadlines()
+  deadlinesOfConnections.set(connection, deadlines)
+  return deadlines
+}

@@ -1,0 +1,8 @@
+import type { Fault } from './fault.ts'
+import { postgresFaults } from './postgres-faults.ts'
+import { redisFaults } from './redis-faults.ts'
+import { serviceFaults } from './service-faults.ts'
+import { smtpFaults } from './smtp-faults.ts'
+
+/** Every fault that `npm run test:faults` tries, in this order. */
+export const faults: Fault[] = [...serviceFaults, ...postgresFaults, ...smtpFaults, ...redisFaults]
