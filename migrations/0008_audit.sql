@@ -5,6 +5,9 @@
 create table audit_records (
   id uuid primary key,
   company_id uuid references companies,
+  -- The version of the record's form, which the hash covers. A sealer leaves records of a version that it does not know to
+  -- a newer one.
+  v smallint not null default 1,
   -- The position in the company's chain and the hash; null until the record is sealed.
   seq bigint,
   hash bytea,

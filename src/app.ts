@@ -29,11 +29,15 @@ import { createTokenVerifier } from './http/token-verifier.ts'
 export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'counterTimeoutMs'> {
   log: Logger
   isMailHealthy(): boolean
+  /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */
+  isStopping?(): boolean
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
+  /** How long requests may go on arriving during a stop: shorter in tests. */
+  closeGraceMs?: number
 }
 
 export interface BuiltApp {
@@ -52,6 +56,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     config,
     log,
     limits,
+    closeGraceMs: options.closeGraceMs,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
   app.addHook('onClose', async () => limits.close())
@@ -64,7 +69,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     document,
     validateResponses,
   })
-  health(api, options, options.isMailHealthy)
+  health(api, options)
   accounts(api, options)
   sessions(api, options)
   passwords(api, options)

@@ -1,14 +1,9 @@
-import type { Logger } from 'pino'
 import { readConfig } from './config/config.ts'
 import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
 import { createLog } from './process/log.ts'
 import { boundGarbage } from './process/memory.ts'
+import { stopOnSignals } from './process/signals.ts'
 import { type RunningService, startService } from './process/start.ts'
-
-/** A stop that takes longer ends the process. */
-const STOP_MS_MAX = 15_000
-/** A terminal sends a signal to npm and to this process, and npm forwards it: within this time it counts once. */
-const SAME_SIGNAL_MS = 1000
 
 boundGarbage()
 const config = orExit(() => readConfig(process.env))
@@ -48,22 +43,4 @@ function mailboxReaders({ mailboxIsOpen, documentation }: RunningService): strin
   return documentation
     ? 'readable with the user and password of the documentation'
     : 'not readable: HOST is no loopback address'
-}
-
-function stopOnSignals({ stop }: RunningService, log: Logger): void {
-  let since = 0
-  const onSignal = (signal: string) => {
-    if (since > 0) {
-      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(1)
-      return
-    }
-    since = performance.now()
-    log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
-    stop().then(
-      () => process.exit(0),
-      (error) => exitWith(error),
-    )
-  }
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
 }

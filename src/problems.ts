@@ -104,6 +104,7 @@ const problems = {
   internal_error: [500, 'Something went wrong on our side. Try again later.'],
   overloaded: [503, 'The service is busy. Try again in a moment.'],
   email_worker_stopped: [503, 'The email delivery worker has stopped.'],
+  service_stopping: [503, 'This instance of the service is stopping. Send requests to another one.'],
   database_unavailable: [503, 'The service can’t reach its database. Try again in a moment.'],
 } as const satisfies Record<string, readonly [number, string]>
 

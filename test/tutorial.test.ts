@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { useTestApp } from './support/app.ts'
 import { anyEmail, signUp } from './support/people.ts'
-import { type ServiceProcess, startWith } from './support/processes.ts'
+import { type ServiceProcess, startProcess } from './support/processes.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-tutorial-'))
@@ -16,7 +16,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-tutorial-'))
 const service = await useTestApp()
 let development: ServiceProcess
 before(async () => {
-  development = await startWith(service, 1024)
+  development = await startProcess(service, { openFilesMax: 1024 })
 })
 after(async () => {
   await development.close()

@@ -70,6 +70,7 @@ describe('without settings', () => {
       passwordBlocklist: false,
       trustProxy: [],
       corsOrigins: 'loopback',
+      shutdownDrainMs: 0,
       logLevel: 'info',
     })
   })
@@ -152,6 +153,7 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    SHUTDOWN_DRAIN_SECONDS: '20',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
   })
@@ -184,6 +186,7 @@ it('reads every setting', () => {
     passwordBlocklist: true,
     trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    shutdownDrainMs: 20_000,
     logLevel: 'debug',
   })
 })
@@ -252,6 +255,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'null',
     'https://A.example.com',
   ],
+  SHUTDOWN_DRAIN_SECONDS: ['-1', '301', '5s', '0.5'],
   LOG_LEVEL: ['verbose', 'INFO'],
   NODE_ENV: ['prod', 'Production', 'staging'],
 }
@@ -313,7 +317,7 @@ describe('a wrong value', () => {
 describe('production', () => {
   it('requires what has no safe default, and disables the documentation', () => {
     const config = readConfig(PRODUCTION)
-    assert.deepEqual([config.production, config.documentation], [true, undefined])
+    assert.deepEqual([config.production, config.documentation, config.shutdownDrainMs], [true, undefined, 5000])
     for (const name of ['APP_SECRET', 'APP_URL', 'DATABASE_URL', 'MAIL_FROM', 'SMTP_URL']) {
       const lines = errorsOf({ ...PRODUCTION, [name]: ' ' })
       assert.equal(lines.length, 1, lines.join(' | '))

@@ -42,6 +42,8 @@ export interface Config {
   trustProxy: string[]
   /** `loopback`: every origin on this machine. */
   corsOrigins: string[] | 'loopback'
+  /** How long the service goes on serving after a signal to stop, while it reports that it is not ready. */
+  shutdownDrainMs: number
   logLevel: string
 }
 
@@ -141,6 +143,7 @@ function toConfig(env: Settings): Config {
     passwordBlocklist: env.PASSWORD_BLOCKLIST,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
+    shutdownDrainMs: (env.SHUTDOWN_DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -113,6 +113,7 @@ export const settings = z.object({
   PASSWORD_BLOCKLIST: flag.default(false),
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),
+  SHUTDOWN_DRAIN_SECONDS: wholeNumber(0, 300).optional(),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

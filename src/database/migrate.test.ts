@@ -97,10 +97,56 @@ describe('migrating', () => {
   })
 })
 
+describe('beside a newer version', () => {
+  const laterMigration = (kind: string) =>
+    db.query(`insert into schema_migrations (name, checksum, kind) values ('9999_later.sql', '', '${kind}')`)
+
+  it('a start changes nothing when all that it does not know only expands the schema', async () => {
+    await migrate(db.target)
+    await laterMigration('expand')
+    await db.query(`
+      create table later (); grant select on later, schema_migrations to tenantry_tenant;
+      update schema_migrations set checksum = 'x' where name = 'functions/find_members.sql';
+      insert into schema_migrations (name, checksum) values ('functions/later.sql', '')`)
+    const said: unknown[][] = []
+    const log = { info: (...parts: unknown[]) => said.push(parts), warn: (...parts: unknown[]) => said.push(parts) }
+    const before = await db.query('select * from schema_migrations order by name')
+    assert.deepEqual(await migrate(db.target, log), [])
+    assert.deepEqual(await db.query('select * from schema_migrations order by name'), before)
+    assert.deepEqual(said, [
+      [{ migrations: ['9999_later.sql'] }, 'a newer version has migrated the database: running beside it'],
+    ])
+    const [right] = await db.query(
+      `select has_table_privilege('tenantry_tenant', 'schema_migrations', 'select') as kept`,
+    )
+    assert.equal(right?.kept, true)
+  })
+
+  it('a start is refused once a migration takes away what this version needs', async () => {
+    await migrate(db.target)
+    await laterMigration('contract')
+    await assertRefused(db.target, /has migration 9999_later\.sql.*start the newer version/)
+  })
+
+  it('a start still refuses its own migrations with another text', async () => {
+    await migrate(db.target)
+    await laterMigration('expand')
+    await db.query(`update schema_migrations set checksum = 'x' where name = '0002_companies.sql'`)
+    await assertRefused(db.target, /0002_companies\.sql has changed since it was applied/)
+  })
+})
+
 describe('a database is refused', () => {
   it('that a newer version has migrated', async () => {
     await migrate(db.target)
     await db.query(`insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`)
+    await assertRefused(db.target, /has migration 9999_later\.sql.*start the newer version/)
+  })
+
+  it('that a newer version has migrated so that this one can keep working, when this one has migrations to run', async () => {
+    await migrate(db.target)
+    await db.query(`insert into schema_migrations (name, checksum, kind) values ('9999_later.sql', '', 'expand')`)
+    await db.query(`delete from schema_migrations where name = '0010_idempotency.sql'`)
     await assertRefused(db.target, /has migration 9999_later\.sql.*start the newer version/)
   })
 

@@ -13,7 +13,8 @@ const ADVISORY_LOCK = 7_236_490_211
 
 /** The table of the files of migrations/ that were run on a database. */
 export const LEDGER = `create table if not exists schema_migrations (
-  name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+  name text primary key, checksum text not null, kind text not null default 'contract',
+  applied_at timestamptz not null default now())`
 
 const SILENT_LOG: BootLog = { info() {}, warn() {} }
 
@@ -33,7 +34,10 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
     await revokePublicConnect(client, log)
     await assertOwned(client)
     await ensureRoles(client)
-    const ran = await runMissing(client, readMigrations())
+    const files = readMigrations()
+    const applied = await findApplied(client)
+    if (runsBesideNewer(applied, files, log)) return []
+    const ran = await runMissing(client, applied, files)
     await repairRights(client, log)
     return ran
   } catch (error) {
@@ -48,9 +52,7 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
  * migration, so that a service of an older version, which does not know that migration, never restores its own
  * functions.
  */
-async function runMissing(client: pg.Client, files: Migration[]): Promise<string[]> {
-  await client.query(LEDGER)
-  const { rows } = await client.query<Applied>('select name, checksum from schema_migrations')
+async function runMissing(client: pg.Client, rows: Applied[], files: Migration[]): Promise<string[]> {
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   const missing = files.filter((file) => !isFunction(file) && !applied.has(file.name))
   if (missing.length === 0) {
@@ -67,19 +69,47 @@ async function runMissing(client: pg.Client, files: Migration[]): Promise<string
   return upgrade.map(({ name }) => name)
 }
 
-type Applied = Pick<Migration, 'name' | 'checksum'>
+type Applied = Pick<Migration, 'name' | 'checksum' | 'kind'>
+
+async function findApplied(client: pg.Client): Promise<Applied[]> {
+  await client.query(LEDGER)
+  const { rows } = await client.query<Applied>('select name, checksum, kind from schema_migrations order by name')
+  return rows
+}
+
+/**
+ * Whether a newer version has changed the database by migrations that leave this version working. Functions and rights are
+ * that version's affair then: this one neither compares nor repairs them.
+ */
+function runsBesideNewer(applied: Applied[], files: Migration[], log: BootLog): boolean {
+  const known = new Set(files.map(({ name }) => name))
+  const migrations = applied.filter((row) => !isFunction(row))
+  const newer = migrations.filter(({ name }) => !known.has(name))
+  const names = new Set(migrations.map(({ name }) => name))
+  const isComplete = files.every((file) => isFunction(file) || names.has(file.name))
+  if (newer.length === 0 || !isComplete || newer.some(({ kind }) => kind !== 'expand')) return false
+  assertSame(
+    migrations.filter(({ name }) => known.has(name)),
+    files,
+  )
+  log.info(
+    { migrations: newer.map(({ name }) => name) },
+    'a newer version has migrated the database: running beside it',
+  )
+  return true
+}
 
 async function runTogether(client: pg.Client, upgrade: Migration[], files: Migration[]): Promise<void> {
   await client.query('begin')
   try {
-    for (const { name, sql, checksum } of upgrade) {
+    for (const { name, sql, checksum, kind } of upgrade) {
       await client.query(sql).catch((error: Error) => {
         throw new Error(`Migration ${name}: ${error.message}`, { cause: error })
       })
       await client.query(
-        `insert into schema_migrations (name, checksum) values ($1, $2)
+        `insert into schema_migrations (name, checksum, kind) values ($1, $2, $3)
          on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,
-        [name, checksum],
+        [name, checksum, kind],
       )
     }
     // A migration may have dropped a function, whose file is gone.

@@ -8,6 +8,8 @@ export interface Migration {
   sql: string
   /** SHA-256 of the text, in hexadecimal. */
   checksum: string
+  /** Whether the version before keeps working beside it; only what the first line calls `expand` is. */
+  kind: 'expand' | 'contract'
 }
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'migrations')
@@ -21,6 +23,7 @@ function filesIn(folder: string): Migration[] {
   const names = fs.readdirSync(path.join(FOLDER, folder)).filter((name) => name.endsWith('.sql'))
   return names.sort().map((name) => {
     const sql = fs.readFileSync(path.join(FOLDER, folder, name), 'utf8')
-    return { name: folder + name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    const checksum = createHash('sha256').update(sql).digest('hex')
+    return { name: folder + name, sql, checksum, kind: sql.startsWith('-- expand:') ? 'expand' : 'contract' }
   })
 }

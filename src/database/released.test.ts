@@ -6,7 +6,7 @@ import { isFunction, type Migration, readMigrations } from './migration-files.ts
 
 /** The files of migrations/ in the last release, each with the release that added it; written by `npm run release`. */
 type Released = Record<string, { release: string; checksum: string }>
-type File = Pick<Migration, 'name' | 'checksum'>
+type File = Pick<Migration, 'name' | 'checksum' | 'sql'>
 
 const FILE = path.join(import.meta.dirname, '..', '..', 'migrations', 'released.json')
 
@@ -17,7 +17,7 @@ describe('a released migration', () => {
 })
 
 describe('the check of released migrations', () => {
-  const file = (name: string, checksum = name) => ({ name, checksum })
+  const file = (name: string, checksum = name) => ({ name, checksum, sql: '-- expand: a new table' })
   const released = (...names: string[]): Released =>
     Object.fromEntries(names.map((name) => [name, { release: '1.0.0', checksum: name }]))
   const before = released('0001_a.sql', '0002_b.sql', 'functions/f.sql')
@@ -30,6 +30,11 @@ describe('the check of released migrations', () => {
       'accepts another function together with a new migration',
       [a, b, file('0003_c.sql'), file('functions/f.sql', 'x')],
       [],
+    ],
+    [
+      'refuses a new migration that does not say what it does to the version before',
+      [a, b, { ...file('0003_c.sql'), sql: 'alter table x …' }, f],
+      ['0003_c.sql does not begin with "-- expand:" or "-- contract:"'],
     ],
     ['refuses an edit', [a, file('0002_b.sql', 'x'), f], ['0002_b.sql was edited after release 1.0.0']],
     ['refuses a deletion', [a, f], ['0002_b.sql was deleted after release 1.0.0']],
@@ -68,7 +73,10 @@ function faultsIn(files: File[], released: Released): string[] {
   if (!last) return faults
 
   const added = files.filter((file) => !isFunction(file) && !released[file.name])
-  for (const { name } of added) if (name < last) faults.push(`${name} comes before ${last}`)
+  for (const { name, sql } of added) {
+    if (name < last) faults.push(`${name} comes before ${last}`)
+    if (!/^-- (expand|contract): /.test(sql)) faults.push(`${name} does not begin with "-- expand:" or "-- contract:"`)
+  }
   if (added.length > 0) return faults
   const functions = new Set([...Object.keys(released), ...checksums.keys()].filter((name) => isFunction({ name })))
   for (const name of functions) {

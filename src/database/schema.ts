@@ -34,6 +34,8 @@ export interface Schema {
   emails: Emails
   idempotent_requests: IdempotentRequests
   request_counts: RequestCounts
+  nodes: Nodes
+  signing_keys: SigningKeys
 }
 
 interface Companies {
@@ -261,6 +263,7 @@ interface OwnershipOffers {
 interface AuditRecords {
   id: string
   company_id: string | null
+  v: Generated<number>
   seq: number | null
   hash: Buffer | null
   action: string
@@ -328,6 +331,23 @@ interface RequestCounts {
   network: string
   count: number
   ends_at: Timestamp
+}
+
+interface Nodes {
+  id: string
+  host: string
+  version: string
+  signing_kid: string
+  accepted_kids: string[]
+  started_at: Stamped
+  seen_at: Stamped
+  stopped_at: Timestamp | null
+}
+
+interface SigningKeys {
+  kid: string
+  first_seen_at: Stamped
+  last_seen_at: Stamped
 }
 
 interface IdempotentRequests {

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { startTestApp, useTestApp } from '../../test/support/app.ts'
 import { connect, exchange, from, rawRequest } from '../../test/support/http.ts'
 import { assertProblem, signUp } from '../../test/support/people.ts'
-import { startWith } from '../../test/support/processes.ts'
+import { startProcess } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../process/log.ts'
 import { connectionsMaxFor } from './connections.ts'
@@ -17,7 +17,7 @@ import { createServer } from './server.ts'
 const service = await useTestApp()
 
 it('answers during 700 idle connections with a limit of 500 open files', async () => {
-  const small = await startWith(service, 500)
+  const small = await startProcess(service, { openFilesMax: 500 })
   const idle = Array.from({ length: 700 }, () => connect(small.address).on('error', () => {}))
   try {
     await Promise.all(idle.map((socket) => once(socket, 'connect')))

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 /** The result of a download's rule: text that is produced while the client reads it. */
 export interface Download {
@@ -15,23 +15,15 @@ export interface Download {
 
 /**
  * Converts downloads into streams that ask for the next chunk only after the client has read the ones before, and that end
- * when the client disconnects. When a chunk fails or the service stops, the connection is destroyed: the client must not
- * take a partial download for a complete one, and a slow client must not delay the stop.
+ * when the client disconnects. When a chunk fails, the connection is destroyed: the client must not take a partial download
+ * for a complete one. A stop of the service ends the connection of a download that takes longer, too.
  */
-export function createDownloadWriter(app: FastifyInstance): (download: Download, reply: FastifyReply) => Readable {
-  const running = new Set<Readable>()
-  app.addHook('preClose', async () => {
-    for (const stream of running) stream.destroy()
-  })
+export function createDownloadWriter(): (download: Download, reply: FastifyReply) => Readable {
   return ({ type, filename, chunks, onEnd }, reply) => {
     if (!/^[\w.-]+$/.test(filename)) throw new Error('The filename of a download has characters that are not allowed')
     reply.type(type).header('content-disposition', `attachment; filename="${filename}"`)
     const stream = Readable.from(chunks, { highWaterMark: 1 })
-    running.add(stream)
-    stream.once('close', () => {
-      running.delete(stream)
-      onEnd?.()
-    })
+    stream.once('close', () => onEnd?.())
     destroyWithClient(stream, reply)
     return stream
   }

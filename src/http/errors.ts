@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Attempt } from '../access/actors.ts'
@@ -5,6 +6,7 @@ import { problemFromDatabase } from '../database/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { Problem, type ProblemCode, problem, sentenceOf, statusOf } from '../problems.ts'
 import { defaultHeaders } from './headers.ts'
+import { endAfter, linger, type OpenRequests } from './open-requests.ts'
 import { findAttempt } from './request-info.ts'
 
 // An import would also load what this module exports but the service never uses, such as a WebSocket client.
@@ -88,15 +90,19 @@ function describeUnauthorized(reply: FastifyReply): void {
   if (!reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer')
 }
 
-const LINGER_MS = 1000
+/**
+ * Responds to bytes that Node can't parse as HTTP, in the shape of every other problem, and closes the connection. A
+ * connection that still waits for other responses gets those and no more; one whose request is answered already gets none.
+ */
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket, requests: OpenRequests): void {
+  const whole = requests.pendingOf(socket).filter(({ req }) => req.complete)
+  if (error.code === 'ECONNRESET' || !socket.writable || requests.isAnsweredEarly(socket)) socket.destroy()
+  else if (whole.length > 0) endAfter(whole.at(-1) as ServerResponse)
+  else linger(socket, clientErrorResponse(error.code))
+}
 
-/** Responds to bytes that Node can't parse as HTTP, in the shape of every other problem, and closes the connection. */
-export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
+function clientErrorResponse(errorCode = ''): string {
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[errorCode] ?? 400
   const code: ProblemCode = 'malformed_request'
   const body = JSON.stringify({ statusCode: status, message: sentenceOf(code), error: statusText(status), code })
   const headers = {
@@ -106,7 +112,5 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${statusText(status)}\r\n${lines.join('')}\r\n${body}`)
-  // Gives the client time to read the response, and closes the connection even when the client does not.
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  return `HTTP/1.1 ${status} ${statusText(status)}\r\n${lines.join('')}\r\n${body}`
 }

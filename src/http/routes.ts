@@ -84,7 +84,7 @@ export interface ApiDeps {
 }
 
 export function createApi(app: FastifyInstance, deps: ApiDeps): Api {
-  const writeDownload = createDownloadWriter(app)
+  const writeDownload = createDownloadWriter()
   const register =
     (method: HTTPMethods, shape: (data: z.ZodType) => z.ZodType, buildBody: BuildBody) =>
     (path: string, declaration: AnyDeclaration, handle: Handle) => {

@@ -8,8 +8,10 @@ import { problem } from '../problems.ts'
 import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connections.ts'
 import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
 import { warnOfUntrustedProxies } from './forwarding.ts'
+import { closeGracefully } from './graceful-close.ts'
 import { defaultHeaders } from './headers.ts'
 import { isRateLimited, type Limits } from './limits/limits.ts'
+import { OpenRequests } from './open-requests.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'
@@ -29,13 +31,16 @@ export interface ServerOptions extends ErrorHandlerOptions {
   limits: Limits
   /** Connections of all clients together; by default derived from the limit of open files. */
   connectionsMax?: number
+  /** How long requests may go on arriving during a stop. */
+  closeGraceMs?: number | undefined
 }
 
 /** A web server with the conventions of every route, but without routes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax()) } = options
   const isProxy = addressesIn(config.trustProxy)
-  const app = createFastify(options, isProxy)
+  const { app, requests } = createFastify(options, isProxy)
+  closeGracefully(app, requests, { log, graceMs: options.closeGraceMs })
   limitConnections(app, { max: connectionsMax, isProxy, log })
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('actor', undefined)
@@ -65,7 +70,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 function createFastify({ config, log, limits, onRefused }: ServerOptions, isProxy: (address: string) => boolean) {
   const handleError = errorHandler({ onRefused, isProxy })
-  const app = fastify({
+  const app: FastifyInstance = fastify({
     ...transport,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -73,12 +78,13 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     trustProxy: config.trustProxy.length > 0 ? isProxy : false,
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    clientErrorHandler: respondToClientError,
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, requests),
     schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
     },
   }) as unknown as FastifyInstance
+  const requests = new OpenRequests(app.server)
   /** Fastify runs no hooks for a URL that can't be decoded, so this does their work. */
   const respondToUndecodableUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     Object.defineProperty(request, 'ip', { value: resolveClientIp(request, isProxy) })
@@ -90,7 +96,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
   app.setErrorHandler(handleError)
   // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  return app
+  return { app, requests }
 }
 
 /** The error, or the one of a limit that is exceeded. */

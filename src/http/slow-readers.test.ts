@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { useTestApp } from '../../test/support/app.ts'
 import { connect, exchange, rawRequest } from '../../test/support/http.ts'
-import { startWith } from '../../test/support/processes.ts'
+import { startProcess } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../process/log.ts'
 import { unlimited } from './limits/limits.ts'
@@ -39,7 +39,7 @@ describe('clients that do not read their answers', () => {
     it(`do not block others, with 700 of them that request ${target} ${times} times`, {
       timeout: 120_000,
     }, async () => {
-      const small = await startWith(service, 500)
+      const small = await startProcess(service, { openFilesMax: 500 })
       const stalled: Socket[] = []
       try {
         for (let i = 0; i < 700; i++) {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { LogOutput } from './log-output.ts'
 
 /**
  * Writes JSON lines to standard output, or to `destination`. Errors are logged without parameters and details, which
@@ -11,29 +12,11 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describe },
   }
-  return pino(options, destination ?? openStandardOutput())
-}
-
-const BUFFER_BYTES = 8192
-
-/** Writes the lines of one turn of the event loop together, and whatever is left when the process exits. */
-function openStandardOutput(): DestinationStream & { flushSync(): void } {
-  const output = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
-  const flushSync = () => output.flushSync()
-  let isScheduled = false
-  const flush = () => {
-    isScheduled = false
-    output.flush()
-  }
-  process.once('exit', flushSync)
-  return {
-    write(line) {
-      output.write(line)
-      if (!isScheduled) setImmediate(flush)
-      isScheduled = true
-    },
-    flushSync,
-  }
+  if (destination) return pino(options, destination)
+  const output = new LogOutput()
+  const log = pino(options, output)
+  output.onRecovered = (interruption) => log.error(interruption, 'log lines were dropped: they could not be written')
+  return log
 }
 
 function describe(error: Error & { code?: string; constraint?: string }): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -12,9 +13,14 @@ import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
+import { startNodeReports } from '../features/nodes/worker.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
 import type { Keys } from '../lib/keys.ts'
+import { Drain } from './drain.ts'
+
+/** What a worker has not finished by then, another node or the next start does again. */
+const WORKERS_STOP_MS = 6000
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -29,8 +35,13 @@ export interface RunningService {
   mailboxIsOpen: boolean
   /** The version of the embedded PostgreSQL; undefined: the database of DATABASE_URL is used. */
   embeddedVersion: string | undefined
-  /** Refuses new requests, finishes those under way, then stops the workers and the database, in this order. */
+  /**
+   * Reports that it is not ready, and goes on serving for SHUTDOWN_DRAIN_SECONDS. Then accepts nothing new, finishes the
+   * requests under way, and stops the workers and the database, in this order.
+   */
   stop(): Promise<void>
+  /** Ends the time in which a service that stops goes on serving; false: it had ended already. */
+  skipDrain(): boolean
 }
 
 /**
@@ -40,10 +51,11 @@ export interface RunningService {
  * help.
  */
 export async function startService(config: Config, log: Logger): Promise<RunningService> {
-  const started: (() => Promise<void>)[] = []
-  const stop = async () => {
+  const started: StopStep[] = []
+  const stopAll = async () => {
     for (const stopOne of started.splice(0).reverse()) await stopOne()
   }
+  const drain = new Drain(config.shutdownDrainMs)
   try {
     const located = await locateDatabase(config, log)
     started.push(() => located.stop())
@@ -52,14 +64,19 @@ export async function startService(config: Config, log: Logger): Promise<Running
 
     const deps = await createDeps(config, located.target)
     started.push(() => deps.database.close())
-    return { ...(await serve(deps, log, started)), config, embeddedVersion: located.embedded?.version, stop }
+    const served = await serve(deps, log, { started, drain })
+    const stop = () => drain.run().then(stopAll)
+    const skipDrain = () => drain.skip()
+    return { ...served, config, embeddedVersion: located.embedded?.version, stop, skipDrain }
   } catch (error) {
-    await stop()
+    await stopAll()
     throw error
   }
 }
 
-async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) {
+type StopStep = () => Promise<unknown>
+
+async function serve(deps: Deps, log: Logger, { started, drain }: { started: StopStep[]; drain: Drain }) {
   const { config, database, keys } = deps
   const documentation = documentationCredentials(config, keys)
   const delivery = openDelivery(config)
@@ -68,6 +85,7 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
     ...deps,
     log,
     isMailHealthy: () => worker?.healthy() ?? false,
+    isStopping: () => drain.hasBegun,
     mailbox: delivery.mailbox,
     documentationCredentials: documentation,
   })
@@ -77,16 +95,26 @@ async function serve(deps: Deps, log: Logger, started: (() => Promise<void>)[]) 
   const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
   const appUrl = config.appUrl ?? localUrl(config.host, port)
   worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
-  started.push(() => (worker as MailWorker).stop())
-  const auditWorker = startAuditWorker(auditDeps)
-  started.push(() => auditWorker.stop())
-  const housekeeping = startHousekeeping({ database, log })
-  started.push(() => housekeeping.stop())
-  const rolesWorker = startRolesWorker({ database, log })
-  started.push(() => rolesWorker.stop())
+  const workers = [
+    worker,
+    startAuditWorker(auditDeps),
+    startHousekeeping({ database, log }),
+    startRolesWorker({ database, log }),
+    startNodeReports({ database, keys, log }),
+  ]
+  started.push(() => within(WORKERS_STOP_MS, Promise.all(workers.map((each) => each.stop()))))
   started.push(() => app.close())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
   return { address, documentation, mailbox, mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)) }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
 }
 
 async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
@@ -95,7 +123,8 @@ async function isMailboxOpen(app: FastifyInstance): Promise<boolean> {
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config) {
-  await app.listen({ host, port })
+  // Fastify opens a second server for the other address of this name, without the limits of the first.
+  await app.listen({ host: host === 'localhost' ? (await lookup(host)).address : host, port })
   const { port: actual } = app.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return { address: `http://${name.includes(':') ? `[${name}]` : name}:${actual}`, port: actual }

@@ -96,6 +96,5 @@ async function guess({ nodes, traffic }: Stage): Promise<void> {
     await answer.arrayBuffer()
     if (answer.status !== 429) served++
   }
-  if (served !== LOGINS_PER_MINUTE)
-    traffic.journal.noteWrong(`${served} attempts to sign in were served in a minute`)
+  if (served !== LOGINS_PER_MINUTE) traffic.journal.noteWrong(`${served} attempts to sign in were served in a minute`)
 }

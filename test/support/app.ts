@@ -63,7 +63,8 @@ export async function startTestApp(
     log,
     documentationCredentials,
   }
-  const built = await buildApp({ ...parts, ...options, isMailHealthy: () => true, validateResponses: true })
+  const conventions = { isMailHealthy: () => true, validateResponses: true, closeGraceMs: 0 }
+  const built = await buildApp({ ...parts, ...options, ...conventions })
   const { app, auditDeps } = built
   const document = await built.document.build()
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -5,20 +5,40 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestApp } from './app.ts'
+import { Client } from './client.ts'
+import { checkAnswersFrom } from './contract.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
 export interface ServiceProcess {
   address: string
+  /** Below `/api`, without a token. From its first use on, every response is checked against the document. */
+  readonly client: Client
+  /** What it has printed, line by line. */
+  printed: string[]
+  signal(signal: NodeJS.Signals): void
+  /** Resolves when the process has ended, to its exit code or to the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
   close(): Promise<void>
 }
 
-/** Starts the service in a process that may open this many files at most. */
-export async function startWith(service: TestApp, openFilesMax: number): Promise<ServiceProcess> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-connections-'))
-  const { host, port, database } = service.db.target as { host: string; port: number; database: string }
-  const command = `ulimit -n ${openFilesMax}; exec "$0" src/main.ts`
-  const child = spawn('/bin/bash', ['-c', command, process.execPath], {
+interface ProcessOptions {
+  settings?: Record<string, string>
+  /** How many files it may open. */
+  openFilesMax?: number
+  /** False: its standard output is not read once it has started. */
+  isRead?: boolean
+}
+
+/** Starts the service in a process of its own, on the database of another one. */
+export async function startProcess(
+  { db, document }: TestApp,
+  { settings = {}, openFilesMax, isRead = true }: ProcessOptions = {},
+): Promise<ServiceProcess> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-process-'))
+  const { host, port, database } = db.target as { host: string; port: number; database: string }
+  const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `
+  const child = spawn('/bin/bash', ['-c', `${limit}exec "$0" src/main.ts`, process.execPath], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -26,27 +46,39 @@ export async function startWith(service: TestApp, openFilesMax: number): Promise
       DATA_DIR: dataDir,
       DATABASE_URL: `postgres://tenantry@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       RATE_LIMIT_ENABLED: 'false',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const address = await readAddress(child)
+  const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  const printed: string[] = []
+  const address = await readAddress(child, printed)
+  if (!isRead) child.stdout.pause()
   return {
     address,
+    get client() {
+      checkAnswersFrom(document, address)
+      return new Client(`${address}/api`)
+    },
+    printed,
+    signal: (signal) => void child.kill(signal),
+    ended,
     async close() {
       child.kill('SIGTERM')
-      await once(child, 'close')
+      await ended
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-async function readAddress(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const [, address] = /^Tenantry listens at (\S+)\/api$/.exec(line) ?? []
-    if (address) {
-      child.stdout?.resume()
-      return address
-    }
-  }
-  throw new Error('The service did not start')
+async function readAddress(child: ChildProcess, printed: string[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  createInterface({ input: child.stdout as NodeJS.ReadableStream })
+    .on('line', (line) => {
+      printed.push(line)
+      const [, address] = /^Tenantry listens at (\S+)\/api$/.exec(line) ?? []
+      if (address) resolve(address)
+    })
+    .once('close', () => reject(new Error('The service did not start')))
+  return promise
 }

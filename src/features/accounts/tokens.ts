@@ -1,7 +1,7 @@
 import type { Keys } from '../../lib/keys.ts'
 import { signToken } from '../../lib/tokens.ts'
 
-const ACCESS_TOKEN_SECONDS = 900
+export const ACCESS_TOKEN_SECONDS = 900
 /** Each exchange gives a new one, within the session's 30 days. */
 export const REFRESH_TOKEN_DAYS = 7
 const ACCESS_ID_BYTES = 16

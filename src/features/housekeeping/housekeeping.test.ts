@@ -53,10 +53,14 @@ it('deletes expired rows and keeps the others', async () => {
     ('login', '203.0.113.1', 5, now()), ('login', '203.0.113.2', 1, now() + interval '1 minute')`)
   await query(`insert into slugs (slug, reserved_until) values
     ('free', now() - interval '1 hour'), ('reserved', now() + interval '1 hour'), ('in-use', null)`)
+  await query(`insert into nodes (id, host, version, signing_kid, accepted_kids, seen_at) values
+    (gen_random_uuid(), 'a', '1.0.0', 'k', '{k}', now() - interval '25 hours'),
+    (gen_random_uuid(), 'b', '1.0.0', 'k', '{k}', now() - interval '23 hours')`)
 
   assert.deepEqual(await deleteAll(), {
     idempotent_requests: 1,
     request_counts: 1,
+    nodes: 1,
     slugs: 1,
     emails: 1,
     one_time_links: 1,
@@ -71,6 +75,7 @@ it('deletes expired rows and keeps the others', async () => {
   assert.deepEqual(await deleteAll(), {
     idempotent_requests: 0,
     request_counts: 0,
+    nodes: 0,
     slugs: 0,
     emails: 0,
     one_time_links: 0,

@@ -38,10 +38,10 @@ export function recordHash(
   seq: number,
   record: Omit<SealedRecord, 'seq' | 'hash'>,
 ): string {
-  const { id, created_at, action, outcome, actor, target, changes, ip, user_agent, request_id } = record
+  const { v, id, created_at, action, outcome, actor, target, changes, ip, user_agent, request_id } = record
   const fields = [id, created_at, action, outcome, actor.id, actor.name, actor.email, target.type, target.id]
   const content = canonical([company, seq, ...fields, target.label, changes, ip, user_agent, request_id])
-  return sha256(`tenantry audit record v1\n${previousHash}\n${content}`)
+  return sha256(`tenantry audit record v${v}\n${previousHash}\n${content}`)
 }
 
 /** JSON with sorted keys: the same text whatever order the keys came in. */

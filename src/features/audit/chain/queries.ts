@@ -92,17 +92,18 @@ export const shownColumns = `id, created_at, action, outcome, actor_id, actor_na
   target_type, target_id, target_label, changes, ip, user_agent, request_id`
 
 export const recordColumns: RawBuilder<RecordRow> = sql.raw(
-  `seq, encode(hash, 'hex') as hash, id, created_at, action, outcome, actor_id, actor_name, actor_email,
+  `v, seq, encode(hash, 'hex') as hash, id, created_at, action, outcome, actor_id, actor_name, actor_email,
   target_type, target_id, target_label, changes, ip, user_agent, request_id`,
 )
 
 export function recordFrom(row: RecordRow): SealedRecord {
-  const { seq, hash, id, created_at, action, outcome, changes, ip, user_agent, request_id } = row
+  const { v, seq, hash, id, created_at, action, outcome, changes, ip, user_agent, request_id } = row
   const actor = { id: row.actor_id, name: row.actor_name, email: row.actor_email }
   const target = { type: row.target_type, id: row.target_id, label: row.target_label }
   return {
     seq: seq ?? 0,
     hash: hash ?? '',
+    v,
     id,
     created_at,
     action,

@@ -54,6 +54,28 @@ describe('sealing', () => {
     assert.deepEqual({ valid, records }, { valid: true, records: 5001 })
   })
 
+  it('leaves a record of a newer version, and all after it, to a node that knows it', async () => {
+    const ann = await signUp(service.client)
+    const { id } = ann.company
+    await addRecords(service, id, 5)
+    const setVersion = (version: number) =>
+      service.db.query(
+        `update audit_records set v = $2 where id =
+          (select id from audit_records where company_id = $1 order by created_at, id offset 3 limit 1)`,
+        [id, version],
+      )
+    await setVersion(2)
+    assert.deepEqual([await sealCompany(service.auditDeps, id), await sealCompany(service.auditDeps, id)], [3, 0])
+    await setVersion(1)
+    assert.equal(await sealCompany(service.auditDeps, id), 3)
+    const { valid, records } = await verifyAudit(ann)
+    assert.deepEqual({ valid, records }, { valid: true, records: 6 })
+
+    await setVersion(2)
+    const { firstInvalid } = await verifyAudit(ann)
+    assert.deepEqual([firstInvalid.seq, firstInvalid.reason], [4, 'unknown_version'])
+  })
+
   it('never waits for readers', async () => {
     const ann = await signUp(service.client)
     const { promise, resolve } = Promise.withResolvers<void>()

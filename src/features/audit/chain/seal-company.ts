@@ -15,7 +15,7 @@ import {
   recordColumns,
   recordFrom,
 } from './queries.ts'
-import type { SealedRecord } from './sealed-record.ts'
+import { RECORD_VERSION, type SealedRecord } from './sealed-record.ts'
 import { TIME_TOLERANCE_MS, timeOf } from './verifier.ts'
 
 /** The end of a chain is not what was signed. A new signature over what follows would vouch for it, so nothing is sealed. */
@@ -82,8 +82,15 @@ async function findUnsealed(tx: Tx): Promise<{ records: SealedRecord[]; isMore: 
     select ${recordColumns}, sum(octet_length(changes::text)) over () as bytes,
       (select last.created_at from audit_heads, audit_records_between(audit_heads.seq - 1, audit_heads.seq) last) as last_time
     from audit_records_unsealed(${BATCH_RECORDS_MAX}, ${BATCH_BYTES_MAX})`.execute(tx)
-  const isMore = rows.length === BATCH_RECORDS_MAX || (rows[0]?.bytes ?? 0) >= BATCH_BYTES_MAX
-  return { records: rows.map(recordFrom), isMore, lastTime: rows[0]?.last_time ?? null }
+  const isFull = rows.length === BATCH_RECORDS_MAX || (rows[0]?.bytes ?? 0) >= BATCH_BYTES_MAX
+  const known = beforeUnknown(rows)
+  return { records: known.map(recordFrom), isMore: isFull && known === rows, lastTime: rows[0]?.last_time ?? null }
+}
+
+/** A record that a newer version wrote beside this one, and what follows it, is left to the sealer of that version. */
+function beforeUnknown<Row extends RecordRow>(rows: Row[]): Row[] {
+  const first = rows.findIndex(({ v }) => v > RECORD_VERSION)
+  return first === -1 ? rows : rows.slice(0, first)
 }
 
 function chainHashes(company: string, start: Pick<Checkpoint, 'seq' | 'hash'>, records: SealedRecord[]): string[] {

@@ -1,6 +1,6 @@
 import type { ChainBatch } from './batch.ts'
 import { type ChainStart, type Checkpoint, isSignatureValid, type PublicKeys, recordHash } from './hashing.ts'
-import type { SealedRecord } from './sealed-record.ts'
+import { RECORD_VERSION, type SealedRecord } from './sealed-record.ts'
 
 export const faultReasons = [
   'changed',
@@ -15,6 +15,7 @@ export const faultReasons = [
   'head_forged',
   'backdated',
   'postdated',
+  'unknown_version',
 ] as const
 
 /** Where a chain is not as it was sealed, or where a record has a false time. `id` is null when no one record is at fault. */
@@ -104,6 +105,7 @@ export class ChainVerifier {
     const seq = this.#last.seq + 1
     if (record.seq > seq) return { seq, id: null, reason: 'removed' }
     if (record.seq < seq || seq > this.#head.seq) return { seq: record.seq, id: record.id, reason: 'inserted' }
+    if (record.v > RECORD_VERSION) return { seq, id: record.id, reason: 'unknown_version' }
     const hash = this.#hashOf(record, this.#last.hash, seq)
     if (hash !== record.hash) return { seq, id: record.id, reason: this.#reasonOfMismatch(records, index) }
     this.#last = { seq, hash }

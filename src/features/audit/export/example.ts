@@ -18,6 +18,7 @@ export const exampleRecords: SealedRecord[] = [
   {
     seq: 1,
     hash: '780298f8e16dd6c05eb0e6db63acf9e1c0baeee797676dd7050f1a99df1f45ef',
+    v: 1,
     id: '01a20200-8bfe-730e-b922-d8e0848704a0',
     created_at: '2026-11-22T06:45:19.998Z',
     action: 'companies.create',
@@ -32,6 +33,7 @@ export const exampleRecords: SealedRecord[] = [
   {
     seq: 2,
     hash: 'e6220544483b661be34e90c5b4b7ae0c6c518340b26029618b85ef6ed92ebf88',
+    v: 1,
     id: '01a20200-8c30-77a4-b857-9296a8fad958',
     created_at: '2026-11-22T06:45:20.056Z',
     action: 'audit.export',

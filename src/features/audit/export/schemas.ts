@@ -8,6 +8,7 @@ const SealedRecord = z
   .object({
     seq: z.int().min(1).describe('Position in the chain.'),
     hash: z.string().describe('SHA-256, in hexadecimal, over the record and the hash before it.'),
+    v: z.int().min(1).describe('Version of the form of the record, which the hash covers.'),
     ...AuditRecord.shape,
     // Exported as stored even when they were tampered with, so that the verifier can report it.
     created_at: z.string().describe('ISO 8601 in UTC.'),

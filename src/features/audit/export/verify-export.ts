@@ -78,6 +78,7 @@ const faultTexts: Record<ChainFault['reason'], string> = {
   head_removed: 'has no signed end',
   head_forged: 'is the end of the chain, and its signature is forged',
   backdated: 'was inserted with a false time, more than an hour before that of an earlier record',
+  unknown_version: 'has a form that this version does not know: verify it with a newer one',
   postdated: 'was inserted with a false time, more than an hour after that of the signature over it',
 }
 

@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../database/open.ts'
+import { asWorker } from '../../database/scopes.ts'
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_DAYS } from '../accounts/tokens.ts'
+
+/** A node that was not seen for longer has ended without notice. */
+const SEEN_SECONDS_MAX = 60
+/** Other services keep the published keys for 5 minutes, and access tokens of before live for 15. */
+const PUBLISHED_MS = ACCESS_TOKEN_SECONDS * 1000
+/**
+ * What lives longest of all that a key protects: refresh tokens and the links that undo a change of address. A node that
+ * was killed may have signed for a while after its last report.
+ */
+const SIGNED_MS = REFRESH_TOKEN_DAYS * 86_400_000 + SEEN_SECONDS_MAX * 1000
+
+export interface RunningNode {
+  host: string
+  version: string
+  signing_kid: string
+  accepted_kids: string[]
+  started_at: string
+  seen_at: string
+}
+
+/** A key that nodes have signed with. */
+export interface UsedKey {
+  kid: string
+  first_seen_at: string
+  last_seen_at: string
+  /** Whether the audit log has signatures by this key. */
+  signs_audit: boolean
+}
+
+export interface RotationState {
+  /** By the database's clock. */
+  now: string
+  nodes: RunningNode[]
+  keys: UsedKey[]
+}
+
+export type RotationStep =
+  | 'not_running'
+  | 'idle'
+  | 'publish'
+  | 'wait_for_caches'
+  | 'swap'
+  | 'wait_for_expiry'
+  | 'remove'
+
+/** Where a rotation of APP_SECRET stands, and what the operator does next. */
+export interface Rotation {
+  step: RotationStep
+  next: string
+  /** When the wait is over at the earliest. */
+  until?: string
+  /** What would cost callers a 401, or can't be verified any more. */
+  problems: string[]
+}
+
+/** What the nodes report, and which keys have signed. */
+export async function readRotationState(database: Database): Promise<RotationState> {
+  return database.write(asWorker, async (tx) => {
+    const nodes = await findRunningNodes(tx)
+    const { rows: keys } = await sql<UsedKey>`select kid, first_seen_at, last_seen_at,
+      exists (select from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1)) as signs_audit
+      from signing_keys order by first_seen_at, kid`.execute(tx)
+    const { rows } = await sql<{ now: string }>`select now()`.execute(tx)
+    return { now: (rows[0] as { now: string }).now, nodes, keys }
+  })
+}
+
+const findRunningNodes = (tx: Tx): Promise<RunningNode[]> =>
+  tx
+    .selectFrom('nodes')
+    .select(['host', 'version', 'signing_kid', 'accepted_kids', 'started_at', 'seen_at'])
+    .where('stopped_at', 'is', null)
+    .where('seen_at', '>', sql<string>`now() - make_interval(secs => ${sql.lit(SEEN_SECONDS_MAX)})`)
+    .orderBy('host')
+    .orderBy('started_at')
+    .execute()
+
+/** Judges by the reports alone, so it is right whatever an operator did by hand. */
+export function judgeRotation(state: RotationState): Rotation {
+  const { nodes } = state
+  const signing = distinct(nodes.map(({ signing_kid }) => signing_kid))
+  const [current] = signing
+  if (current === undefined)
+    return { step: 'not_running', next: 'Start the service: no node was seen in the last minute.', problems: [] }
+  const problems = problemsOf(state)
+  const others = distinct(nodes.flatMap(({ accepted_kids }) => accepted_kids)).filter((kid) => kid !== current)
+  const [other] = others
+  if (signing.length > 1) return { ...swapping(state, signing), problems }
+  if (other === undefined)
+    return {
+      step: 'idle',
+      next: 'To rotate, make a new secret, give it to every node as APP_SECRET_PREVIOUS, and restart them one by one.',
+      problems,
+    }
+  const former = state.keys.find(({ kid }) => kid === other)
+  return { ...(former ? expiring(state, former) : publishing(state, other)), problems }
+}
+
+type Judgement = Omit<Rotation, 'problems'>
+
+/** The new secret is accepted by nodes that sign with the former one. */
+function publishing({ now, nodes }: RotationState, kid: string): Judgement {
+  const missing = nodes.filter(({ accepted_kids }) => !accepted_kids.includes(kid))
+  if (missing.length > 0)
+    return { step: 'publish', next: `Give the new secret as APP_SECRET_PREVIOUS to ${hosts(missing)} as well.` }
+  const until = after(latest(nodes.map(({ started_at }) => started_at)), PUBLISHED_MS)
+  if (now < until) return { step: 'wait_for_caches', until, next: 'Wait until other services have read the new key.' }
+  return {
+    step: 'swap',
+    next: 'Exchange APP_SECRET and APP_SECRET_PREVIOUS on every node, and restart them one by one.',
+  }
+}
+
+function swapping({ nodes, keys }: RotationState, signing: string[]): Judgement {
+  const oldest = keys.find(({ kid }) => signing.includes(kid))?.kid
+  const behind = nodes.filter(({ signing_kid }) => signing_kid === oldest)
+  return { step: 'swap', next: `Exchange APP_SECRET and APP_SECRET_PREVIOUS on ${hosts(behind)} as well.` }
+}
+
+/** The former secret is still accepted, and no node signs with it. */
+function expiring({ now }: RotationState, { last_seen_at, signs_audit }: UsedKey): Judgement {
+  const until = after(last_seen_at, SIGNED_MS)
+  if (now < until)
+    return { step: 'wait_for_expiry', until, next: 'Wait until what the former secret has signed has expired.' }
+  if (signs_audit)
+    return {
+      step: 'wait_for_expiry',
+      next: 'Wait until the audit log is signed anew. What is left after some minutes was changed: verify it.',
+    }
+  return { step: 'remove', next: 'Remove APP_SECRET_PREVIOUS from every node, and restart them one by one.' }
+}
+
+function problemsOf({ nodes, keys }: RotationState): string[] {
+  const accepted = new Set(nodes.flatMap(({ accepted_kids }) => accepted_kids))
+  const refused = nodes.flatMap((by) =>
+    nodes
+      .filter(({ signing_kid }) => !by.accepted_kids.includes(signing_kid))
+      .map((of) => `${by.host} refuses the tokens of ${of.host}: it does not know the key ${of.signing_kid}.`),
+  )
+  const lost = keys
+    .filter(({ kid, signs_audit }) => signs_audit && !accepted.has(kid))
+    .map(({ kid }) => `The audit log has signatures by the key ${kid}, whose secret no node has.`)
+  return distinct([...refused, ...lost])
+}
+
+const distinct = (texts: string[]): string[] => [...new Set(texts)]
+const hosts = (nodes: RunningNode[]): string => distinct(nodes.map(({ host }) => host)).join(', ')
+const latest = (times: string[]): string => times.toSorted().at(-1) as string
+const after = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()

@@ -1,0 +1,32 @@
+import os from 'node:os'
+import type { Logger } from 'pino'
+import type { Database } from '../../database/open.ts'
+import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { VERSION } from '../../lib/version.ts'
+import { reportNode, reportStopped } from './nodes.ts'
+
+const INTERVAL_MS = 15_000
+const BACK_OFF = { firstMs: INTERVAL_MS, maxMs: INTERVAL_MS }
+
+/** Reports this node every few seconds, and once more when it stops. */
+export function startNodeReports(deps: { database: Database; keys: Keys; log: Logger }): Pick<BackgroundLoop, 'stop'> {
+  const { database, keys, log } = deps
+  const node = { id: newId(), host: os.hostname(), version: VERSION, keys }
+  const loop = startBackgroundLoop({
+    name: 'node reports',
+    log,
+    round: () => reportNode(database, node),
+    intervalMs: INTERVAL_MS,
+    backOff: BACK_OFF,
+  })
+  return {
+    async stop() {
+      await loop.stop()
+      await reportStopped(database, node.id).catch((error: unknown) =>
+        log.warn({ err: error }, 'this node could not report that it stops'),
+      )
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { writeSync } from 'node:fs'
+import { openStandardOutput } from './standard-output.ts'
+
+/** What is kept of lines that can't be written yet, in characters. Further lines are dropped and counted. */
+const KEPT_LENGTH_MAX = 4_194_304
+/** Lines of one turn of the event loop are written together, in pieces of about this length. */
+const PIECE_LENGTH = 65_536
+/** A reader is behind: it may have read much of what a pipe holds by then. */
+const BEHIND_MS = 5
+/** The disk is full, or the reader has gone. */
+const FAILED_MS = 1000
+/** How long the end of the process waits for a reader that is behind. */
+const EXIT_MS = 500
+
+interface Interruption {
+  /** How many lines were dropped. */
+  dropped: number
+  /** Such as `ENOSPC`; `EAGAIN` for a reader that does not read. */
+  code: string
+}
+
+/**
+ * Writes lines and never waits for it: a full disk, or a reader that hangs or has gone, costs lines of the log and a
+ * bounded memory, but delays no request. Lines are written whole and in order.
+ */
+export class LogOutput {
+  /** Called when everything is written again after lines were dropped. */
+  onRecovered: (interruption: Interruption) => void = () => {}
+  readonly #fd: number
+  #lines: string[] = []
+  #length = 0
+  /** What has been begun and is not written to its end. */
+  #rest: Uint8Array = new Uint8Array()
+  #interruption: Interruption | undefined
+  #isScheduled = false
+
+  constructor(fd = openStandardOutput()) {
+    this.#fd = fd
+    process.once('exit', () => this.#finish())
+  }
+
+  write(line: string): void {
+    if (this.#interruption && this.#length + line.length > KEPT_LENGTH_MAX) {
+      this.#interruption.dropped++
+      return
+    }
+    this.#lines.push(line)
+    this.#length += line.length
+    if (this.#interruption) return
+    if (this.#length >= PIECE_LENGTH) this.flushSync()
+    else if (!this.#isScheduled) setImmediate(() => this.flushSync())
+    this.#isScheduled = true
+  }
+
+  /** Writes what can be written at once. The logger calls it by this name with a line that is fatal. */
+  flushSync(): void {
+    this.#isScheduled = false
+    const code = this.#writeAll()
+    if (code === undefined) this.#recover()
+    else if (!this.#interruption) this.#interrupt(code)
+  }
+
+  /** Returns the code of the error that prevents writing; undefined: everything is written. */
+  #writeAll(): string | undefined {
+    try {
+      while (this.#rest.length > 0 || this.#lines.length > 0) {
+        if (this.#rest.length === 0) this.#rest = this.#takeLines()
+        this.#rest = this.#rest.subarray(writeSync(this.#fd, this.#rest))
+      }
+      return undefined
+    } catch (error) {
+      return String((error as NodeJS.ErrnoException).code)
+    }
+  }
+
+  #takeLines(): Uint8Array {
+    const bytes = Buffer.from(this.#lines.join(''))
+    this.#lines = []
+    this.#length = 0
+    return bytes
+  }
+
+  #interrupt(code: string): void {
+    this.#interruption = { dropped: 0, code }
+    const retry = () => {
+      const failure = this.#writeAll()
+      if (failure === undefined) this.#recover()
+      else setTimeout(retry, failure === 'EAGAIN' ? BEHIND_MS : FAILED_MS).unref()
+    }
+    setTimeout(retry, BEHIND_MS).unref()
+  }
+
+  #recover(): void {
+    const interruption = this.#interruption
+    this.#interruption = undefined
+    if (interruption && interruption.dropped > 0) this.onRecovered(interruption)
+  }
+
+  #finish(): void {
+    const deadline = performance.now() + EXIT_MS
+    let code = this.#writeAll()
+    while (code === 'EAGAIN' && performance.now() < deadline) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BEHIND_MS)
+      code = this.#writeAll()
+    }
+    if (code !== undefined) return
+    this.#recover()
+    this.#writeAll()
+  }
+}
