@@ -26,7 +26,7 @@ import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { createTokenVerifier } from './http/token-verifier.ts'
 
-export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'counterTimeoutMs'> {
+export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'redisTimeoutMs'> {
   log: Logger
   isMailHealthy(): boolean
   /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */
@@ -78,7 +78,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   members(api, options)
   branches(api)
   roles(api)
-  const auditDeps = createAuditDeps(options)
+  const auditDeps = createAuditDeps(options, config.workers)
   audit(api, auditDeps)
 
   serveDiscovery(app, keys)

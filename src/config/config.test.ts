@@ -45,6 +45,7 @@ describe('without settings', () => {
       production: false,
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       databaseUrl: undefined,
       dataDir: path.resolve('data'),
       redisUrl: undefined,
@@ -131,6 +132,7 @@ it('reads every setting', () => {
   const config = read({
     HOST: '::',
     PORT: '8080',
+    WORKERS: '4',
     DATABASE_URL: 'postgres://u:p@db/tenantry',
     DATA_DIR: '/var/lib/tenantry',
     REDIS_URL: 'rediss://:p@cache:6380/1',
@@ -161,6 +163,7 @@ it('reads every setting', () => {
     production: false,
     host: '::',
     port: 8080,
+    workers: 4,
     databaseUrl: 'postgres://u:p@db/tenantry',
     dataDir: '/var/lib/tenantry',
     redisUrl: 'rediss://:p@cache:6380/1',
@@ -193,6 +196,7 @@ it('reads every setting', () => {
 
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
+  WORKERS: ['0', '65', '1.5', 'auto', '-1'],
   PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],
   DATABASE_URL: ['mysql://x', 'localhost/db', 'postgres:db', 'postgres://a b/c'],
   DATA_DIR: [],

@@ -13,6 +13,8 @@ export interface Config {
   host: string
   /** 0: a free port. */
   port: number
+  /** The processes that serve requests on this machine. They divide among them what one process may have. */
+  workers: number
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /** An absolute path. */
@@ -118,6 +120,7 @@ function toConfig(env: Settings): Config {
     production,
     host: env.HOST,
     port: env.PORT,
+    workers: env.WORKERS,
     databaseUrl: env.DATABASE_URL,
     dataDir,
     redisUrl: env.REDIS_URL,

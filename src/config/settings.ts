@@ -80,6 +80,7 @@ export const settings = z.object({
     )
     .default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  WORKERS: wholeNumber(1, 64).default(1),
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis:', 'rediss:').refine(hasHost, 'names no host').optional(),

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { partOf } from '../lib/processes.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
 import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
@@ -8,8 +9,12 @@ import { WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
+/** Of one node; its processes divide them. */
 const SHARED_CONNECTIONS = 6
+const WRITE_CONNECTIONS = 4
 const EXCLUSIVE_CONNECTIONS = 8
+/** Of each process, so that one slow write does not delay all others. */
+const EXCLUSIVE_CONNECTIONS_MIN = 2
 /**
  * As many of them for one company, or one account outside of companies, so that its slow writes do not delay others.
  */
@@ -45,8 +50,8 @@ export interface Connections {
   close(): Promise<void>
 }
 
-/** Opens no connection yet. */
-export function connect(target: Target): Connections {
+/** Opens no connection yet. `processes`: as many divide the connections of this node. */
+export function connect(target: Target, processes = 1): Connections {
   const config = serviceSession(target)
   const open = new Set<pg.ClientBase>()
   const prepare = async (client: pg.ClientBase) => {
@@ -57,10 +62,14 @@ export function connect(target: Target): Connections {
     client.on('error', () => {})
     await prepareSteps(client)
   }
-  const pool = openPool(config, prepare)
-  const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
-  const sharedConnections = Array.from({ length: SHARED_CONNECTIONS }, () => new SharedConnection(config, prepare))
-  const writeConnections = new WriteConnections(config, prepare)
+  const exclusive = Math.max(partOf(EXCLUSIVE_CONNECTIONS, processes), EXCLUSIVE_CONNECTIONS_MIN)
+  const pool = openPool({ ...config, max: exclusive }, prepare)
+  const slots = new SharedSlots({ count: exclusive, share: Math.min(EXCLUSIVE_SHARE, exclusive - 1) })
+  const sharedConnections = Array.from(
+    { length: partOf(SHARED_CONNECTIONS, processes) },
+    () => new SharedConnection(config, prepare),
+  )
+  const writeConnections = new WriteConnections(config, prepare, partOf(WRITE_CONNECTIONS, processes))
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
@@ -105,8 +114,8 @@ async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Pr
   return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-function openPool(config: pg.ClientConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
-  const settings = { ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS, onConnect: prepare }
+function openPool(config: pg.PoolConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
+  const settings = { ...config, idleTimeoutMillis: IDLE_MS, onConnect: prepare }
   const pool = new pg.Pool(settings as pg.PoolConfig)
   pool.on('error', () => {})
   return pool

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { leastLoaded, SharedConnection } from './shared-connections.ts'
 
-const CONNECTIONS = 4
 /** As many writes wait for each other on one connection. */
 const UNDER_WAY_MAX = 8
 /** As many of them are of one account, on all connections together. */
@@ -23,9 +22,9 @@ export class WriteConnections {
   readonly #connections: SharedConnection[]
   readonly #underWayOf = new Map<string, number>()
 
-  constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>) {
+  constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>, count: number) {
     const limited = { ...config, lock_timeout: LOCK_WAIT_MS, statement_timeout: STATEMENT_MS }
-    this.#connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(limited, prepare))
+    this.#connections = Array.from({ length: count }, () => new SharedConnection(limited, prepare))
   }
 
   /** Undefined, and nothing is done: there is no room for a write of this holder, or another write blocks it. */

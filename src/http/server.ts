@@ -37,7 +37,7 @@ export interface ServerOptions extends ErrorHandlerOptions {
 
 /** A web server with the conventions of every route, but without routes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax()) } = options
+  const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax(), config.workers) } = options
   const isProxy = addressesIn(config.trustProxy)
   const { app, requests } = createFastify(options, isProxy)
   closeGracefully(app, requests, { log, graceMs: options.closeGraceMs })

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { FairQueue } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
+import { partOf } from './processes.ts'
 
 /**
  * From OWASP's password storage cheat sheet: Argon2id, which is the library's default, with 19 MiB (memoryCost is in
@@ -37,12 +38,18 @@ export interface Hashing {
   ): Promise<Result>
 }
 
+const coresFor = (processes: number) => Math.max(1, Math.floor(availableParallelism() / processes))
+
 /**
  * Hashes for as many requests at once as there are cores; some wait and the rest is refused, because more would only be
- * slower.
+ * slower. The processes of one node divide the cores and the waiting ones.
  */
-export async function createHashing(atOnceMax = availableParallelism()): Promise<Hashing> {
-  const queue = new FairQueue({ atOnceMax, waitingMax: WAITING_MAX, reservedForKnown: RESERVED_FOR_KNOWN })
+export async function createHashing({ processes = 1, atOnceMax = coresFor(processes) } = {}): Promise<Hashing> {
+  const queue = new FairQueue({
+    atOnceMax,
+    waitingMax: partOf(WAITING_MAX, processes),
+    reservedForKnown: partOf(RESERVED_FOR_KNOWN, processes),
+  })
   const placeholderHash = await hash(crypto.randomUUID(), COST)
   const hasher: Hasher = {
     hash: (password) => hash(password, COST),

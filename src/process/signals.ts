@@ -7,11 +7,13 @@ const STOP_MS_MAX = 15_000
 /** A terminal sends a signal to npm and to this process, and npm forwards it: within this time it counts once. */
 const SAME_SIGNAL_MS = 1000
 
+type Stoppable = Pick<RunningService, 'config' | 'stop' | 'skipDrain'>
+
 /**
  * Stops the service on SIGTERM, SIGINT and SIGHUP, and exits with code 0. A second signal skips the rest of the drain;
  * after that another SIGINT, which a person sends, ends the process at once.
  */
-export function stopOnSignals(running: RunningService, log: Logger): void {
+export function stopOnSignals(running: Stoppable, log: Logger): void {
   let lastMs = -Infinity
   let isStopping = false
   const onSignal = (signal: string) => {
@@ -24,7 +26,7 @@ export function stopOnSignals(running: RunningService, log: Logger): void {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onSignal)
 }
 
-async function stop({ stop, config }: RunningService, signal: string, log: Logger): Promise<void> {
+async function stop({ stop, config }: Stoppable, signal: string, log: Logger): Promise<void> {
   const startedAt = performance.now()
   log.info({ signal, drainSeconds: config.shutdownDrainMs / 1000 }, 'stopping')
   setTimeout(() => {

@@ -11,12 +11,14 @@ export interface CounterDeps {
   log: Logger
   /** Counts for all processes of this node; undefined: this is the only one. */
   nodeCounters?: SharedCounters | undefined
-  /** How long a request waits for counters elsewhere before it is counted without them. */
-  counterTimeoutMs?: number
+  /** How long a request waits for Redis before it is counted without. */
+  redisTimeoutMs?: number
 }
 
-/** A request waits this long for Redis, or for the process that counts for all of this node. */
-const TIMEOUT_MS = 100
+/** A request waits this long for Redis. */
+const REDIS_TIMEOUT_MS = 100
+/** On the same machine it is late only when that is busy, and then counting alone would help nothing. */
+const NODE_TIMEOUT_MS = 2000
 /** While Redis is away, a request waits this long for the database. */
 const DATABASE_TIMEOUT_MS = 500
 
@@ -25,9 +27,9 @@ const DATABASE_TIMEOUT_MS = 500
  * node, and a single process for itself. While Redis does not answer, the database counts the limits of routes for all nodes.
  */
 export async function openCounters(deps: CounterDeps): Promise<Counters & { close(): void }> {
-  const { config, database, log, nodeCounters, counterTimeoutMs: timeoutMs = TIMEOUT_MS } = deps
+  const { config, database, log, nodeCounters, redisTimeoutMs: timeoutMs = REDIS_TIMEOUT_MS } = deps
   const own = new OwnCounters()
-  const onNode = nodeCounters && resilient(nodeCounters, { log, timeoutMs, fallback: own })
+  const onNode = nodeCounters && resilient(nodeCounters, { log, timeoutMs: NODE_TIMEOUT_MS, fallback: own })
   const alone: Counters = onNode ?? own
   if (!config.redisUrl) return { count: (counts) => alone.count(counts), close: () => onNode?.close() }
 
