@@ -310,6 +310,7 @@ interface Emails {
   id: string
   kind: string
   recipient_email: string
+  recipient_domain: Generated<string>
   recipient_name: string
   locale: Generated<string>
   params: Json<Record<string, string>>

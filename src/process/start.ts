@@ -98,7 +98,16 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     log.error({ err: error, request }, 'handling a request for a link failed')
   const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
   const appUrl = config.appUrl ?? localUrl(config.host, port)
-  worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
+  worker = startMailWorker({
+    database,
+    keys,
+    delivery,
+    appUrl,
+    brand: config.brand,
+    log,
+    beforeRound,
+    processes: config.workers,
+  })
   const workers = [
     worker,
     startAuditWorker(auditDeps),
