@@ -44,7 +44,7 @@ module.exports = {
     {
       name: 'only-the-database-folder-knows-the-driver',
       severity: 'error',
-      from: { path: '^src', pathNot: `^src/database/|${test}` },
+      from: { path: '^src', pathNot: `^src/(database|cli/seed)/|${test}` },
       to: { path: 'node_modules/pg/' },
     },
     {

@@ -17,7 +17,7 @@ export interface Caller {
   companyId: string
   password: string
   /** Makes this caller preferred for the operations that need it. */
-  trait?: 'temporary password' | 'pending address' | 'deleted company'
+  trait?: 'temporary password' | 'pending address' | 'deleted company' | 'suspended company' | 'disabled account'
   /** New for each batch. */
   accessToken: string
   refreshToken: string
@@ -44,7 +44,8 @@ export async function renewTokens({ db, keys }: TestApp, callers: Caller[]): Pro
     if (source) Object.assign(person, createTokenPair(keys, source))
   }
   const sample = callers.find(isPerson) as Person
-  for (const caller of callers.filter(({ credentials }) => credentials === 'invalid'))
+  // The tokens of a disabled account are as they were made.
+  for (const caller of callers.filter(({ credentials, trait }) => credentials === 'invalid' && trait === undefined))
     Object.assign(caller, { accessToken: invalidToken(caller.name, sample, keys), refreshToken: sample.refreshToken })
 }
 

@@ -12,8 +12,10 @@ export interface Membership {
   accountId: string
   active: boolean
   owner: boolean
-  /** Active, not awaiting verification, in a company that is not deleted. */
+  /** Active, not awaiting verification, in a company that is neither deleted nor suspended. */
   open: boolean
+  /** The same, but in a suspended company: the company is shown, and nothing in it. */
+  suspended: boolean
   /** The account has made a request in the company at least once. */
   opened: boolean
   permissions: Set<string>
@@ -77,14 +79,15 @@ const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[
 
 const MEMBERSHIPS = `
   select m.company_id as "companyId", m.account_id as "accountId", m.status = 'active' as active,
-    m.status = 'active' and not m.awaits_verification and c.deleted_at is null as open,
+    m.status = 'active' and not m.awaits_verification and c.deleted_at is null and c.suspended_at is null as open,
+    m.status = 'active' and not m.awaits_verification and c.deleted_at is null and c.suspended_at is not null as suspended,
     m.opened_at is not null as opened, coalesce(bool_or(roles.system_key = 'owner'), false) as owner,
     coalesce(array_agg(distinct p.permission) filter (where p.permission is not null), '{}') as permissions
   from memberships m join companies c on c.id = m.company_id
   left join membership_roles r on r.company_id = m.company_id and r.account_id = m.account_id
   left join roles on roles.id = r.role_id
   left join lateral unnest(roles.permissions) as p (permission) on true
-  group by m.company_id, m.account_id, c.deleted_at order by m.company_id, m.account_id`
+  group by m.company_id, m.account_id, c.deleted_at, c.suspended_at order by m.company_id, m.account_id`
 
 async function statementForRows(db: TestDatabase): Promise<string> {
   const columns = await db.query<{ table_name: string; names: string[] }>(`

@@ -1,3 +1,5 @@
+import { disableAccount } from '../src/features/auth/disable-account.ts'
+import { suspendCompany } from '../src/features/companies/suspend-company.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
 import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
@@ -39,9 +41,11 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   callers.push(...callersWithoutAccount(first.company.id))
   const linkTokens = await createLinks(service, callers)
   const deleted = await createDeletedCompany(service, canaries)
-  callers.push(...deleted)
+  const suspended = await createSuspendedCompany(service, canaries)
+  callers.push(...deleted, ...suspended, await createDisabledAccount(service, canaries, first))
   for (const owner of [first, second]) await offerOwnership(owner, callers)
-  const companyIds = [...owners.map(({ company }) => company.id), (deleted[0] as Caller).companyId]
+  const others = [deleted, suspended].map(([owner]) => (owner as Caller).companyId)
+  const companyIds = [...owners.map(({ company }) => company.id), ...others]
   return { callers, companyIds, linkTokens }
 }
 
@@ -76,6 +80,35 @@ async function createDeletedCompany(service: TestApp, canaries: Canaries): Promi
   await owner.api.delete(`/companies/${owner.company.id}`)
   const caller = { ...callerFrom('D Owner', owner), trait: 'deleted company' as const }
   return [caller, { ...callerFrom('D Second Admin', member), companyId: owner.company.id }]
+}
+
+const OPERATOR = { ip: null, name: 'Operator', userAgent: 'fuzz', requestId: 'fuzz' }
+const QUIETLY = { notifies: false }
+
+/** A suspended company with its people, who can only leave it. */
+async function createSuspendedCompany(service: TestApp, canaries: Canaries): Promise<Caller[]> {
+  const owner = await newPerson(service, canaries, 'E Owner', freshWord())
+  const admin = await newPerson(service, canaries, 'E Second Admin')
+  await join(owner, admin, ['Admin'])
+  await createBranches(canaries, owner)
+  await suspendCompany(service.parts, OPERATOR, owner.company.id, QUIETLY)
+  return [owner, { ...admin, company: owner.company }].map((person) => ({
+    ...callerFrom(person.name, person),
+    trait: 'suspended company' as const,
+  }))
+}
+
+/** An administrator whose account is disabled: no token of it works any more. */
+async function createDisabledAccount(service: TestApp, canaries: Canaries, owner: SignedUp): Promise<Caller> {
+  const person = await newPerson(service, canaries, 'A Disabled')
+  await join(owner, person, ['Admin'])
+  await disableAccount(service.database, OPERATOR, person.id, QUIETLY)
+  return {
+    ...callerFrom('A Disabled', person),
+    companyId: owner.company.id,
+    credentials: 'invalid',
+    trait: 'disabled account',
+  }
 }
 
 /** Leaves an offer of ownership to an Admin open. */

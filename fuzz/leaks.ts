@@ -8,7 +8,7 @@ import { claimsOf, parsed, type World } from './world.ts'
 
 /**
  * Canaries of other companies and of strangers in an answer. A requester may see the companies in which the account is an
- * active member or which it may restore, and their present and former members. Either state around the request counts.
+ * active member, suspended ones included, or which it may restore, and the present and former members of the first. Either state around the request counts.
  */
 export function leaks(
   world: World,
@@ -23,10 +23,13 @@ export function leaks(
   const requesters = requestersOf(world, request, sent)
   const open = companiesOf(requesters, ({ open }) => open, before, after)
   const restorable = companiesOf(requesters, ({ active, owner, opened }) => active && owner && opened, before, after)
+  const suspended = companiesOf(requesters, ({ suspended }) => suspended, before, after)
   return seen.flatMap(([word, { companyId, accountId = '' }]) => {
     if (sent.includes(word)) return []
     if (companyId)
-      return open.has(companyId) || restorable.has(companyId) ? [] : [leak(`of company ${companyId}`, request, answer)]
+      return [open, restorable, suspended].some((shown) => shown.has(companyId))
+        ? []
+        : [leak(`of company ${companyId}`, request, answer)]
     const isKnown =
       requesters.has(accountId) || [...open].some((company) => world.everMembers.has(`${company} ${accountId}`))
     const emails = [before, after].map((state) => state.emails.get(accountId) ?? 'no address')

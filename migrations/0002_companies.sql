@@ -12,6 +12,8 @@ create table companies (
   -- A deleted company can be restored until its purge starts.
   deleted_at timestamptz,
   purge_started_at timestamptz,
+  -- An operator has suspended the company: its members can only leave it, until an operator resumes it.
+  suspended_at timestamptz,
   constraint companies_slug_format_check check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
   constraint companies_purge_started_at_check check (purge_started_at is null or deleted_at is not null)
 );

@@ -27,6 +27,8 @@ create table accounts (
   -- Counts the changes of the passwords and of the address. A number and not a moment, because clocks step back and a
   -- transaction that began earlier may commit later. See docs/decisions/0021-stored-responses.md.
   credentials_version bigint not null default 0,
+  -- An operator has disabled the account: no password, link or token opens it, until an operator enables it.
+  disabled_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint accounts_email_format_check check (email = lower(email) and length(email) <= 254),

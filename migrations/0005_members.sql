@@ -99,4 +99,4 @@ grant select on memberships, membership_roles to tenantry_account;
 create policy own_members on accounts for select to tenantry_tenant using (
   exists (select from memberships where company_id = (select current_company()) and account_id = accounts.id offset 0));
 grant select (id, email, name, phone, avatar_url, position, document_type, document_number, locale, must_change_password,
-  password_shown_at, opened_companies) on accounts to tenantry_tenant;
+  password_shown_at, opened_companies, disabled_at) on accounts to tenantry_tenant;

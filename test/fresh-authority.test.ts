@@ -115,6 +115,25 @@ describe('a write in a company', () => {
       assert.deepEqual(await rowsOf(scene), expected)
     })
 
+    it(`checks again under the lock whether the company is suspended: ${operationId}`, async () => {
+      const { method, access } = writes.find((write) => write.operationId === operationId) as (typeof writes)[number]
+      const scene = await createScene()
+      const { path, body, prepare } = requestIn(scene)
+      await prepare?.(scene)
+
+      await service.db.query('begin')
+      await service.db.query('update companies set suspended_at = now() where id = $1', [scene.ann.company.id])
+      const before = await rowsOf(scene)
+      const sent = scene.bob.api.send(method, path, body)
+      await service.db.waitForLock()
+      await service.db.query('commit')
+
+      const { status, body: answer } = await sent
+      if (kindOf(access) === 'any membership') return assert.equal(status, 200)
+      assert.deepEqual([status, answer.code], [403, 'company_suspended'])
+      assert.deepEqual(await rowsOf(scene), before)
+    })
+
     it(`refuses a session that was revoked while it waited for the lock: ${operationId}`, async () => {
       const { method } = writes.find((write) => write.operationId === operationId) as (typeof writes)[number]
       const scene = await createScene()

@@ -93,6 +93,17 @@ const callers: Record<string, () => Promise<Person>> = {
     await person.api.delete(`/companies/${person.company.id}`)
     return person
   },
+  'owner of a suspended company': async () => {
+    const person = await signUp(service.client)
+    await set('update companies set suspended_at = now() where id = $1', person.company.id)
+    return person
+  },
+  'member who has not opened a suspended company': async () => {
+    const owner = await signUp(service.client)
+    const person = await link(owner, await signUp(service.client), ['Admin'])
+    await set('update companies set suspended_at = now() where id = $1', owner.company.id)
+    return person
+  },
   'company that does not exist': async () => ({ ...ann, api: ann.api.with({ company: randomUUID() }) }),
   'malformed company': async () => ({ ...ann, api: ann.api.with({ company: 'acme' }) }),
   'without a company': async () => ({ ...ann, api: ann.api.with({ company: undefined }) }),
@@ -222,7 +233,7 @@ describe('the gate of a company', () => {
     ]
     for (const [state, callerIn] of closed) {
       const person = await callerIn()
-      const company = state.startsWith('owner') ? person.company : ann.company
+      const company = /deleted|suspended/.test(state) ? person.company : ann.company
       for (const table of all)
         assert.ok(
           [0, 'refused'].includes(await behindGate({ ...person, company }, `select 1 from ${table}`)),

@@ -129,9 +129,10 @@ describe('a database role of the service', () => {
       'must_change_password',
       'name',
     ]
-    // The number of opened companies decides whether the company alone manages the account; the other column records
-    // that a password was shown.
-    assert.deepEqual(readable, [...shown, 'phone', 'position', 'opened_companies', 'password_shown_at'].sort())
+    // The number of opened companies decides whether the company alone manages the account; the other columns record that a
+    // password was shown, and that the account is disabled and counts as no owner.
+    const decisive = ['opened_companies', 'password_shown_at', 'disabled_at']
+    assert.deepEqual(readable, [...shown, 'phone', 'position', ...decisive].sort())
     for (const write of [
       `update accounts set name = 'x'`,
       'delete from accounts',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import type { z } from 'zod'
+import type { CompanyAccess } from '../src/access/requirements.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createAccessChecks } from '../src/http/check-access.ts'
 import { createIdempotencyStore } from '../src/http/idempotency/store.ts'
@@ -16,6 +17,7 @@ import type { Problem } from '../src/problems.ts'
 import { createLog } from '../src/process/log.ts'
 import { useTestApp } from './support/app.ts'
 import { type Json, operationsOf } from './support/documents.ts'
+import { joinWith } from './support/members.ts'
 import { assertProblem, type Person, signUp } from './support/people.ts'
 import { partsOf, sampleOf } from './support/schemas.ts'
 
@@ -119,6 +121,24 @@ describe('every route below /api', () => {
       assert.equal(answer.body.required, permission, name)
     }
     assert.ok(inCompanies().length > 5)
+  })
+
+  it('of a company refuses every member while the company is suspended, except one who leaves', async () => {
+    const owner = await signUp(service.client)
+    const powerless = await joinWith(owner, await signUp(service.client), [])
+    await service.db.query('update companies set suspended_at = now() where id = $1', [owner.company.id])
+    for (const { method, path, declaration } of inCompanies()) {
+      const { company, at, sameAs } = declaration.access as CompanyAccess
+      const named = at || sameAs ? path.replace(SOME_ID, owner.company.id) : path
+      if (company === 'any membership') {
+        assertProblem(await owner.api.send(method, named), 422, 'last_owner')
+        continue
+      }
+      for (const person of [owner, powerless])
+        assertProblem(await person.api.send(method, named), 403, 'company_suspended')
+      const stranger = await bob.api.with({ company: owner.company.id }).send(method, named)
+      assertProblem(stranger, at ? 404 : 403, at ? 'company_not_found' : 'not_a_member')
+    }
   })
 
   it('with a company in its path is not found for a stranger with any x-company-id', async () => {

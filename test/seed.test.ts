@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { addMembers } from '../scripts/seed/members.ts'
-import { assertAsTriggersWrite } from '../scripts/seed/memberships.ts'
+import { addMembers } from '../src/cli/seed/members.ts'
+import { assertAsTriggersWrite } from '../src/cli/seed/memberships.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 import { seedCompany } from './support/postgres.ts'
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inBulk } from '../../scripts/seed/bulk.ts'
-import { idOf } from '../../scripts/seed/people.ts'
+import { inBulk } from '../../src/cli/seed/bulk.ts'
+import { idOf } from '../../src/cli/seed/people.ts'
 
 const TABLES = ['"user"', 'account', 'session', 'organization', 'member']
 

@@ -50,7 +50,7 @@ function keyOf(sizes: Sizes, binDir = ''): string {
   const files = globSync(
     [
       'migrations/**/*.sql',
-      'scripts/seed/!(members).ts',
+      'src/cli/seed/!(members).ts',
       'bench/load/*.ts',
       'bench/package.json',
       'src/access/system-roles.ts',

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { idOf, peopleFrom, randomBelow } from '../../scripts/seed/people.ts'
+import { idOf, peopleFrom, randomBelow } from '../../src/cli/seed/people.ts'
 import type { Sizes } from './sizes.ts'
 
 /** Different seeds give different ids to the same numbers. */

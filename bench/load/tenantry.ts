@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { inBulk } from '../../scripts/seed/bulk.ts'
-import { countMembers, insertMemberships } from '../../scripts/seed/memberships.ts'
-import { idOf } from '../../scripts/seed/people.ts'
 import { systemRoles } from '../../src/access/system-roles.ts'
+import { inBulk } from '../../src/cli/seed/bulk.ts'
+import { countMembers, insertMemberships } from '../../src/cli/seed/memberships.ts'
+import { idOf } from '../../src/cli/seed/people.ts'
 import { nameColumns } from '../../src/features/roles/names.ts'
 import { folded } from '../../src/lib/text.ts'
 

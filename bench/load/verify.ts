@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { assertAsTriggersWrite } from '../../scripts/seed/memberships.ts'
+import { assertAsTriggersWrite } from '../../src/cli/seed/memberships.ts'
 
 /** Each finds rows that the service would never have written. Constraints and foreign keys are checked by the load. */
 const faults: Record<string, string> = {

@@ -1,5 +1,5 @@
 -- For resetting a password, which gives access to every company of the account: for each of these companies, the roles of the
--- account and what the current account holds there (null: it has no access, or the company is deleted and may be restored), and
+-- account and what the current account holds there (null: it has no access, or the company is deleted or suspended), and
 -- whether this is the current company and it created the account.
 --
 -- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it. A
@@ -26,6 +26,7 @@ begin atomic
   join accounts on accounts.id = memberships.account_id
   join companies on companies.id = memberships.company_id
   left join open_memberships own on own.company_id = memberships.company_id and own.account_id = current_account()
+    and not own.is_suspended
   where memberships.account_id = member_id and current_company() is not null
     and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);
 end;

@@ -8,6 +8,26 @@ export interface Fix {
 /** Each text to find occurs exactly once in its file, which may also be a migration. */
 export const fixes: Fix[] = [
   {
+    without: 'a suspended company serves its members',
+    edits: [
+      {
+        file: 'src/http/check-access.ts',
+        find: '    if (session.authority && session.isSuspended) throw suspended(request, member, session)\n',
+        replacement: '',
+      },
+      {
+        file: 'src/access/sessions.ts',
+        find: 'is_opened and not is_suspended and (',
+        replacement: 'is_opened and (',
+      },
+      {
+        file: 'src/access/memberships.ts',
+        find: "  if (company.is_suspended && !isAnyEnough) throw problem('company_suspended')\n",
+        replacement: '',
+      },
+    ],
+  },
+  {
     without: 'members act on members with more permissions',
     edits: [
       {

@@ -19,6 +19,8 @@ export interface Membership extends Authority {
   is_opened: boolean
   /** An administrator was shown a password of the account, and no mailed secret has verified its address since. */
   is_shown: boolean
+  /** An operator has disabled the account. */
+  is_disabled: boolean
   roles: Role[]
 }
 
@@ -30,15 +32,16 @@ export interface Membership extends Authority {
  * together: each sees what was committed before it began, so those behind the lock see what was committed while it waited.
  */
 export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<CompanyActor> {
-  const [isLocked, membership, isLive] = await Promise.all([
+  const [company, membership, isLive] = await Promise.all([
     lockCompany(tx),
     findMembership(tx, actor.accountId),
     isSessionLive(tx, actor),
   ])
   if (!isLive) throw problem('token_invalid')
-  const isEnough =
-    access.company === 'any membership' ? membership : membership?.status === 'active' && membership.is_opened
-  if (!isLocked || !membership || !isEnough) throw problem(noAccessCode(access))
+  const isAnyEnough = access.company === 'any membership'
+  const isEnough = isAnyEnough ? membership : membership?.status === 'active' && membership.is_opened
+  if (!company || !membership || !isEnough) throw problem(noAccessCode(access))
+  if (company.is_suspended && !isAnyEnough) throw problem('company_suspended')
   const { permissions, isOwner } = membership
   return { ...actor, permissions, isOwner }
 }
@@ -55,15 +58,15 @@ export async function assertSessionLive(tx: Tx, actor: Actor): Promise<void> {
   if (!(await isSessionLive(tx, actor))) throw problem('token_invalid')
 }
 
-/** False: the company is deleted. */
-async function lockCompany(tx: Tx): Promise<boolean> {
-  const companies = await lockOpenCompany(tx)
-  return companies.length > 0
+/** Undefined: the company is deleted. */
+async function lockCompany(tx: Tx): Promise<{ is_suspended: boolean } | undefined> {
+  const [company] = await lockOpenCompany(tx)
+  return company
 }
 
-const lockOpenCompany = statement<{ id: string }>(
-  `select id from companies where id = current_company() and deleted_at is null for no key update`,
-)
+const lockOpenCompany = statement<{ is_suspended: boolean }>(`
+  select suspended_at is not null as is_suspended from companies
+  where id = current_company() and deleted_at is null for no key update`)
 
 export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {
   const membership = await findMembership(tx, accountId)
@@ -78,7 +81,8 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
 
 const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: string]>(`
   select accounts.id, accounts.name, accounts.email, accounts.locale, memberships.status, memberships.awaits_verification,
-    memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown, (
+    memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown,
+    accounts.disabled_at is not null as is_disabled, (
       select coalesce(jsonb_agg(distinct jsonb_build_object(
         'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name,
         'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')

@@ -8,25 +8,32 @@ import type { Membership } from './memberships.ts'
  * lock: without it two owners who remove each other would each find the other one.
  */
 export async function assertAnotherOwner(tx: Tx, without: string): Promise<void> {
+  if (!(await hasAnotherOwner(tx, without))) throw problem('last_owner')
+}
+
+export async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
   const other = await tx
     .selectFrom('membership_roles')
     .innerJoin('roles', 'roles.id', 'membership_roles.role_id')
     .innerJoin('memberships', 'memberships.account_id', 'membership_roles.account_id')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(sql`1`.as('one'))
     .where('roles.system_key', '=', 'owner')
     .where('memberships.status', '=', 'active')
     .where('memberships.opened_at', 'is not', null)
+    .where('accounts.disabled_at', 'is', null)
     .where('memberships.account_id', '!=', without)
     .limit(sql.lit(1))
     .executeTakeFirst()
-  if (!other) throw problem('last_owner')
+  return other !== undefined
 }
 
 /**
- * Only active owners who have opened the company count: a company must not depend on an account that was never used.
+ * Only active owners who have opened the company count, and whose account is not disabled: a company must not depend on an
+ * account that was never used, or that can't be used.
  */
-export const countsAsOwner = ({ isOwner, status, is_opened }: Membership): boolean =>
-  status === 'active' && is_opened && isOwner
+export const countsAsOwner = ({ isOwner, status, is_opened, is_disabled }: Membership): boolean =>
+  status === 'active' && is_opened && !is_disabled && isOwner
 
 /** The new owner keeps the other roles; the former owner becomes an admin. */
 export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Membership): Promise<void> {

@@ -15,6 +15,8 @@ export interface LiveSession {
   authority: Authority | undefined
   /** The account has used the company before. */
   isOpened: boolean
+  /** An operator has suspended the company. Not looked up for `any membership`. */
+  isSuspended: boolean
   /** Inactive and unverified members count, too. Only looked up for `any membership`. */
   isMember: boolean
   /** All columns that were read, for a route that reads more of them. */
@@ -34,16 +36,17 @@ interface SessionRow {
   permissions?: Permission[] | null
   is_owner?: boolean | null
   is_opened?: boolean
+  is_suspended?: boolean | null
   is_member?: boolean
 }
 
 // $1: the account, $2: the session, $3: the company.
 const ACCOUNT_COLUMNS = 'sessions.must_change_password, accounts.name, accounts.email'
-const COMPANY_COLUMNS = 'own.permissions, own.is_owner, own.opened_at is not null as is_opened'
+const COMPANY_COLUMNS = 'own.permissions, own.is_owner, own.opened_at is not null as is_opened, own.is_suspended'
 const SESSIONS = 'from sessions join accounts on accounts.id = sessions.account_id'
 const MEMBERSHIP = 'left join open_memberships own on own.account_id = accounts.id and own.company_id = $3'
 const OF_LIVE_SESSION = `where sessions.id = $2 and sessions.account_id = $1
-  and sessions.revoked_at is null and sessions.expires_at > now()`
+  and sessions.revoked_at is null and sessions.expires_at > now() and accounts.disabled_at is null`
 
 const WITHOUT_COMPANY = `select ${ACCOUNT_COLUMNS} ${SESSIONS} ${OF_LIVE_SESSION}`
 const IN_COMPANY = `select ${ACCOUNT_COLUMNS}, ${COMPANY_COLUMNS} ${SESSIONS} ${MEMBERSHIP} ${OF_LIVE_SESSION}`
@@ -69,13 +72,14 @@ export async function findLiveSession(
 }
 
 function liveSessionFrom(row: SessionRow): LiveSession {
-  const { must_change_password, name, email, permissions, is_owner, is_opened, is_member } = row
+  const { must_change_password, name, email, permissions, is_owner, is_opened, is_suspended, is_member } = row
   return {
     must_change_password,
     name,
     email,
     authority: permissions ? { permissions: new Set(permissions), isOwner: is_owner === true } : undefined,
     isOpened: is_opened === true,
+    isSuspended: is_suspended === true,
     isMember: is_member === true,
     row,
   }
@@ -104,7 +108,8 @@ const COMPANY_GATE = `
   with live as materialized (${IN_COMPANY}),
   gate as materialized (
     select live.*,
-      coalesce(not must_change_password and is_opened and ($4::text is null or $4 = any (permissions)), false) as is_open
+      coalesce(
+        not must_change_password and is_opened and not is_suspended and ($4::text is null or $4 = any (permissions)), false) as is_open
     from (select) as always left join live on true)
   select gate.*, set_config('role', 'tenantry_tenant', true), set_config('transaction_read_only', 'on', true),
     set_config('statement_timeout', ${REMAINING_MS}, true),
@@ -138,5 +143,6 @@ export async function stillHasAccess(
   required: Permission,
 ): Promise<boolean> {
   const session = await findLiveSession(database, actor, actor.companyId, { company: required })
-  return session?.must_change_password === false && session.authority?.permissions.has(required) === true
+  if (!session || session.must_change_password || session.isSuspended) return false
+  return session.authority?.permissions.has(required) === true
 }

@@ -37,7 +37,14 @@ const FIXED_SETTINGS = {
   quote_all_identifiers: 'off',
 }
 
-const SETTINGS = { ...FIXED_SETTINGS, role: 'tenantry_none', jit: 'off', plan_cache_mode: 'force_generic_plan' }
+const SETTINGS = {
+  ...FIXED_SETTINGS,
+  role: 'tenantry_none',
+  jit: 'off',
+  // Rows of a page are looked up by keys that differ, so remembering what was found for one never pays.
+  enable_memoize: 'off',
+  plan_cache_mode: 'force_generic_plan',
+}
 
 /** The configuration of a connection for requests: without rights, and with limits. */
 export function serviceSession(target: Target): pg.ClientConfig {

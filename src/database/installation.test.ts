@@ -137,11 +137,11 @@ const rightsIn = (database: string) =>
   })
 
 describe('a server is prepared for the service', () => {
-  it('by the output of npm run roles: then a plain role that owns its database is enough', async () => {
+  it('by the output of tenantry roles: then a plain role that owns its database is enough', async () => {
     await superuser.query('create role "Plain one" login')
     await superuser.query('create database "The ""first""" owner "Plain one"')
-    const options = ['--sql', '--user', 'Plain one', '--database', 'The "first"']
-    const printed = execFileSync(process.execPath, ['scripts/roles.ts', ...options], { encoding: 'utf8' })
+    const options = ['roles', '--user', 'Plain one', '--database', 'The "first"']
+    const printed = execFileSync(process.execPath, ['src/cli/main.ts', ...options], { encoding: 'utf8' })
     await superuser.query(printed)
     await superuser.query(printed)
     const target = targetOf('Plain one', 'The "first"')

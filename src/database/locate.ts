@@ -25,10 +25,14 @@ const CONNECT_MS_MAX = 5000
  * The PostgreSQL of DATABASE_URL, for which it waits up to 30 seconds, or else the embedded one in DATA_DIR. Throws a
  * DatabaseMissingError or an EmbeddedError when neither can be used.
  */
-export async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<Located> {
+export async function locateDatabase(
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  log: Logger,
+  waitMsMax = WAIT_MS_MAX,
+): Promise<Located> {
   if (databaseUrl) {
     const target = { connectionString: databaseUrl }
-    await waitFor(target, log)
+    await waitFor(target, log, waitMsMax)
     return { target, embedded: undefined, stop: async () => {} }
   }
   const onRestart = (reason: string) => log.error({ reason }, 'the embedded PostgreSQL has ended and is restarted')
@@ -37,8 +41,8 @@ export async function locateDatabase({ databaseUrl, dataDir }: Config, log: Logg
   return { target: connection, embedded: { version, owner }, stop: () => embedded.stop() }
 }
 
-async function waitFor(target: Target, log: Logger): Promise<void> {
-  const deadline = Date.now() + WAIT_MS_MAX
+async function waitFor(target: Target, log: Logger, waitMsMax: number): Promise<void> {
+  const deadline = Date.now() + waitMsMax
   for (let tries = 0; ; tries++) {
     try {
       return await probe(target)
@@ -48,7 +52,7 @@ async function waitFor(target: Target, log: Logger): Promise<void> {
       if (!MAY_COME_UP.test(code) || syscall === 'open' || Date.now() > deadline)
         throw new DatabaseMissingError(`DATABASE_URL: ${inPlainWords(message || code)}`)
       if (tries === 0)
-        log.warn({ reason: message }, `no connection to the database yet; waiting up to ${WAIT_MS_MAX / 1000} seconds`)
+        log.warn({ reason: message }, `no connection to the database yet; waiting up to ${waitMsMax / 1000} seconds`)
       await pause(RETRY_DELAY_MS)
     }
   }

@@ -35,6 +35,7 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
     await assertOwned(client)
     await ensureRoles(client)
     const files = readMigrations()
+    await client.query(LEDGER)
     const applied = await findApplied(client)
     if (runsBesideNewer(applied, files, log)) return []
     const ran = await runMissing(client, applied, files)
@@ -47,12 +48,34 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
   }
 }
 
+export interface SchemaState {
+  /** What a start would run. */
+  upgrade: Migration[]
+  /** A newer version has migrated the database, and this one runs beside it. */
+  isNewer: boolean
+}
+
+/** Changes nothing. Throws a MigrationError when a start would be refused. */
+export async function findSchemaState(client: pg.Client): Promise<SchemaState> {
+  const files = readMigrations()
+  const applied = await findApplied(client)
+  const isNewer = runsBesideNewer(applied, files, SILENT_LOG)
+  return { upgrade: isNewer ? [] : upgradeOf(applied, files), isNewer }
+}
+
 /**
  * Runs missing migrations and then changed functions, in one transaction. A function changes only together with a new
  * migration, so that a service of an older version, which does not know that migration, never restores its own
  * functions.
  */
-async function runMissing(client: pg.Client, rows: Applied[], files: Migration[]): Promise<string[]> {
+async function runMissing(client: pg.Client, applied: Applied[], files: Migration[]): Promise<string[]> {
+  const upgrade = upgradeOf(applied, files)
+  if (upgrade.length > 0) await runTogether(client, upgrade, files)
+  return upgrade.map(({ name }) => name)
+}
+
+/** What a start would run. Throws a MigrationError when another version has changed the database. */
+function upgradeOf(rows: Applied[], files: Migration[]): Migration[] {
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
   const missing = files.filter((file) => !isFunction(file) && !applied.has(file.name))
   if (missing.length === 0) {
@@ -64,15 +87,15 @@ async function runMissing(client: pg.Client, rows: Applied[], files: Migration[]
     files,
   )
   const changed = files.filter((file) => isFunction(file) && applied.get(file.name) !== file.checksum)
-  const upgrade = [...missing, ...changed]
-  await runTogether(client, upgrade, files)
-  return upgrade.map(({ name }) => name)
+  return [...missing, ...changed]
 }
 
 type Applied = Pick<Migration, 'name' | 'checksum' | 'kind'>
 
+/** None where no version has run a migration. */
 async function findApplied(client: pg.Client): Promise<Applied[]> {
-  await client.query(LEDGER)
+  const { rows: ledger } = await client.query(`select to_regclass('public.schema_migrations') is not null as is_there`)
+  if (!ledger[0].is_there) return []
   const { rows } = await client.query<Applied>('select name, checksum, kind from schema_migrations order by name')
   return rows
 }

@@ -54,6 +54,28 @@ export async function rightsOf(client: pg.Client): Promise<Rights> {
   return rights
 }
 
+/** The statements that a start would run. */
+export interface RightsPreview {
+  restored: string[]
+  revoked: string[]
+}
+
+/** What `repairRights` would do: tries it in a transaction that is rolled back, and waits for no lock. */
+export async function previewRepair(client: pg.Client, rightsFile = expectedRights()): Promise<RightsPreview> {
+  const state: State = { expected: rightsFile, rights: await readRights(client) }
+  if (areNone(differencesOf(state))) return { restored: [], revoked: [] }
+  await client.query(`begin read write; set local lock_timeout = '1s'`)
+  try {
+    const { expected } = await repairedState(client, state)
+    // Without policies that this server only spells otherwise.
+    const { missing, superfluous } = differencesOf({ expected, rights: state.rights })
+    const undo = superfluous.map((right) => right.undo ?? right.statement ?? '')
+    return { restored: missing, revoked: undo }
+  } finally {
+    await client.query('rollback')
+  }
+}
+
 const expectedRights = (): Rights => JSON.parse(fs.readFileSync(RIGHTS_FILE, 'utf8'))
 
 /** A dump that a superuser has restored may belong to that superuser, `security definer` functions included. */
@@ -95,14 +117,9 @@ function differencesOf({ expected, rights }: State): Differences {
 
 /** Commits only when something changed, and reports as repaired only what reading the rights again confirms. */
 async function repairOnce(client: pg.Client, state: State): Promise<State & { repaired: Differences }> {
-  const { missing, superfluous } = differencesOf(state)
   await client.query('begin')
   try {
-    for (const { undo } of superfluous) if (undo) await client.query(undo)
-    for (const statement of missing) await execute(client, statement)
-    const rights = await readRights(client)
-    const expected = inServerForm(state.expected, missing, rights)
-    const left = differencesOf({ expected, rights })
+    const { expected, rights, left } = await repairedState(client, state)
     const repaired = without(differencesOf({ expected, rights: state.rights }), left)
     if (areNone(repaired) && !areNone(left)) throw unrepairable(left)
     await client.query(areNone(repaired) ? 'rollback' : 'commit')
@@ -111,6 +128,16 @@ async function repairOnce(client: pg.Client, state: State): Promise<State & { re
     await client.query('rollback')
     throw error
   }
+}
+
+/** Runs the statements in the transaction of the caller, and reads the rights again. */
+async function repairedState(client: pg.Client, state: State): Promise<State & { left: Differences }> {
+  const { missing, superfluous } = differencesOf(state)
+  for (const { undo } of superfluous) if (undo) await client.query(undo)
+  for (const statement of missing) await execute(client, statement)
+  const rights = await readRights(client)
+  const expected = inServerForm(state.expected, missing, rights)
+  return { expected, rights, left: differencesOf({ expected, rights }) }
 }
 
 /** A policy of the same name for other roles would prevent this one, so it is dropped first. */

@@ -37,6 +37,12 @@ revoke connect on database ${pg.escapeIdentifier(database)} from public;
 `
 }
 
+/** What an address names, which may be unset. */
+export function userAndDatabase(databaseUrl: string | undefined): { user: string; database: string } {
+  const { user, database } = new pg.Client(databaseUrl || 'postgres://tenantry@/tenantry')
+  return { user: user ?? 'tenantry', database: database ?? 'tenantry' }
+}
+
 /**
  * Revokes CONNECT from PUBLIC, so that other roles of the server can't use this database. Dumps and templates lack
  * this.
@@ -57,7 +63,7 @@ export async function revokePublicConnect(client: pg.Client, log: BootLog): Prom
   log.info(`revoked CONNECT on database ${database} from PUBLIC: another role that has to read it needs its own grant`)
 }
 
-async function isPublic(client: pg.Client): Promise<boolean> {
+export async function isPublic(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query(`
     select exists (
       select from pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba))) granted
@@ -83,7 +89,8 @@ export async function ensureRoles(client: pg.Client): Promise<void> {
   }
 }
 
-async function assertCanUseRoles(client: pg.Client): Promise<void> {
+/** Returns the roles that are missing and that this role may create. Changes nothing. */
+export async function assertCanUseRoles(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query(
     `select quote_ident(me.rolname) as user, me.rolsuper or me.rolcreaterole as may_create,
        array(select name from unnest($1::text[]) name where name not in (select rolname from pg_roles)) as missing,
@@ -99,10 +106,10 @@ async function assertCanUseRoles(client: pg.Client): Promise<void> {
     const creating = missing.map((name: string) => `CREATE ROLE ${name} NOLOGIN NOINHERIT;`).join(' ')
     throw new MigrationError(
       `The roles ${missing.join(', ')} are missing and ${user} may not create them. As a superuser, once (also printed by ` +
-        `npm run -s roles -- --sql): ${creating} GRANT ${NAMES} TO ${user};`,
+        `npm run -s tenantry -- roles): ${creating} GRANT ${NAMES} TO ${user};`,
     )
   }
-  if (foreign.length === 0) return
+  if (foreign.length === 0) return missing
   await assertNoOtherInstallation(client)
   throw new MigrationError(
     `Role ${user} may not act as the roles ${foreign.join(', ')}. As a superuser: GRANT ${foreign.join(', ')} TO ${user};`,
@@ -132,7 +139,7 @@ const CREATE_AND_JOIN = `
   $$`
 
 /** A member of these roles has their rights in every database that it can connect to. */
-async function assertNoOtherInstallation(client: pg.Client): Promise<void> {
+export async function assertNoOtherInstallation(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select quote_ident(member.rolname) as member, quote_ident(current_database()) as database,
        string_agg(distinct format('REVOKE %I FROM %I GRANTED BY %I CASCADE;', service_role.rolname, member.rolname, grantor.rolname), ' ')
@@ -158,7 +165,7 @@ async function assertNoOtherInstallation(client: pg.Client): Promise<void> {
 }
 
 /** Refuses attributes and memberships by which the roles could bypass row-level security. */
-async function assertNoBypass(client: pg.Client): Promise<void> {
+export async function assertNoBypass(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select format('ALTER ROLE %I NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE NOCREATEDB NOREPLICATION;', rolname) as command
      from pg_roles where rolname = any ($1)

@@ -50,6 +50,7 @@ interface Companies {
   updated_at: Stamped
   deleted_at: Timestamp | null
   purge_started_at: Timestamp | null
+  suspended_at: Timestamp | null
 }
 
 interface Slugs {
@@ -77,6 +78,7 @@ interface Accounts {
   password_shown_at: Timestamp | null
   opened_companies: Generated<number>
   credentials_version: Generated<number>
+  disabled_at: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
 }

@@ -66,12 +66,12 @@ export function warningsAbout({ version, user, is_superuser, makes_roles }: Sess
   }
   if (is_superuser)
     warnings.push(
-      `role ${user} of DATABASE_URL is a superuser: give the service a plain role (npm run roles -- --help)`,
+      `role ${user} of DATABASE_URL is a superuser: give the service a plain role (npm run -s tenantry -- roles --help)`,
     )
   else if (makes_roles && major === 15) {
     warnings.push(
       `role ${user} has CREATEROLE, which on PostgreSQL 15 is a right over every role of the server: let a superuser create the ` +
-        `roles of the service once (npm run -s roles -- --sql), then: ALTER ROLE ${user} NOCREATEROLE;`,
+        `roles of the service once (npm run -s tenantry -- roles), then: ALTER ROLE ${user} NOCREATEROLE;`,
     )
   }
   return warnings

@@ -15,7 +15,7 @@ import {
 import type { Database, Tx } from '../database/open.ts'
 import { asAccount, inCompany } from '../database/scopes.ts'
 import { isUuid } from '../lib/ids.ts'
-import { problem } from '../problems.ts'
+import { type Problem, problem } from '../problems.ts'
 import { requestInfoOf } from './request-info.ts'
 import type { TokenVerifier } from './token-verifier.ts'
 
@@ -69,9 +69,11 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
     if (typeof access === 'string') return
 
     if (!companyId) throw access.at ? invalidUuid(access.at) : problem('company_header_missing')
+    const member: CompanyActor = { ...actor, companyId, ...(session.authority ?? NO_AUTHORITY) }
+    if (session.authority && session.isSuspended) throw suspended(request, member, session)
     if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
     if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
-    admit(request, reply, access, { ...actor, companyId, ...(session.authority ?? NO_AUTHORITY) })
+    admit(request, reply, access, member)
   }
 
   async function gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead> {
@@ -108,6 +110,12 @@ function admit(request: FastifyRequest, reply: FastifyReply, access: CompanyAcce
   reply.header('x-permissions-version', permissionsVersionOf(actor))
   const required = permissionNeededFor(access)
   if (required) assertPermission(actor, required)
+}
+
+/** A company learns of the attempts of those who have opened it. A suspended one is opened by none. */
+function suspended(request: FastifyRequest, member: CompanyActor, { isOpened }: LiveSession): Problem {
+  if (isOpened) request.actor = member
+  return problem('company_suspended')
 }
 
 interface Found {

@@ -4,7 +4,7 @@ import type { AuditAction } from '../access/actions.ts'
 import type { Access } from '../access/requirements.ts'
 import { sessionWith } from '../access/sessions.ts'
 import type { Database } from '../database/open.ts'
-import type { CursorPage, Page } from '../lib/paging.ts'
+import type { CursorPage, JsonPage, Page } from '../lib/paging.ts'
 import type { AccessChecks } from './check-access.ts'
 import { createDownloadWriter, type Download } from './downloads.ts'
 import { cursorPageOf, envelope, pageOf } from './envelope.ts'
@@ -49,7 +49,7 @@ type RegisterWrite = <A extends Access, Params, Query, Body, Data, Prepared = un
 ) => void
 
 type ResultOf<Result, Data> = Result extends 'page'
-  ? Page<Data>
+  ? Page<Data> | JsonPage<Data>
   : Result extends 'cursor'
     ? CursorPage<Data>
     : Result extends 'download'

@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { FairQueue } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
 import { partOf } from './processes.ts'
+import { createSemaphore } from './semaphore.ts'
 
 /**
  * From OWASP's password storage cheat sheet: Argon2id, which is the library's default, with 19 MiB (memoryCost is in
@@ -12,6 +13,8 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** At 9 ms each 64 requests wait for about 0.6 seconds on one core. */
 const WAITING_MAX = 64
 const RESERVED_FOR_KNOWN = 16
+/** Requests that have their turn beyond one for each core, so that no core is idle while one of them waits for the database. */
+const MORE_THAN_CORES = 1
 
 export interface Hasher {
   hash(password: string): Promise<string>
@@ -41,20 +44,21 @@ export interface Hashing {
 const coresFor = (processes: number) => Math.max(1, Math.floor(availableParallelism() / processes))
 
 /**
- * Hashes for as many requests at once as there are cores; some wait and the rest is refused, because more would only be
- * slower. The processes of one node divide the cores and the waiting ones.
+ * Computes as many hashes at once as there are cores; some requests wait and the rest is refused, because more would only
+ * be slower. The processes of one node divide the cores and the waiting ones.
  */
-export async function createHashing({ processes = 1, atOnceMax = coresFor(processes) } = {}): Promise<Hashing> {
+export async function createHashing({ processes = 1, cores = coresFor(processes) } = {}): Promise<Hashing> {
   const queue = new FairQueue({
-    atOnceMax,
+    atOnceMax: cores + MORE_THAN_CORES,
     waitingMax: partOf(WAITING_MAX, processes),
     reservedForKnown: partOf(RESERVED_FOR_KNOWN, processes),
   })
+  const onCore = createSemaphore(cores)
   const placeholderHash = await hash(crypto.randomUUID(), COST)
   const hasher: Hasher = {
-    hash: (password) => hash(password, COST),
+    hash: (password) => onCore(() => hash(password, COST)),
     async verify(storedHash, password) {
-      const matches = await verify(storedHash ?? placeholderHash, password)
+      const matches = await onCore(() => verify(storedHash ?? placeholderHash, password))
       return storedHash !== undefined && matches
     },
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JsonText } from './json-text.ts'
 
 /** A whole number in a query string. Decimal digits only, so that `1e2`, `0x10`, ` 5` and lists are refused. */
 const digits = (min: number, max: number, fallback: number) =>
@@ -36,6 +37,12 @@ export const pageQuery = <const Columns extends readonly [string, ...string[]]>(
 export interface Page<Item> {
   items: Item[]
   /** The number of items on all pages. */
+  total: number
+}
+
+/** A page whose items the database has written as JSON. */
+export interface JsonPage<Item> {
+  items: JsonText<Item[]>
   total: number
 }
 

@@ -20,12 +20,15 @@ export function exitOnUncaughtErrors(log: Logger): void {
   })
 }
 
+export function isOperatorError(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return OPERATOR_ERRORS.some((type) => error instanceof type) || OPERATOR_ERROR_CODES.includes(code)
+}
+
 /**
  * Prints the message of an error that the operator can solve, any other error with its stack, and exits with code 1.
  */
 export function exitWith(error: unknown): never {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const isForOperator = OPERATOR_ERRORS.some((type) => error instanceof type) || OPERATOR_ERROR_CODES.includes(code)
-  console.error(isForOperator ? message : error)
+  console.error(isOperatorError(error) ? (error as Error).message : error)
   process.exit(1)
 }

@@ -74,7 +74,8 @@ export class Model {
 
   canEnter(session: Session, company: Company): boolean {
     const membership = this.membershipOf(company, session.account)
-    return this.isSignedIn(session) && !session.mustChange && membership !== undefined && this.isOpen(membership)
+    const isOpen = membership !== undefined && this.isOpen(membership) && !company.isSuspended
+    return this.isSignedIn(session) && !session.mustChange && isOpen
   }
 
   isTemporaryValid({ since, emailedTo }: Password, { email }: Account): boolean {

@@ -57,6 +57,8 @@ export interface Company {
   name: string
   id: string
   deletedAt: number | undefined
+  /** By an operator: it is listed, and can only be left. */
+  isSuspended: boolean
   roleIds: Record<Role, string>
   offer: { from: Account; to: Account; since: number } | undefined
 }

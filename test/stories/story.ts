@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import { acceptOwnership, createCompany, deleteCompany, offerOwnership, restoreCompany } from './actions/companies.ts'
+import {
+  acceptOwnership,
+  createCompany,
+  deleteCompany,
+  offerOwnership,
+  restoreCompany,
+  suspendOrResume,
+} from './actions/companies.ts'
 import { addMember, assignMember, detachMember, leaveCompany, openCompany, updateMember } from './actions/members.ts'
 import {
   addMemberDuringAddressChange,
@@ -51,6 +58,7 @@ const ACTIONS: [weight: number, action: Action][] = [
   [2, acceptOwnership],
   [1, deleteCompany],
   [2, restoreCompany],
+  [2, suspendOrResume],
   [4, letTimePass],
   [4, emailPasswordDuringAddressChange],
   [4, addMemberDuringAddressChange],

@@ -17,8 +17,8 @@ export async function plainList(db: TestDatabase, companyId: string, query: Memb
       and ($5::uuid is null or m.account_id in (select account_id from membership_branches where branch_id = $5))`
   const values = [companyId, search ? likePattern(search) : null, status ?? null, roleId ?? null, branchId ?? null]
   const [count] = await db.query<{ total: number }>(`select count(*)::int as total ${matching}`, values)
-  const items = await db.query(
-    `select a.id, a.name, a.email,
+  const rows = await db.query<{ id: string; created_at: Date }>(
+    `select a.id, a.name, a.email, m.created_at,
        case when m.phone = '' and ${IS_OPENED} then a.phone else m.phone end as phone,
        case when m.position = '' and ${IS_OPENED} then a.position else m.position end as position,
        case when ${IS_OPENED} then a.avatar_url end as avatar_url,
@@ -34,5 +34,6 @@ export async function plainList(db: TestDatabase, companyId: string, query: Memb
      ${matching} order by ${columns[sortBy]} ${sortDir}, m.account_id ${sortDir} limit $6 offset $7`,
     [...values, limit, (page - 1) * limit],
   )
+  const items = rows.map(({ created_at, ...row }) => ({ ...row, created_at: created_at.toISOString() }))
   return { items, total: count?.total }
 }

@@ -15,7 +15,7 @@ export async function lockAccount(tx: Tx, accountId: string) {
     .selectFrom('accounts')
     .select(['id', 'email', 'pending_email', 'name', 'phone', 'avatar_url', 'position'])
     .select(['document_type', 'document_number', 'timezone', 'locale', 'email_verified_at', 'password_shown_at'])
-    .select('managed_by')
+    .select(['managed_by', 'disabled_at'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()

@@ -10,7 +10,7 @@ export interface AccountToSignIn {
   name: string
   /** The account signed in from the caller's network recently. */
   isNetworkKnown: boolean
-  /** Those that sign in to it now, at most two. */
+  /** Those that sign in to it now, at most two; a disabled account has none. */
   passwords: readonly StoredPassword[]
 }
 
@@ -38,7 +38,8 @@ const FIND = `
     (
       select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'verifiesEmail', emailed) order by kind), '[]')
       from passwords
-      where account_id = coalesce(accounts.id, '${NIL_UUID}') and (expires_at is null or expires_at > now())
+      where account_id = coalesce(accounts.id, '${NIL_UUID}') and accounts.disabled_at is null
+        and (expires_at is null or expires_at > now())
     ) as passwords,
     (select ${BLOCKED_SECONDS} from password_attempts where email = $1) as "blockedSeconds"
   from (select) as always left join accounts on accounts.email = $1`

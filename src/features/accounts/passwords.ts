@@ -63,6 +63,14 @@ export async function isPasswordStillValid(
   return row !== undefined
 }
 
+/**
+ * Waits for sign-ins that have verified a password and not yet created their session; those that verify one later wait for
+ * this transaction.
+ */
+export async function lockPasswords(tx: Tx, accountId: string): Promise<void> {
+  await tx.selectFrom('passwords').select('kind').where('account_id', '=', accountId).forUpdate().execute()
+}
+
 /** Replaces every password of the account by this one. */
 export async function setChosenPassword(tx: Tx, accountId: string, hash: string): Promise<void> {
   await Promise.all([

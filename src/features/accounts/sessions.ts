@@ -22,6 +22,7 @@ export type RevocationReason =
   | 'email_change_undone'
   | 'refresh_token_reused'
   | 'response_lost'
+  | 'account_disabled'
 
 export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
 

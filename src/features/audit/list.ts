@@ -26,11 +26,8 @@ const filterValues = ({ actorId, action, targetType, targetId, outcome, from, to
   [actorId, action, targetType, targetId, outcome, from, to].map((value) => value ?? null)
 
 function auditRecordFrom(row: ShownRow): AuditRecord {
-  const { actor_id, actor_name, actor_email, target_type, target_id, target_label, changes, ...shown } = row
-  return {
-    ...shown,
-    actor: { id: actor_id, name: actor_name, email: actor_email },
-    target: { type: target_type, id: target_id, label: target_label },
-    changes: shownChanges(changes),
-  }
+  const { id, action, changes, outcome, ip, user_agent, request_id, created_at } = row
+  const actor = { id: row.actor_id, name: row.actor_name, email: row.actor_email }
+  const target = { type: row.target_type, id: row.target_id, label: row.target_label }
+  return { id, action, actor, target, changes: shownChanges(changes), outcome, ip, user_agent, request_id, created_at }
 }

@@ -7,8 +7,11 @@ import type { AuditOutcome } from './outcomes.ts'
 import type { AuditRecord, ChangeValue } from './schemas.ts'
 import type { Subject } from './subjects.ts'
 
-/** An actor, or a request whose account became known on the way, such as by signing in. */
-export type AuditActor = Omit<RequestInfo, 'ip'> & { ip: string | null } & Partial<
+/**
+ * An actor, or a request whose account became known on the way, such as by signing in; or an operator at the command line,
+ * who has a name and no account.
+ */
+export type AuditActor = Pick<RequestInfo, 'userAgent' | 'requestId'> & { ip: string | null } & Partial<
     Pick<Actor, 'accountId' | 'name' | 'email'>
   >
 

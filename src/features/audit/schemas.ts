@@ -58,7 +58,7 @@ export const AuditRecord = z
     id: z.uuid(),
     action: z.string().describe('What was done or refused, such as `users.update`. Values may be added.'),
     actor: z.object({
-      id: z.uuid().nullable().describe('Null if the service itself did it.'),
+      id: z.uuid().nullable().describe('Null if the service itself or its operator did it.'),
       name: z.string(),
       email: z.string(),
     }),

@@ -11,7 +11,7 @@ import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.t
 import { canReplayTokens } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
-import { completeContext, OPENED_CONTEXT_COLUMNS, type OpenedContextRow } from './session-context.ts'
+import { CONTEXT_COLUMNS, type ContextRow, completeContext } from './session-context.ts'
 import { checkUndoLink, undoEmailChange } from './undo-email-change.ts'
 import { verificationPurposes, verifyEmail } from './verify-email.ts'
 
@@ -55,10 +55,10 @@ export function accounts(api: Api, deps: Deps): void {
       },
       response: { data: SessionContext },
       // One statement for most accounts, because front ends request this most often.
-      readsWithSession: OPENED_CONTEXT_COLUMNS,
+      readsWithSession: CONTEXT_COLUMNS,
     },
     ({ session, actor }) =>
-      completeContext(database.autocommit(asAccount(actor.accountId)), session as OpenedContextRow, actor),
+      completeContext(database.autocommit(asAccount(actor.accountId)), session as ContextRow, actor),
   )
 
   api.put(

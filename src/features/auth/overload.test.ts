@@ -8,6 +8,7 @@ import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support
 
 const NEW = 'Another-horse-8'
 const WAITING_MAX = 64
+const AT_ONCE_MAX = availableParallelism() + 1
 
 // Tests send requests from many networks, as through a proxy.
 const service = await useTestApp({ TRUST_PROXY: 'loopback' })
@@ -15,10 +16,10 @@ const service = await useTestApp({ TRUST_PROXY: 'loopback' })
 const login = (email: string, ip: string, password = PASSWORD) =>
   service.client.post('/auth/login', { email, password }, from(ip))
 
-/** Occupies all hashing slots and the whole queue, from as many networks, until released. */
+/** Occupies all turns of hashing and the whole queue, from as many networks, until released. */
 function occupyHashing({ waiting = WAITING_MAX } = {}) {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const works = Array.from({ length: availableParallelism() + waiting }, (_, index) => {
+  const works = Array.from({ length: AT_ONCE_MAX + waiting }, (_, index) => {
     const caller = { ip: `10.0.${index}.1`, isDisconnected: () => false }
     return service.parts.hashing.run(caller, { isKnown: false }, () => promise)
   })

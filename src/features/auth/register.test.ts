@@ -16,7 +16,7 @@ it('creates an account with its first company and makes it the owner', async () 
   assert.equal(user.must_change_password, false)
   assert.equal('pending_email' in user, false)
   const [{ id, ...company }, ...others] = tenants
-  assert.deepEqual([company, others], [{ name: wanted.companyName, slug: 'acme-77-ltd' }, []])
+  assert.deepEqual([company, others], [{ name: wanted.companyName, slug: 'acme-77-ltd', status: 'active' }, []])
   assert.deepEqual(companyRoles, { [id]: ['Owner'] })
   assert.equal(companyPermissions[id].includes('companies:delete'), true)
   assert.equal(accessToken.split('.').length, 3)

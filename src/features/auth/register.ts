@@ -27,7 +27,7 @@ export async function register(deps: Deps, registration: Registration, caller: R
     await record(tx, actor, 'accounts.register', accountSubject({ id: account.id, email: registration.email }))
     if (deps.config.requireVerifiedEmail) await sendConfirmationLink(tx, deps, account)
     const session = await createSession(tx, account.id, caller)
-    await insertCompany(tx, actor, { ...registration, name: registration.companyName })
+    await insertCompany(tx, actor, account.id, { ...registration, name: registration.companyName })
 
     await enterAccount(tx, account.id)
     return { ...(await getSessionContext(tx, account.id, session.id)), ...createTokenPair(deps.keys, session) }

@@ -14,7 +14,7 @@ import { sendRequestedLink } from './send-requested-link.ts'
  * link stops working unless the email is withheld. An account whose password an administrator has seen gets none: its link
  * would verify the address while that password still works, which only a new password may do. While a company waits for the
  * address, a link to reset the password takes its place: another person may have signed up with the address and be signed in,
- * and would enter the company as soon as the owner of the address confirms it.
+ * and would enter the company as soon as the owner of the address confirms it. A disabled account gets what it gets there.
  */
 export async function sendConfirmation(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function sendConfirmation(
   if (account.email_verified_at !== null || account.password_shown_at !== null) return
   const isAwaited = await hasUnverifiedMembership(tx, account.id)
   await enterAnyone(tx)
-  if (isAwaited) return sendPasswordReset(tx, account, caller, limits)
+  if (isAwaited || account.disabled_at) return sendPasswordReset(tx, account, caller, limits)
 
   const isSent = await sendRequestedLink(tx, account, caller.network, 'confirm_email', limits)
   await record(tx, caller, 'accounts.resend_confirmation', accountSubject(account), {

@@ -48,7 +48,16 @@ export const ProfileUpdate = z
   .meta({ id: 'ProfileUpdate' })
 export type ProfileUpdate = z.output<typeof ProfileUpdate>
 
-const TenantSummary = z.object({ id: z.uuid(), name: z.string(), slug: z.string() }).meta({ id: 'TenantSummary' })
+const TenantSummary = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string(),
+    status: z
+      .enum(['active', 'suspended'])
+      .describe('In a suspended company every request is refused with `company_suspended`, except leaving it.'),
+  })
+  .meta({ id: 'TenantSummary' })
 
 const byCompany = z.record(z.string(), z.array(z.string()))
 

@@ -8,67 +8,86 @@ import type { SessionContext } from './schemas.ts'
 /** Bounds the companies that the account has not opened, because any company can add it without its consent. */
 const UNOPENED_MAX = 20
 
-/** The account and its companies, in the order in which it joined them: those that it has opened, or that created it, first. */
-const contextColumns = (alsoShown: string) => `${USER_COLUMNS}, (
+/** In the order in which the account joined them. Those that it has opened, or that created it, come first. */
+const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
-    'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'roles', own.roles
+    'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
+    'roles', own.roles
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
-  from open_memberships own
-  where own.account_id = $1 and (own.opened_at is not null or own.created_account ${alsoShown})) as companies`
-
-const WITH_NEWEST = contextColumns(`or own.company_id = any (array(
-      select newest.company_id from open_memberships newest
-      where newest.account_id = $1 and newest.opened_at is null
-      order by newest.created_at desc, newest.company_id desc limit ${UNOPENED_MAX}))`)
+  from open_memberships own where own.account_id = $1 ${condition})`
 
 /**
- * Columns for `sessionWith`: the account and its companies without those that it has not opened, and whether there are any.
- * Most accounts have none, and only preparing to look for them would take PostgreSQL as long as all the rest.
+ * Columns for `sessionWith`: the account and its companies, which are null when it has not opened more than UNOPENED_MAX of
+ * them. Few accounts have so many, and PostgreSQL needs a sixth of its time only to prepare to find the newest of them.
  */
-export const OPENED_CONTEXT_COLUMNS = `${contextColumns('')}, exists (
-  select from memberships where account_id = $1 and opened_at is null and not created_account) as has_unopened`
+export const CONTEXT_COLUMNS = `${USER_COLUMNS}, case when (
+  select count(*) from (
+    select from memberships where account_id = $1 and opened_at is null limit ${UNOPENED_MAX + 1}) unopened
+) <= ${UNOPENED_MAX} then ${companiesWhere('')} end as companies`
 
-export interface ContextRow extends UserRow {
+const COMPLETE_COLUMNS = `${USER_COLUMNS}, ${companiesWhere(`
+    and (own.opened_at is not null or own.created_account or own.company_id = any (array(
+      select newest.company_id from open_memberships newest
+      where newest.account_id = $1 and newest.opened_at is null
+      order by newest.created_at desc, newest.company_id desc limit ${UNOPENED_MAX})))`)} as companies`
+
+interface CompleteRow extends UserRow {
   companies: OwnCompany[]
 }
 
-export interface OpenedContextRow extends ContextRow {
-  has_unopened: boolean
+/** Of CONTEXT_COLUMNS. */
+export interface ContextRow extends UserRow {
+  companies: OwnCompany[] | null
 }
 
 interface OwnCompany {
   id: string
   name: string
   slug: string
+  isSuspended: boolean
   /** Name and permissions of each, by name; twice where one is about to replace another. */
   roles: [string, string[]][]
 }
 
-function contextFrom(row: ContextRow): SessionContext {
+function contextFrom(row: CompleteRow): SessionContext {
   const tenants: SessionContext['tenants'] = []
   const companyPermissions: SessionContext['companyPermissions'] = {}
   const companyRoles: SessionContext['companyRoles'] = {}
-  for (const { id, name, slug, roles } of row.companies) {
-    tenants.push({ id, name, slug })
+  for (const { id, name, slug, isSuspended, roles } of row.companies) {
+    tenants.push({ id, name, slug, status: isSuspended ? 'suspended' : 'active' })
     companyPermissions[id] = permissionsOf(roles)
     companyRoles[id] = [...new Set(roles.map(([role]) => role))]
   }
   return { user: userFrom(row), tenants, companyPermissions, companyRoles }
 }
 
-const permissionsOf = (roles: OwnCompany['roles']) =>
-  [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
-
-/** The context of a session of which the columns of OPENED_CONTEXT_COLUMNS are read. */
-export async function completeContext(tx: Tx, opened: OpenedContextRow, session: SessionId): Promise<SessionContext> {
-  return opened.has_unopened ? getSessionContext(tx, session.accountId, session.sessionId) : contextFrom(opened)
+/** Nearly all members have one role in a company. */
+function permissionsOf(roles: OwnCompany['roles']): string[] {
+  const [[, permissions] = [], ...others] = roles
+  if (permissions && others.length === 0) return permissions.sort()
+  return [...new Set(roles.flatMap(([, permissions]) => permissions))].sort()
 }
 
-/** With the companies that the account has not opened. */
+/** `row`: what was read with the session. */
+export async function completeContext(tx: Tx, row: ContextRow, session: SessionId): Promise<SessionContext> {
+  const { companies } = row
+  return companies ? contextFrom({ ...row, companies }) : getSessionContext(tx, session.accountId, session.sessionId)
+}
+
 export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
-  const [row] = await findContext(tx, accountId, sessionId)
-  if (!row) throw problem('token_invalid')
-  return contextFrom(row)
+  const context = await findSessionContext(tx, accountId, sessionId)
+  if (!context) throw problem('token_invalid')
+  return context
 }
 
-const findContext = statement<ContextRow, [accountId: string, sessionId: string]>(sessionWith(WITH_NEWEST))
+/** Undefined: the session has ended, or the account has been disabled. */
+export async function findSessionContext(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+): Promise<SessionContext | undefined> {
+  const [row] = await findContext(tx, accountId, sessionId)
+  return row && contextFrom(row)
+}
+
+const findContext = statement<CompleteRow, [accountId: string, sessionId: string]>(sessionWith(COMPLETE_COLUMNS))

@@ -19,7 +19,7 @@ import { createTokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Credentials, SignedIn } from './schemas.ts'
-import { getSessionContext } from './session-context.ts'
+import { findSessionContext } from './session-context.ts'
 
 /** An unknown address and a wrong password get the same response after the same work. */
 export async function signIn(deps: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
@@ -69,12 +69,12 @@ async function startSession(
   const [isStillValid, session, context] = await Promise.all([
     lockPassword(tx, accountId, matched, obsolete),
     createSession(tx, accountId, caller, { id: sessionId, mustChangePassword: matched.kind !== 'chosen' }),
-    getSessionContext(tx, accountId, sessionId),
+    findSessionContext(tx, accountId, sessionId),
     record(tx, { ...caller, accountId, name, email }, 'sessions.create', subject),
     clearPasswordAttempts(tx, email),
   ])
-  // The account may have changed its password or its address while the password was verified.
-  if (!isStillValid || context.user.email !== email) throw credentialsWrong(email, account)
+  // The account may have changed its password or its address, or have been disabled, while the password was verified.
+  if (!isStillValid || context?.user.email !== email) throw credentialsWrong(email, account)
   return { ...context, ...createTokenPair(keys, session) }
 }
 

@@ -71,8 +71,13 @@ async function endAccess(tx: Tx, account: Account, email: string, caller: Reques
   await addKnownNetwork(tx, account.id, caller.network)
 }
 
-/** Neither email is ever withheld: the account has no password until its owner has the first of them. */
+/**
+ * Neither email is ever withheld: the account has no password until its owner has the first of them. The owner of a disabled
+ * account gets the address back, and no link.
+ */
 async function notify(tx: Tx, account: Account, email: string): Promise<void> {
-  await sendLink(tx, { perRecipient: null }, account.id, 'reset_password', { ...account, email }, 'email_restored')
+  const restored = { ...account, email }
+  if (account.disabled_at) await enqueueEmail(tx, 'account_disabled', restored, {})
+  else await sendLink(tx, { perRecipient: null }, account.id, 'reset_password', restored, 'email_restored')
   if (account.email !== email) await enqueueEmail(tx, 'email_removed', account, {})
 }

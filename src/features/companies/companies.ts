@@ -17,7 +17,9 @@ export async function listCompanies(
 ): Promise<Page<Company>> {
   const own = ownCompanies(tx)
     .where('memberships.status', '=', 'active')
-    .where(status === 'active' ? sql<boolean>`companies.deleted_at is null` : isRestorable)
+    .where(status === 'deleted' ? isRestorable : sql<boolean>`companies.deleted_at is null`)
+    .$if(status === 'active', (query) => query.where('companies.suspended_at', 'is', null))
+    .$if(status === 'suspended', (query) => query.where('companies.suspended_at', 'is not', null))
     .$if(Boolean(search), (query) => query.where('companies.name_folded', 'like', likePattern(search as string)))
   return findPage(own, page, (companies, total) =>
     companies
@@ -43,7 +45,7 @@ export async function createCompany(database: Database, actor: Actor, wanted: Ne
   return database.write(asAccount(actor.accountId), async (tx) => {
     assertPasswordNotShown(await lockOwnAccount(tx, actor))
 
-    await insertCompany(tx, actor, wanted)
+    await insertCompany(tx, actor, actor.accountId, wanted)
     return getCompany(tx)
   })
 }
@@ -67,7 +69,8 @@ const shown = [
   'companies.tax_id as taxId',
   'companies.timezone',
   'companies.locale',
-  sql<'active' | 'deleted'>`case when companies.deleted_at is null then 'active' else 'deleted' end`.as('status'),
+  sql<Company['status']>`case when companies.deleted_at is not null then 'deleted'
+    when companies.suspended_at is not null then 'suspended' else 'active' end`.as('status'),
   ownRoles.as('roles'),
   'companies.created_at',
   'companies.updated_at',

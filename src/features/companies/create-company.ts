@@ -11,16 +11,17 @@ import { type AuditActor, record } from '../audit/records.ts'
 import { nameColumns } from '../roles/names.ts'
 import type { NewCompany } from './schemas.ts'
 
-/** Creates a company with its system roles, and the actor as its owner. The transaction acts in it afterwards. */
+/** Creates a company with its system roles and its owner. The transaction acts in it afterwards. */
 export async function insertCompany(
   tx: Tx,
-  actor: AuditActor & { accountId: string },
+  actor: AuditActor,
+  ownerId: string,
   { name, taxId, slug }: NewCompany,
 ): Promise<string> {
   if (slug !== undefined && isReserved(slug)) throw problem('slug_taken')
 
   const companyId = newId()
-  await enterCompany(tx, companyId, actor.accountId)
+  await enterCompany(tx, companyId, ownerId)
   await tx
     .insertInto('companies')
     .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name) })
@@ -29,8 +30,8 @@ export async function insertCompany(
       throw slug === undefined && isSlugTaken(error) ? problem('company_name_taken', { cause: error }) : error
     })
   const ownerRoleId = await createSystemRoles(tx)
-  await tx.insertInto('memberships').values({ account_id: actor.accountId, opened_at: sql`now()` }).execute()
-  await tx.insertInto('membership_roles').values({ account_id: actor.accountId, role_id: ownerRoleId }).execute()
+  await tx.insertInto('memberships').values({ account_id: ownerId, opened_at: sql`now()` }).execute()
+  await tx.insertInto('membership_roles').values({ account_id: ownerId, role_id: ownerRoleId }).execute()
   await tx.insertInto('company_counters').values({ active_members: 1 }).execute()
   await record(tx, actor, 'companies.create', { type: 'company', id: companyId, label: name })
   return companyId

@@ -65,6 +65,7 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     if (!company || own?.status !== 'active' || !own.is_opened) throw problem('company_not_found')
     if (!company.isDeleted) throw problem('company_not_deleted')
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
+    if (company.isSuspended) throw problem('company_suspended')
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     await record(tx, actor, 'companies.restore', companySubject(company))
@@ -89,6 +90,7 @@ async function lockDeletedCompany(tx: Tx) {
   return tx
     .selectFrom('companies')
     .select(['id', 'name', sql<boolean>`deleted_at is not null`.as('isDeleted')])
+    .select(sql<boolean>`suspended_at is not null`.as('isSuspended'))
     .select(
       sql<boolean>`coalesce(deleted_at + company_restore_period() > now(), false) and purge_started_at is null`.as(
         'isRestorable',

@@ -19,7 +19,7 @@ export function companies(api: Api, deps: Deps): void {
         operationId: 'listCompanies',
         summary: 'List my companies',
         description:
-          'Companies in which you’re an active member, with your roles. With `status=deleted`: deleted companies that you can still restore as an owner.',
+          'Companies in which you’re an active member, with your roles, suspended ones included. With `status=deleted`: deleted companies that you can still restore as an owner.',
       },
       request: { query: CompanyQuery },
       response: { data: Company },
@@ -122,7 +122,7 @@ export function companies(api: Api, deps: Deps): void {
       },
       request: { params: OneCompany },
       response: { data: Company, message: 'Company restored.' },
-      problems: ['company_not_found', 'company_not_deleted', 'last_owner'],
+      problems: ['company_not_found', 'company_not_deleted', 'company_suspended', 'last_owner'],
     },
     ({ actor, params }) => restoreCompany(database, actor, params.id),
   )

@@ -17,7 +17,9 @@ export const Company = z
     taxId: z.string(),
     timezone: z.string().describe('An IANA time zone, such as America/Lima, or empty.'),
     locale: z.string().describe('A BCP 47 language tag, or empty.'),
-    status: z.enum(['active', 'deleted']),
+    status: z
+      .enum(['active', 'suspended', 'deleted'])
+      .describe('The operator of the service has suspended a suspended company: you can only leave it.'),
     roles: z.array(z.string()).describe('Names of your roles in it.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -53,9 +55,9 @@ export const CompanyQuery = z.object({
   ...pageQuery(['name', 'created_at']),
   search: singleLineText(NAME_LENGTH_MAX).optional().describe('Searches the name, ignoring case and accents.'),
   status: z
-    .enum(['active', 'deleted'])
-    .default('active')
-    .describe('`deleted`: deleted companies that you can still restore as an owner.'),
+    .enum(['active', 'suspended', 'deleted'])
+    .optional()
+    .describe('`deleted`: deleted companies that you can still restore as an owner. By default all others.'),
 })
 export type CompanyQuery = z.output<typeof CompanyQuery>
 

@@ -10,6 +10,7 @@ import { MemberQuery } from './schemas.ts'
 
 const MEMBERS = 300
 const QUERIES = 250
+const WORDS = ['Ann', 'Bob', 'Álvaro', 'Zoe', '100%', 'a_b', 'back\\slash', '"\u0001\n\u007f\u2028😀']
 
 const service = await useTestApp()
 const ann = await signUp(service.client)
@@ -36,7 +37,7 @@ async function addMembers(): Promise<void> {
          case when n % 2 = 0 then '+1 ' || n else '' end, case when n % 3 = 0 then 'P' || n else '' end, 'https://a/' || n,
          case when n % 4 < 2 then $1::uuid end, n % 5 = 0
        from generate_series(1, ${MEMBERS}) n,
-         lateral (select ('{Ann,Bob,Álvaro,Zoe,100%,a_b,"back\\\\slash"}'::text[])[1 + n % 7] as word) named
+         lateral (select ($4::text[])[1 + n % cardinality($4)] as word) named
        returning id, email
      ), joined as (
        insert into memberships (company_id, account_id, status, phone, opened_at)
@@ -52,7 +53,7 @@ async function addMembers(): Promise<void> {
      )
      insert into membership_roles (company_id, account_id, role_id)
      select $1, account_id, role_id from joined, unnest($2::uuid[]) role_id where random() < 0.3`,
-    [ann.company.id, roleIds, branchIds],
+    [ann.company.id, roleIds, branchIds, WORDS],
   )
 }
 
@@ -97,8 +98,7 @@ it('answers every combination of filters, orders and pages as plain SQL does', a
   for (let i = 0; i < QUERIES; i++) {
     const query = anyQuery()
     const { body } = await ann.api.get(`/companies/users?${query}`)
-    const items = body.data.map(({ created_at: _, ...item }: { created_at: string }) => item)
     const expected = await plainList(service.db, ann.company.id, MemberQuery.parse(Object.fromEntries(query)))
-    assert.deepEqual({ items, total: body.total }, expected, `${query}`)
+    assert.deepEqual({ items: body.data, total: body.total }, expected, `${query}`)
   }
 })

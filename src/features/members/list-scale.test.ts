@@ -23,7 +23,7 @@ async function read(companyId: string, query: string) {
   return service.database.write(inCompany(companyId, ann.id), async (tx) => {
     const before = await rowsReadBy(tx)
     const { items, total } = await listMembers(tx, wanted)
-    return { items: items.length, total, rowsRead: (await rowsReadBy(tx)) - before }
+    return { items: JSON.parse(items.text).length, total, rowsRead: (await rowsReadBy(tx)) - before }
   })
 }
 

@@ -1,42 +1,47 @@
+import { isoTime, jsonArrayOf } from '../../database/json.ts'
 import type { MemberQuery } from './schemas.ts'
 
 // The statements of the member list. Their texts are fixed and few, so that each connection prepares each of them once, and the
 // plan of each is good for every company: a plan is made for the company that comes first on its connection. See
 // docs/decisions/0008-member-list.md.
 
-/** A member as the API shows it, from the membership `m` alone, which has copies of what a company may see of the account. */
+/**
+ * A member as the API shows it, in the order of its schema, from the membership `m` alone, which has copies of what a company
+ * may see of the account.
+ */
 const columns = `
-  m.account_id as id, m.name, m.email, m.avatar_url, m.must_change_password, m.managed, m.password_shown, m.status,
+  m.account_id as id, m.name, m.email, held.names as roles, held.ids as "roleIds", m.status,
   case when m.phone = '' then m.account_phone else m.phone end as phone,
   case when m.position = '' then m.account_position else m.position end as position,
-  held.names as roles, held.ids as "roleIds", array(
+  m.avatar_url, m.must_change_password, m.managed, m.password_shown, array(
     select membership_branches.branch_id from membership_branches
     where membership_branches.account_id = m.account_id order by membership_branches.branch_id) as "branchIds",
-  m.created_at`
+  ${isoTime('m.created_at')} as created_at`
 
 /** Sorted by the database, because names of roles follow its collation. A replaced role has the name of its replacement. */
-const rolesHeld = `left join lateral (
+const rolesHeld = `cross join lateral (
     select coalesce(array_agg(sorted.name), '{}') as names, coalesce(array_agg(sorted.id), '{}') as ids
     from (
       select distinct on (roles.name) roles.name, coalesce(roles.replaced_by, roles.id) as id
       from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.account_id = m.account_id order by roles.name
     ) sorted
-  ) held on true`
+  ) held`
 
 /** `limit 1` makes it one look-up for each row, whatever the planner expects. */
-const membershipOf = (id: string) => `left join lateral (
+const membershipOf = (id: string) => `cross join lateral (
     select * from memberships where memberships.account_id = ${id} limit 1
-  ) m on true`
+  ) m`
 
 export const ONE_MEMBER = `
   select ${columns}, m.updated_at::text as changed_at from memberships m ${rolesHeld} where m.account_id = $1`
 
-/** The members and the total that find_members returns, in one row without a member when the page is empty. */
+/** One row: the total that find_members returns, and the members of the page as JSON. */
 export const FOUND_MEMBERS = `
-  select ${columns}, found.total from find_members($1, $2, $3, $4, $5, $6, $7, $8) found
-  left join lateral unnest(found.ids) with ordinality page (account_id, place) on true
-  ${membershipOf('page.account_id')} ${rolesHeld} order by page.place`
+  select found.total, ${jsonArrayOf(`
+    select ${columns} from unnest(found.ids) with ordinality page (account_id, place)
+    ${membershipOf('page.account_id')} ${rolesHeld} order by page.place`)} as items
+  from find_members($1, $2, $3, $4, $5, $6, $7, $8) found`
 
 type ListQuery = Pick<MemberQuery, 'sortBy' | 'sortDir' | 'status'>
 
@@ -46,8 +51,8 @@ const sortColumns = { name: 'name_folded', email: 'email', created_at: 'created_
 const DEEP_FROM = 200
 
 /**
- * A page without a filter but the status, read from an index in order, and the total from a counter. Its values are the limit
- * and the offset. Several rows, or one without a member when the page is empty.
+ * A page without a filter but the status, read from an index in order, as JSON, and the total from a counter. Its values are
+ * the limit and the offset.
  */
 export function pageStatement(query: ListQuery, offset: number): string {
   const isDeep = offset >= DEEP_FROM
@@ -61,11 +66,12 @@ const pageTexts = new Map<string, string>()
 
 function pageText(query: ListQuery, isDeep: boolean): string {
   const total = query.status ? `${query.status}_members` : 'active_members + inactive_members'
-  const shallow = `left join lateral (${entries('*', query, '$2::bigint', '$1::bigint')}) m on true`
-  const deep = `left join lateral (${deepPage(query)}) page on true ${membershipOf('page.account_id')}`
+  const shallow = `(${entries('*', query, '$2::bigint', '$1::bigint')}) m`
+  const deep = `(${deepPage(query)}) page ${membershipOf('page.account_id')}`
   return `
-    select ${columns}, counters.total from (select ${total} as total from company_counters) counters
-    ${isDeep ? deep : shallow} ${rolesHeld} ${orderBy(query, 'm.')}`
+    select counters.total, ${jsonArrayOf(`
+      select ${columns} from ${isDeep ? deep : shallow} ${rolesHeld} ${orderBy(query, 'm.')}`)} as items
+    from (select ${total} as total from company_counters) counters`
 }
 
 /** Counted from the nearer end, so that the last page is as fast as the first one. A limit of 0 reads nothing. */

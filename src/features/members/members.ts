@@ -3,18 +3,22 @@ import { readFixed } from '../../database/fixed-statements.ts'
 import { likePattern } from '../../database/like.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
-import type { Page } from '../../lib/paging.ts'
+import { JsonText } from '../../lib/json-text.ts'
+import type { JsonPage } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { FOUND_MEMBERS, ONE_MEMBER, pageStatement } from './list-statements.ts'
 import type { Member, MemberQuery } from './schemas.ts'
 
-/** One statement, whose rows carry the total. */
-export async function listMembers(tx: Tx, query: MemberQuery): Promise<Page<Member>> {
-  const rows = await (query.search || query.roleId || query.branchId ? findFiltered(tx, query) : findAll(tx, query))
-  return { items: rows.filter(({ id }) => id !== null), total: rows[0]?.total ?? 0 }
+/** One statement, which writes the page as JSON: that costs it less than rows cost the service. */
+export async function listMembers(tx: Tx, query: MemberQuery): Promise<JsonPage<Member>> {
+  const [page] = await (query.search || query.roleId || query.branchId ? findFiltered(tx, query) : findAll(tx, query))
+  return { items: new JsonText(page?.items ?? '[]'), total: page?.total ?? 0 }
 }
 
-type Row = Member & { total: number }
+interface Row {
+  items: string
+  total: number
+}
 
 /** Without a filter the page is read from an index in order, and the total from a counter. */
 function findAll(tx: Tx, query: MemberQuery): Promise<Row[]> {

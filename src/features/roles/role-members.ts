@@ -3,6 +3,7 @@ import type { CompanyActor } from '../../access/actors.ts'
 import type { Authority } from '../../access/authority.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
+import type { JsonPage } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { listMembers } from '../members/members.ts'
 import type { Member } from '../members/schemas.ts'
@@ -16,7 +17,7 @@ export async function listRoleMembers(
   actor: CompanyActor,
   roleId: string,
   query: HoldersQuery,
-): Promise<{ items: Member[]; total: number }> {
+): Promise<JsonPage<Member>> {
   assertCanReadMembers(actor)
   await getRole(tx, roleId)
   return listMembers(tx, { ...query, roleId })

@@ -96,3 +96,15 @@ function toCounted(values: number[]): Counted[] {
     counted.push({ count: values[i] as number, msLeft: values[i + 1] as number })
   return counted
 }
+
+/** Connects to Redis and asks it for an answer. Throws what the server or network says. */
+export async function pingRedis(url: string, timeoutMs: number): Promise<void> {
+  const options = { lazyConnect: true, connectTimeout: timeoutMs, commandTimeout: timeoutMs, retryStrategy: () => null }
+  const redis = new Redis(url, options)
+  const failure = new Promise<never>((_, reject) => redis.once('error', reject))
+  try {
+    await Promise.race([redis.connect().then(() => redis.ping()), failure])
+  } finally {
+    redis.disconnect()
+  }
+}

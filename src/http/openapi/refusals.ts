@@ -50,6 +50,7 @@ function refusalsOfAccess(access: Access): ProblemCode[] {
     ...(access.company === 'membership' || access.company === 'any membership'
       ? []
       : (['permission_missing'] as const)),
+    ...(access.company === 'any membership' ? [] : (['company_suspended'] as const)),
     ...(access.sameAs ? (['company_mismatch'] as const) : []),
   ]
 }

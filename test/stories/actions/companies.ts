@@ -1,3 +1,4 @@
+import { resumeCompany, suspendCompany } from '../../../src/features/companies/suspend-company.ts'
 import { markOpened } from '../effects.ts'
 import { RESTORABLE_MINUTES } from '../state.ts'
 import { type Action, outcome } from '../steps.ts'
@@ -109,11 +110,31 @@ export const restoreCompany: Action = (model, choices) => {
       const answer = await context.send('POST', `/companies/${company.id}/restore`, { session })
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(
-        own?.role === 'Owner' && model.isOpenedMembership(own) && isInTime,
+        own?.role === 'Owner' && model.isOpenedMembership(own) && isInTime && !company.isSuspended,
         `${session.holder.name} restores ${company.name}`,
       )
       company.deletedAt = undefined
       return outcome(answer)
+    },
+  }
+}
+
+const OPERATOR = { ip: null, name: 'Operator', userAgent: 'story', requestId: 'story' }
+
+/** An operator suspends a company, mostly for a short time. */
+export const suspendOrResume: Action = (model, choices) => {
+  const suspended = model.companies.filter(({ isSuspended }) => isSuspended)
+  const company = choices.of(suspended.length > 0 && !choices.oneIn(4) ? suspended : model.companies)
+  if (!company) return undefined
+  const [change, verb] = company.isSuspended
+    ? ([resumeCompany, 'resumes'] as const)
+    : ([suspendCompany, 'suspends'] as const)
+  return {
+    text: `an operator ${verb} ${company.name}`,
+    async run({ real }) {
+      await change(real.service.parts, OPERATOR, company.id, { notifies: false })
+      company.isSuspended = !company.isSuspended
+      return 'done'
     },
   }
 }

@@ -84,7 +84,8 @@ export async function learnCompany(
   { id, name }: { id: string; name: string },
 ) {
   const { model } = context
-  const company: Company = { id, name, deletedAt: undefined, roleIds: {} as Record<Role, string>, offer: undefined }
+  const roleIds = {} as Record<Role, string>
+  const company: Company = { id, name, deletedAt: undefined, isSuspended: false, roleIds, offer: undefined }
   const { body } = await context.send('GET', '/companies/roles', { session, company })
   for (const role of ROLES) company.roleIds[role] = body.data.find((each: { name: string }) => each.name === role).id
   model.companies.push(company)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { position, type SealedRecord } from './sealed-record.ts'
 
 // How records are hashed and checkpoints signed (docs/decisions/0011-audit-chain.md). The service and the offline verifier
-// (scripts/verify-audit.ts) share this file, so it needs no database and, but for signing, no secret.
+// (`tenantry audit verify --export`) share this file, so it needs no database and, but for signing, no secret.
 
 const text = z.string()
 

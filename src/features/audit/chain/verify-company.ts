@@ -11,6 +11,9 @@ import { type ChainFault, ChainVerifier } from './verifier.ts'
 
 const ATTEMPTS_MAX = 3
 
+/** Called after each batch: how many records were verified so far, and how many there are. */
+export type OnRead = (records: number, total: number) => void
+
 /** Seals what is unsealed, then verifies the whole chain; one run at a time for each company, because it reads everything. */
 export function verifyCompany(deps: AuditDeps, companyId: string): Promise<AuditVerdict> {
   return deps.verifying.run(companyId, async () => {
@@ -23,11 +26,15 @@ export function verifyCompany(deps: AuditDeps, companyId: string): Promise<Audit
  * A purge that deletes records while they are verified looks like tampering, so a fault counts only when no purge has
  * moved the start of the chain meanwhile. Otherwise the verification starts again.
  */
-export async function verifyChain(deps: AuditDeps, companyId: string): Promise<AuditVerdict> {
+export async function verifyChain(
+  deps: AuditDeps,
+  companyId: string,
+  onRead: OnRead = () => {},
+): Promise<AuditVerdict> {
   const tx = openReader(deps.database, companyId)
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const head = await findHead(tx)
-    const verdict = head ? await verifyUpTo(tx, deps, head) : await verifyWithoutHead(tx)
+    const verdict = head ? await verifyUpTo(tx, deps, head, onRead) : await verifyWithoutHead(tx)
     if (verdict.valid || (await findHead(tx))?.begins.seq === head?.begins.seq) return verdict
   }
   throw problem('database_unavailable', { retryAfterSeconds: 2, cause: new Error('Each attempt met a purge') })
@@ -38,12 +45,13 @@ async function verifyWithoutHead(tx: Tx): Promise<AuditVerdict> {
   return { valid: firstInvalid === null, firstInvalid, records: 0, misdated: 0, checkpoint: null }
 }
 
-async function verifyUpTo(tx: Tx, deps: AuditDeps, head: Checkpoint): Promise<AuditVerdict> {
+async function verifyUpTo(tx: Tx, deps: AuditDeps, head: Checkpoint, onRead: OnRead): Promise<AuditVerdict> {
   const verifier = new ChainVerifier(head, publicKeysOf(deps.keys))
   let records = 0
   if (!verifier.fault) {
     for await (const batch of readBatches(tx, deps, head)) {
       records += batch.records.length
+      onRead(records, head.seq - head.begins.seq)
       verifier.add(batch)
       if (verifier.fault) break
     }

@@ -69,6 +69,18 @@ describe('a running export', () => {
     }
   })
 
+  it('is cut off when the company is suspended', async () => {
+    const ann = await signUp(service.client)
+    await addRecords(service, ann.company.id, RECORDS)
+    await verifyAudit(ann)
+    const { response } = await begin(ann)
+    await service.db.query('update companies set suspended_at = now() where id = $1', [ann.company.id])
+    const failed = once(response, 'error').then(([error]) => error.code)
+    response.resume()
+    assert.equal(await failed, 'ECONNRESET')
+    assert.equal(response.complete, false)
+  })
+
   it('is refused to an account that has two running', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])

@@ -29,8 +29,8 @@ describe('an export', () => {
     after(() => rmSync(folder, { recursive: true }))
     const [file, keyFile] = ['export.ndjson', 'jwks.json'].map((name) => path.join(folder, name)) as [string, string]
     writeFileSync(keyFile, JSON.stringify(await publicKeysOf(service)))
-    const verify = () =>
-      spawnSync(process.execPath, ['scripts/verify-audit.ts', file, '--keys', keyFile], { encoding: 'utf8' })
+    const command = ['src/cli/main.ts', 'audit', 'verify', '--export', file, '--keys', keyFile]
+    const verify = () => spawnSync(process.execPath, command, { encoding: 'utf8', env: {} })
     assert.equal(verify().status, 2)
     const run = (text: string) => {
       writeFileSync(file, text)

@@ -60,6 +60,17 @@ export function openSmtp(smtpUrl: string, { mailFrom, brand: { logo }, connectio
   }
 }
 
+/** Connects, and signs in where the address has a password, without sending anything. Throws what the server or network says. */
+export async function verifySmtp(smtpUrl: string): Promise<void> {
+  const timeouts = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, dnsTimeout: CONNECT_MS }
+  const transport = createTransport({ url: smtpUrl, requireTLS: sendsPassword(smtpUrl), ...timeouts })
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}
+
 /** Only to another machine: a password sent to this one stays here. */
 function sendsPassword(smtpUrl: string): boolean {
   const { password, hostname } = new URL(smtpUrl)

@@ -25,6 +25,12 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   ownership_offered: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
   ownership_transferred: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
   company_deleted: { company: 'Acme', by: 'José Núñez', until: '2031-01-31T17:05:00.000Z' },
+  company_suspended: { company: 'Acme' },
+  company_resumed: { company: 'Acme' },
+  account_created: {},
+  account_disabled: {},
+  account_enabled: {},
+  password_removed: {},
 })
 
 export const SAMPLE_PASSWORD_ENDS_AT = '2031-01-04T00:35:00.000Z'

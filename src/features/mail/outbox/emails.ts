@@ -33,6 +33,16 @@ export interface EmailParams {
   ownership_transferred: OwnershipTransferParams
   /** To the owners of a company; `until`: when it can no longer be restored, ISO 8601. */
   company_deleted: { company: string; by: string; until: string } & WithTimezone
+  /** To the owners of a company: an operator has suspended it, or resumed it. */
+  company_suspended: { company: string }
+  company_resumed: { company: string }
+  /** An operator has created the account; carries a link to /reset-password. */
+  account_created: NoParams
+  /** An operator has disabled the account; also instead of a link that was requested for it. */
+  account_disabled: NoParams
+  account_enabled: NoParams
+  /** An operator has removed the password of the account; carries a link to /reset-password. */
+  password_removed: NoParams
 }
 
 export type EmailKind = keyof EmailParams

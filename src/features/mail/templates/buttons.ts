@@ -8,6 +8,8 @@ const paths = {
   reset_password: '/reset-password',
   email_changed: '/undo-email-change',
   email_restored: '/reset-password',
+  account_created: '/reset-password',
+  password_removed: '/reset-password',
 } as const satisfies Partial<Record<EmailKind, string>>
 
 /** A kind of email that carries a one-time link. */
@@ -31,6 +33,10 @@ const pages = {
   ownership_offered: HOME,
   ownership_transferred: RESET_PASSWORD,
   company_deleted: HOME,
+  company_suspended: HOME,
+  company_resumed: HOME,
+  account_disabled: HOME,
+  account_enabled: HOME,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 /** The second page of a kind, for readers whom its button does not help. */
@@ -38,6 +44,8 @@ const secondPages = {
   temporary_password: RESET_PASSWORD,
   added_to_company: RESET_PASSWORD,
   email_restored: RESET_PASSWORD,
+  account_created: RESET_PASSWORD,
+  password_removed: RESET_PASSWORD,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 export type SecondLinkKind = keyof typeof secondPages

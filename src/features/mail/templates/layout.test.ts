@@ -25,6 +25,8 @@ const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   change_email: /24 hours/,
   email_changed: /7 days/,
   email_restored: /15 minutes/,
+  account_created: /15 minutes/,
+  password_removed: /15 minutes/,
   reset_password: /15 minutes/,
   temporary_password: /72 hours/,
   password_reset: /1 hour,/,
@@ -42,6 +44,10 @@ const pages: Partial<Record<EmailKind, string>> = {
   email_replaced: '',
   ownership_offered: '',
   company_deleted: '',
+  company_suspended: '',
+  company_resumed: '',
+  account_disabled: '',
+  account_enabled: '',
   unverified_membership_ended: '',
 }
 
@@ -50,6 +56,8 @@ const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password?lang=en`],
   added_to_company: [`${APP_URL}/reset-password?lang=en`],
   email_restored: [`${APP_URL}/reset-password?lang=en`],
+  account_created: [`${APP_URL}/reset-password?lang=en`],
+  password_removed: [`${APP_URL}/reset-password?lang=en`],
 }
 
 function email(
@@ -107,8 +115,8 @@ describe('every email', () => {
   it('says how long its link or password is valid', () => {
     for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(email(kind as EmailKind).text, lifetime)
     assert.deepEqual(
-      Object.keys(lifetimes),
-      kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)),
+      Object.keys(lifetimes).sort(),
+      kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)).sort(),
     )
   })
 

@@ -204,5 +204,73 @@ export const en: EmailTranslations = {
       ],
       action: 'Open {site}',
     },
+
+    company_suspended: {
+      subject: '{company, select, unnamed {Your company} other {{company}}} was suspended',
+      preview: 'Its members can’t use it for now.',
+      paragraphs: [
+        'The {site} team suspended {company, select, unnamed {your company} other {{company}}}. Its members can sign in, but can’t use the company. Nothing was deleted.',
+        'To have it resumed, contact {site} support.',
+      ],
+      action: 'Open {site}',
+    },
+
+    company_resumed: {
+      subject: '{company, select, unnamed {Your company} other {{company}}} is available again',
+      preview: 'The suspension has ended.',
+      paragraphs: [
+        'The {site} team ended the suspension of {company, select, unnamed {your company} other {{company}}}. Its members can use it again, with all its data.',
+      ],
+      action: 'Open {site}',
+    },
+
+    account_created: {
+      subject: 'Your account on {site}',
+      preview: 'Choose a password to sign in for the first time.',
+      paragraphs: [
+        'The {site} team created an account for you with this email address. Choose a password to sign in.',
+        'The link is valid for 15 minutes and works only once.',
+      ],
+      action: 'Choose a password',
+      after: [
+        'Don’t share this link. Anyone who has it can take over your account.',
+        'If it has expired, request a new one with the link below.',
+      ],
+      secondAction: 'Request a new link',
+    },
+
+    account_disabled: {
+      subject: 'Your account on {site} is disabled',
+      preview: 'You can’t sign in for now.',
+      paragraphs: [
+        'The {site} team disabled your account. Every device was signed out, and you can’t sign in or reset the password until the account is enabled again.',
+        'If you think this is a mistake, contact {site} support.',
+      ],
+      action: 'Open {site}',
+    },
+
+    account_enabled: {
+      subject: 'Your account on {site} is enabled again',
+      preview: 'You can sign in as before.',
+      paragraphs: [
+        'The {site} team enabled your account again. Sign in with your password, or reset it if you don’t remember it.',
+      ],
+      action: 'Open {site}',
+    },
+
+    password_removed: {
+      subject: 'Choose a new password',
+      preview: 'The password of your {site} account no longer works.',
+      paragraphs: [
+        'The {site} team reset your account. Every device was signed out, and the previous password no longer works.',
+        'Choose a new password to sign in. The link is valid for 15 minutes and works only once.',
+      ],
+      action: 'Choose a new password',
+      after: [
+        'Don’t share this link. Anyone who has it can take over your account.',
+        'If it has expired, request a new one with the link below.',
+      ],
+      secondAction: 'Request a new link',
+    },
   },
 }

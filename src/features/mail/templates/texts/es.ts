@@ -205,5 +205,73 @@ export const es: EmailTranslations = {
       ],
       action: 'Abrir {site}',
     },
+
+    company_suspended: {
+      subject: 'Se suspendió {company, select, unnamed {tu empresa} other {la empresa {company}}}',
+      preview: 'Por ahora sus miembros no pueden usarla.',
+      paragraphs: [
+        'El equipo de {site} suspendió {company, select, unnamed {tu empresa} other {la empresa {company}}}. Sus miembros pueden iniciar sesión, pero no usar la empresa. No se eliminó nada.',
+        'Para que se reactive, contacta con el soporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    company_resumed: {
+      subject: '{company, select, unnamed {Tu empresa} other {La empresa {company}}} vuelve a estar disponible',
+      preview: 'La suspensión terminó.',
+      paragraphs: [
+        'El equipo de {site} levantó la suspensión de {company, select, unnamed {tu empresa} other {la empresa {company}}}. Sus miembros pueden volver a usarla, con todos sus datos.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    account_created: {
+      subject: 'Tu cuenta en {site}',
+      preview: 'Elige una contraseña para iniciar sesión por primera vez.',
+      paragraphs: [
+        'El equipo de {site} creó una cuenta para ti con esta dirección de correo. Elige una contraseña para iniciar sesión.',
+        'El enlace es válido durante 15 minutos y se puede usar una sola vez.',
+      ],
+      action: 'Elegir contraseña',
+      after: [
+        'No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.',
+        'Si ya venció, solicita otro con el enlace de abajo.',
+      ],
+      secondAction: 'Solicitar otro enlace',
+    },
+
+    account_disabled: {
+      subject: 'Tu cuenta en {site} está desactivada',
+      preview: 'Por ahora no puedes iniciar sesión.',
+      paragraphs: [
+        'El equipo de {site} desactivó tu cuenta. Se cerraron todas las sesiones, y no puedes iniciar sesión ni restablecer la contraseña hasta que se active de nuevo.',
+        'Si crees que es un error, contacta con el soporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    account_enabled: {
+      subject: 'Tu cuenta en {site} vuelve a estar activa',
+      preview: 'Puedes iniciar sesión como antes.',
+      paragraphs: [
+        'El equipo de {site} volvió a activar tu cuenta. Inicia sesión con tu contraseña, o restablécela si no la recuerdas.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    password_removed: {
+      subject: 'Elige una contraseña nueva',
+      preview: 'La contraseña de tu cuenta de {site} ya no funciona.',
+      paragraphs: [
+        'El equipo de {site} restableció tu cuenta. Se cerraron todas las sesiones y la contraseña anterior ya no funciona.',
+        'Elige una contraseña nueva para iniciar sesión. El enlace es válido durante 15 minutos y se puede usar una sola vez.',
+      ],
+      action: 'Elegir contraseña nueva',
+      after: [
+        'No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.',
+        'Si ya venció, solicita otro con el enlace de abajo.',
+      ],
+      secondAction: 'Solicitar otro enlace',
+    },
   },
 }

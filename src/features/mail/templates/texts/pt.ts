@@ -206,5 +206,71 @@ export const pt: EmailTranslations = {
       ],
       action: 'Abrir {site}',
     },
+
+    company_suspended: {
+      subject: '{company, select, unnamed {Sua empresa} other {A empresa {company}}} foi suspensa',
+      preview: 'Por enquanto, os membros não podem usá-la.',
+      paragraphs: [
+        'A equipe de {site} suspendeu {company, select, unnamed {sua empresa} other {a empresa {company}}}. Os membros podem entrar em suas contas, mas não usar a empresa. Nada foi excluído.',
+        'Para reativá-la, fale com o suporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    company_resumed: {
+      subject: '{company, select, unnamed {Sua empresa} other {A empresa {company}}} está disponível de novo',
+      preview: 'A suspensão terminou.',
+      paragraphs: [
+        'A equipe de {site} encerrou a suspensão de {company, select, unnamed {sua empresa} other {a empresa {company}}}. Os membros podem usá-la de novo, com todos os dados.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    account_created: {
+      subject: 'Sua conta em {site}',
+      preview: 'Escolha uma senha para entrar pela primeira vez.',
+      paragraphs: [
+        'A equipe de {site} criou uma conta para você com este endereço de e-mail. Escolha uma senha para entrar.',
+        'O link vale por 15 minutos e só pode ser usado uma vez.',
+      ],
+      action: 'Escolher senha',
+      after: [
+        'Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.',
+        'Se ele já expirou, solicite outro pelo link abaixo.',
+      ],
+      secondAction: 'Solicitar outro link',
+    },
+
+    account_disabled: {
+      subject: 'Sua conta em {site} está desativada',
+      preview: 'Por enquanto, você não pode entrar.',
+      paragraphs: [
+        'A equipe de {site} desativou sua conta. Todas as sessões foram encerradas, e você não pode entrar nem redefinir a senha até que a conta seja reativada.',
+        'Se você acha que é um engano, fale com o suporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    account_enabled: {
+      subject: 'Sua conta em {site} está ativa de novo',
+      preview: 'Você pode entrar como antes.',
+      paragraphs: ['A equipe de {site} reativou sua conta. Entre com sua senha, ou redefina-a se não se lembrar dela.'],
+      action: 'Abrir {site}',
+    },
+
+    password_removed: {
+      subject: 'Escolha uma nova senha',
+      preview: 'A senha da sua conta em {site} não funciona mais.',
+      paragraphs: [
+        'A equipe de {site} redefiniu sua conta. Todas as sessões foram encerradas, e a senha anterior não funciona mais.',
+        'Escolha uma nova senha para entrar. O link vale por 15 minutos e só pode ser usado uma vez.',
+      ],
+      action: 'Escolher nova senha',
+      after: [
+        'Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.',
+        'Se ele já expirou, solicite outro pelo link abaixo.',
+      ],
+      secondAction: 'Solicitar outro link',
+    },
   },
 }

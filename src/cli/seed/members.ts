@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto'
 import pg from 'pg'
-import type { Target } from '../../src/database/connections.ts'
+import type { Target } from '../../database/connections.ts'
+import { newId } from '../../lib/ids.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { inBulk } from './bulk.ts'
 import { countMembers, insertMemberships } from './memberships.ts'
 import { peopleFrom, randomBelow } from './people.ts'
@@ -11,9 +12,6 @@ const BATCH_SIZE = 25_000
 const BULK_MIN = 50_000
 const TABLES = ['accounts', 'memberships', 'membership_roles']
 
-/** An error that the user of the script can solve by its message. */
-export class SeedError extends Error {}
-
 /** The company that gets the members, and its role for them. */
 interface Place {
   company_id: string
@@ -21,14 +19,14 @@ interface Place {
 }
 
 /**
- * Adds accounts as members to the first company of `email`, and prints the progress: one transaction for each batch, or for
- * many members, while no service runs, a single one without indexes.
+ * Adds accounts as members to the first company of `email`: one transaction for each batch, or for many members, while no
+ * service runs, a single one without indexes.
  */
 export async function addMembers(
   target: Target,
   email: string,
   members: number,
-  { bulkMin = BULK_MIN } = {},
+  { bulkMin = BULK_MIN, onProgress = (_done: number) => {} } = {},
 ): Promise<void> {
   if (members === 0) return
   const client = new pg.Client(target)
@@ -37,14 +35,12 @@ export async function addMembers(
     const place = await findPlace(client, email)
     const isBulk = members >= bulkMin && !(await isServiceRunning(client))
     const batchSize = isBulk ? members : BATCH_SIZE
-    const seed = randomInt(2 ** 31)
-    const since = performance.now()
+    const seed = Number.parseInt(newId().slice(-7), 16)
     for (let done = 0; done < members; done += batchSize) {
       const last = Math.min(done + batchSize, members)
       const add = () => addBatch(client, place, peopleFrom(done + 1, last, seed), seed)
       await (isBulk ? inBulk(client, TABLES, add) : inTransaction(client, add))
-      const seconds = Math.round((performance.now() - since) / 1000)
-      console.log(`${last.toLocaleString('en')} of ${members.toLocaleString('en')} members, ${seconds} s`)
+      onProgress(last)
     }
     await client.query(`vacuum analyze ${TABLES.join(', ')}`)
   } finally {
@@ -60,7 +56,8 @@ async function findPlace(client: pg.Client, email: string): Promise<Place> {
      where accounts.email = $1 order by memberships.created_at limit 1`,
     [email],
   )
-  if (!rows[0]) throw new SeedError(`${email} has no company: choose another account with --email.`)
+  if (!rows[0])
+    throw new OperatorError('company_not_found', `${email} has no company: choose another account with --email.`)
   return rows[0]
 }
 

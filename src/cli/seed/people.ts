@@ -1,4 +1,4 @@
-import { folded } from '../../src/lib/text.ts'
+import { folded } from '../../lib/text.ts'
 
 // People made by the database itself: each number gives a name, an address and an id. First and last names are common
 // words, each in about 3 % of all names; the second last name is rare, in one of 50,000.

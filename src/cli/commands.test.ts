@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../test/support/app.ts'
+import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
+import { createTestDatabase } from '../../test/support/database.ts'
+import { addMember, join } from '../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../test/support/people.ts'
+import { newId } from '../lib/ids.ts'
+
+const APP_SECRET = 'the-secret-of-the-service-and-its-commands'
+const service = await useTestApp({ APP_SECRET })
+const { client, mailbox } = service
+const settings = { APP_SECRET, DATABASE_URL: databaseUrlOf(service.db), NODE_ENV: 'test' }
+const run = commandLineWith(settings)
+
+/** Runs a command that has to succeed, and returns its JSON. */
+async function json(...args: string[]) {
+  const { exitCode, stderr, json } = await run(...args, '--json')
+  assert.deepEqual([exitCode, stderr], [0, ''])
+  return json
+}
+
+const recordsBy = (name: string) =>
+  service.db.query('select action, user_agent, company_id from audit_records where actor_name = $1', [name])
+
+describe('tenantry user', () => {
+  it('finds an account by its address or id, for people and programs', async () => {
+    const ann = await signUp(client)
+    const found = await json('user', 'find', ann.email)
+    assert.deepEqual([found.id, found.status, found.companies[0].id], [ann.id, 'active', ann.company.id])
+    const { stdout, exitCode } = await run('user', 'find', ann.id)
+    assert.equal(exitCode, 0)
+    assert.match(stdout, new RegExp(`^id +${ann.id}$`, 'm'))
+    assert.match(stdout, new RegExp(`^${ann.company.id}  ${ann.company.name}  active  active +Owner$`, 'm'))
+  })
+
+  it('shows no control characters of names to a terminal', async () => {
+    const ann = await signUp(client)
+    await service.db.query(`update accounts set name = e'A\u001b[31m' where id = $1`, [ann.id])
+    assert.match((await run('user', 'find', ann.id)).stdout, /^name +A\?\[31m$/m)
+  })
+
+  it('creates an account, with a company, whose owner chooses the password by the emailed link', async () => {
+    const email = anyEmail()
+    const company = ['--company', `Of ${email}`, '--tax-id', '1']
+    const created = await json('user', 'create', '--email', email, '--name', 'New', ...company, '--as', 'Cora')
+    const token = await mailbox.token(email, 'account_created')
+    await client.post('/auth/reset-password', { token, newPassword: PASSWORD })
+    const owner = await signIn(client, email)
+    assert.deepEqual([owner.id, owner.company.id], [created.id, created.companyId])
+    const by = await recordsBy('Operator (Cora)')
+    assert.deepEqual(by.map(({ action, user_agent }) => [action, user_agent]).sort(), [
+      ['accounts.create', 'tenantry user create'],
+      ['companies.create', 'tenantry user create'],
+    ])
+  })
+
+  it('refuses to create what the API would refuse', async () => {
+    const ann = await signUp(client)
+    const taken = await run('user', 'create', '--email', ann.email, '--name', 'New', '--json')
+    assert.deepEqual([taken.exitCode, JSON.parse(taken.stderr).error.code], [1, 'email_taken'])
+    const invalid = await run('user', 'create', '--email', 'x', '--name', 'New')
+    assert.deepEqual([invalid.exitCode, invalid.stdout], [2, ''])
+    assert.match(invalid.stderr, /^[^\n]*'x' is invalid[^\n]*\n$/)
+    const half = await run('user', 'create', '--email', anyEmail(), '--name', 'New', '--company', 'Half')
+    assert.deepEqual([half.exitCode, half.stderr.split('\n').length], [2, 2])
+  })
+
+  it('disables and enables an account, once each, and tells by email', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client))
+    const disabled = await run('user', 'disable', bob.email, '--reason', 'abuse', '--as', 'Dora')
+    assert.equal(disabled.exitCode, 0)
+    assert.match(disabled.stdout, /^Disabled .*; 1 sessions have ended\.$/m)
+    assert.match(disabled.stderr, /^warning: company .* has no other owner/)
+    assertProblem(await bob.api.get('/auth/me'), 401, 'token_invalid')
+    assert.equal((await json('user', 'find', bob.id)).status, 'disabled')
+    assert.equal((await run('user', 'disable', bob.id, '--json')).json.isChanged, false)
+    assert.equal((await json('user', 'enable', bob.id, '--no-email')).isChanged, true)
+    assert.equal((await json('user', 'enable', bob.id)).isChanged, false)
+    await signIn(client, bob.email)
+    assert.equal((await mailbox.to(bob.email, 'account_disabled')).length, 1)
+    assert.deepEqual(await mailbox.to(bob.email, 'account_enabled'), [])
+    assert.deepEqual(await recordsBy('Operator (Dora)'), [
+      { action: 'accounts.disable', user_agent: 'tenantry user disable', company_id: null },
+    ])
+  })
+
+  it('resets an account', async () => {
+    const ann = await signUp(client)
+    assert.equal((await json('user', 'reset', ann.email)).endedSessions, 1)
+    assertProblem(await client.post('/auth/login', { email: ann.email, password: PASSWORD }), 401, 'credentials_wrong')
+    assert.ok(await mailbox.token(ann.email, 'password_removed'))
+    await run('user', 'disable', ann.id)
+    const { exitCode, stderr } = await run('user', 'reset', ann.id)
+    assert.deepEqual([exitCode, stderr.split('\n').length], [1, 2])
+  })
+
+  it('exits with 3 when no account has the address or id', async () => {
+    for (const command of ['find', 'disable', 'enable', 'reset'])
+      for (const key of [anyEmail(), newId()]) {
+        const { exitCode, stdout, stderr } = await run('user', command, key)
+        assert.deepEqual([exitCode, stdout, stderr], [3, '', `No account has the email address or id ${key}.\n`])
+      }
+  })
+})
+
+describe('tenantry company', () => {
+  it('suspends and resumes a company by its id or slug', async () => {
+    const ann = await signUp(client)
+    const suspended = await json('company', 'suspend', ann.company.slug, '--as', 'Sue', '--no-email')
+    assert.deepEqual([suspended.id, suspended.status, suspended.isChanged], [ann.company.id, 'suspended', true])
+    assertProblem(await ann.api.get('/companies/users'), 403, 'company_suspended')
+    assert.equal((await json('company', 'suspend', ann.company.id)).isChanged, false)
+    assert.equal((await json('company', 'resume', ann.company.id)).status, 'active')
+    assert.equal((await ann.api.get('/companies/users')).status, 200)
+    assert.deepEqual(await mailbox.to(ann.email, 'company_suspended'), [])
+    assert.equal((await mailbox.to(ann.email, 'company_resumed')).length, 1)
+    assert.deepEqual(await recordsBy('Operator (Sue)'), [
+      { action: 'companies.suspend', user_agent: 'tenantry company suspend', company_id: ann.company.id },
+    ])
+  })
+
+  it('restores a deleted company', async () => {
+    const ann = await signUp(client)
+    await ann.api.delete(`/companies/${ann.company.id}`)
+    assert.equal((await json('company', 'restore', ann.company.id)).status, 'active')
+    assert.equal((await json('company', 'restore', ann.company.id)).isChanged, false)
+    assert.equal((await ann.api.get('/companies/users')).status, 200)
+  })
+
+  it('lists companies by status and name, page by page', async () => {
+    const word = newId().slice(-8)
+    const ids: string[] = []
+    for (let number = 1; number <= 3; number++) {
+      const { company, api } = await signUp(client, { companyName: `${word} ${number}` })
+      ids.push(company.id)
+      if (number === 2) await run('company', 'suspend', company.id)
+      if (number === 3) await api.delete(`/companies/${company.id}`)
+    }
+    const list = (...options: string[]) => json('company', 'list', '--search', word.toUpperCase(), ...options)
+    const all = await list()
+    assert.deepEqual(
+      all.companies.map(({ id, status, members }: never) => [id, status, members]),
+      ids.map((id, index) => [id, ['active', 'suspended', 'deleted'][index], 1]),
+    )
+    assert.equal(all.next, null)
+    for (const [index, status] of ['active', 'suspended', 'deleted'].entries())
+      assert.deepEqual((await list('--status', status)).companies, [all.companies[index]])
+    const { companies, next } = await list('--limit', '2')
+    assert.deepEqual([companies, next], [all.companies.slice(0, 2), ids[1]])
+    assert.deepEqual((await list('--after', next)).companies, all.companies.slice(2))
+    assert.match((await run('company', 'list', '--search', newId())).stdout, /^There are no such companies\.$/m)
+  })
+
+  it('exits with 3 when no company has the id or slug', async () => {
+    for (const command of ['suspend', 'resume', 'restore'])
+      assert.deepEqual(await run('company', command, 'nowhere'), {
+        exitCode: 3,
+        stdout: '',
+        stderr: 'No company has the id or slug nowhere.\n',
+        json: false,
+      })
+  })
+})
+
+describe('tenantry mail', () => {
+  const fail = (where: string, id: string) =>
+    service.db.query(
+      `update emails set status = 'failed', finished_at = now(), last_error = 'mailbox full', attempts = 9,
+         expires_at = now() where ${where} = $1`,
+      [id],
+    )
+
+  it('lists emails without their contents, and sends failed ones again', async () => {
+    const ann = await signUp(client)
+    const bob = await addMember(ann)
+    await fail('recipient_email', bob.email)
+    const { emails } = await json('mail', 'list', '--to', bob.email, '--status', 'failed')
+    assert.deepEqual(Object.keys(emails[0]).sort(), [
+      ...['attempts', 'createdAt', 'expiresAt', 'id', 'kind', 'lastError', 'nextAttemptAt', 'recipient', 'status'],
+    ])
+    assert.deepEqual([emails[0].kind, emails[0].lastError], ['temporary_password', 'mailbox full'])
+    const retried = await json('mail', 'retry', emails[0].id)
+    assert.deepEqual(retried.emails, [{ id: emails[0].id, isRetried: true, reason: null }])
+    assert.equal((await mailbox.to(bob.email, 'temporary_password')).length, 1)
+    const again = await run('mail', 'retry', emails[0].id, '--json')
+    assert.deepEqual([again.exitCode, again.json.emails[0].reason], [1, 'it was sent'])
+  })
+
+  it('leaves an email whose link is dead, one that is being sent, and one that is not there', async () => {
+    const ann = await signUp(client)
+    await client.post('/auth/forgot-password', { email: ann.email })
+    await mailbox.to(ann.email, 'reset_password')
+    await fail('recipient_email', ann.email)
+    await service.db.query('delete from one_time_links where account_id = $1', [ann.id])
+    const claimed = await addMember(ann)
+    await service.db.query(`update emails set claimed_until = now() + interval '1 minute' where recipient_email = $1`, [
+      claimed.email,
+    ])
+    const idOf = async (to: string) => (await json('mail', 'list', '--to', to)).emails[0].id
+    const ids = [await idOf(ann.email), await idOf(claimed.email), newId()]
+    const { exitCode, json: left } = await run('mail', 'retry', ...ids, '--json')
+    assert.equal(exitCode, 1)
+    const reasons = Object.fromEntries(
+      left.emails.map(({ id, reason }: { id: string; reason: string }) => [id, reason]),
+    )
+    assert.deepEqual(
+      ids.map((id) => reasons[id]),
+      ['its link or password no longer works', 'it is being sent', 'there is no such email'],
+    )
+    const all = await json('mail', 'retry', '--failed')
+    assert.deepEqual(all.emails.map(({ id }: { id: string }) => id).includes(ids[0]), true)
+  })
+
+  it('asks which emails', async () => {
+    for (const args of [[], [newId(), '--failed']]) {
+      const { exitCode, stderr } = await run('mail', 'retry', ...args)
+      assert.deepEqual([exitCode, stderr.split('\n').length], [2, 2])
+    }
+  })
+})
+
+describe('tenantry audit verify', () => {
+  it('verifies one company or all, and names the first wrong record', async () => {
+    const ann = await signUp(client)
+    await addMember(ann)
+    await ann.api.get('/companies/audit/verify')
+    await json('company', 'suspend', ann.company.id, '--no-email')
+    await json('company', 'resume', ann.company.id, '--no-email')
+    assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
+    const one = await json('audit', 'verify', ann.company.slug)
+    assert.deepEqual([one.valid, one.companies, one.invalid], [true, 1, []])
+    assert.ok(one.records >= 4)
+    await service.db.query(`update audit_records set action = 'companies.delete' where company_id = $1 and seq = 2`, [
+      ann.company.id,
+    ])
+    const all = await run('audit', 'verify')
+    assert.equal(all.exitCode, 1)
+    assert.match(all.stdout, new RegExp(`^INVALID  .*\\(${ann.company.id}\\): record 2, changed$`, 'm'))
+  })
+
+  it('needs both files or none, and no company with them', async () => {
+    for (const args of [
+      ['--export', 'x'],
+      ['--keys', 'x'],
+      ['acme', '--export', 'x', '--keys', 'y'],
+    ])
+      assert.equal((await run('audit', 'verify', ...args)).exitCode, 2)
+  })
+})
+
+describe('a command', () => {
+  it('exits with 4 when the database can not be used, in one line', async () => {
+    const nowhere = settings.DATABASE_URL.replace(/test_\w+/, 'nowhere')
+    const { exitCode, stdout, stderr } = await commandLineWith({ ...settings, DATABASE_URL: nowhere })(
+      'company',
+      'list',
+    )
+    assert.deepEqual([exitCode, stdout], [4, ''])
+    assert.match(stderr, /^DATABASE_URL: database "nowhere" does not exist\n$/)
+  })
+
+  it('is refused in one line while settings are wrong or the schema is another', async () => {
+    const db = await createTestDatabase({ empty: true })
+    try {
+      const outdated = commandLineWith({ ...settings, DATABASE_URL: databaseUrlOf(db) })
+      const misconfigured = commandLineWith({ ...settings, PORT: 'x' })
+      for (const command of [outdated, misconfigured]) {
+        const { exitCode, stdout, stderr } = await command('user', 'find', 'x')
+        assert.deepEqual([exitCode, stdout], [1, ''])
+        assert.match(
+          stderr,
+          /^(PORT is not a whole number|The database is not at the schema of this version.*migrate)\n$/,
+        )
+      }
+    } finally {
+      await db.drop()
+    }
+  })
+
+  it('shows what migrate would do, and does it', async () => {
+    const db = await createTestDatabase({ empty: true })
+    try {
+      const empty = commandLineWith({ ...settings, DATABASE_URL: databaseUrlOf(db) })
+      const { json: preview } = await empty('migrate', '--dry-run', '--json')
+      assert.ok(preview.wouldRun.length > 20)
+      assert.deepEqual(await db.query(`select from pg_tables where schemaname = 'public'`), [])
+      assert.deepEqual((await empty('migrate', '--json')).json.ran, preview.wouldRun)
+      assert.deepEqual((await empty('migrate', '--dry-run', '--json')).json.wouldRun, [])
+      assert.equal((await empty('migrate')).stdout, 'The database is up to date.\n')
+    } finally {
+      await db.drop()
+    }
+  })
+
+  it('seeds an account with a company and members', async () => {
+    const email = anyEmail()
+    const options = ['--email', email, '--company', `Of ${email}`, '--members', '7']
+    assert.deepEqual((await json('seed', ...options)).members, 7)
+    const owner = await signIn(client, email)
+    assert.equal((await owner.api.get('/companies/users')).body.total, 8)
+    assert.equal((await json('seed', ...options)).isNew, false)
+    const other = await run('seed', '--email', anyEmail(), '--company', `Of ${email}`)
+    assert.deepEqual([other.exitCode, other.stderr.split('\n').length], [1, 2])
+  })
+})

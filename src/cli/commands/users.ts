@@ -1,0 +1,172 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Deps } from '../../deps.ts'
+import { disableAccount, enableAccount } from '../../features/auth/disable-account.ts'
+import {
+  type AccountDetails,
+  createAccount,
+  findAccountDetails,
+  removePasswords,
+} from '../../features/auth/operated-accounts.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { singleLineText } from '../../lib/text.ts'
+import { operatorFor } from '../operator.ts'
+import { AS_OPTION, email, JSON_OPTION, NO_EMAIL_OPTION, parsedBy, personName, REASON_OPTION } from '../options.ts'
+import { fields, type Outcome, present, table } from '../output.ts'
+import { withService } from '../with-service.ts'
+
+const ACCOUNT = ['<account>', 'its email address or id'] as const
+
+/** What all commands that act on an account have in common. */
+interface Acting {
+  as?: string | undefined
+  reason?: string | undefined
+}
+
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('accounts: find, create, disable, enable and reset them')
+  user
+    .command('find')
+    .description('show an account, its sessions and its companies')
+    .argument(...ACCOUNT)
+    .option(...JSON_OPTION)
+    .action((account, options) =>
+      present(
+        options,
+        withService(async (deps) => shown(await getAccount(deps, account))),
+      ),
+    )
+  user
+    .command('create')
+    .description('create an account without a password, and email a link to choose one')
+    .requiredOption('--email <address>', 'its email address', email)
+    .requiredOption('--name <name>', 'the name of its owner', personName)
+    .option('--locale <tag>', 'the language of emails to it, such as pt-BR', parsedBy(singleLineText(35)), '')
+    .option('--company <name>', 'also create this company, which the account owns', parsedBy(singleLineText(120)))
+    .option('--tax-id <id>', 'the tax id of the company', parsedBy(singleLineText(50)))
+    .option(...AS_OPTION)
+    .option(...JSON_OPTION)
+    .action((options) => present(options, create(options)))
+  addActions(user)
+}
+
+function addActions(user: Command): void {
+  user
+    .command('disable')
+    .description('end all sessions and links of an account, and let it sign in no more')
+    .argument(...ACCOUNT)
+    .option(...REASON_OPTION)
+    .option(...NO_EMAIL_OPTION)
+    .option(...AS_OPTION)
+    .option(...JSON_OPTION)
+    .action((account, options) => present(options, disable(account, options)))
+  user
+    .command('enable')
+    .description('let a disabled account sign in again, with the password that it had')
+    .argument(...ACCOUNT)
+    .option(...REASON_OPTION)
+    .option(...NO_EMAIL_OPTION)
+    .option(...AS_OPTION)
+    .option(...JSON_OPTION)
+    .action((account, options) => present(options, enable(account, options)))
+  user
+    .command('reset')
+    .description('remove the password of an account, end its sessions, and email a link to choose a new password')
+    .argument(...ACCOUNT)
+    .option(...REASON_OPTION)
+    .option(...AS_OPTION)
+    .option(...JSON_OPTION)
+    .action((account, options) => present(options, reset(account, options)))
+}
+
+async function getAccount(deps: Deps, key: string): Promise<AccountDetails> {
+  const account = await findAccountDetails(deps, key)
+  if (!account) throw new OperatorError('account_not_found', `No account has the email address or id ${key}.`)
+  return account
+}
+
+function shown(account: AccountDetails): Outcome {
+  const { companies, ...own } = account
+  const rows = companies.map(({ id, name, status, membership, roles }) => [
+    id,
+    name,
+    status,
+    membership,
+    roles.join(', '),
+  ])
+  const list = table(['company', 'name', 'status', 'membership', 'roles'], rows, 'It is a member of no company.')
+  const { emailVerified, mustChangePassword } = own
+  const about = {
+    id: own.id,
+    email: own.email,
+    name: own.name,
+    status: own.status,
+    'email verified': emailVerified ? 'yes' : 'no',
+    'temporary password': mustChangePassword ? 'yes' : 'no',
+    created: own.createdAt,
+    disabled: own.disabledAt,
+    'last sign-in': own.lastSignInAt,
+    sessions: own.sessions,
+  }
+  return { text: `${fields(about)}\n\n${list}`, json: account }
+}
+
+interface Creation {
+  email: string
+  name: string
+  locale: string
+  company?: string | undefined
+  taxId?: string | undefined
+  as?: string | undefined
+}
+
+async function create({ as, company: name, taxId, ...account }: Creation): Promise<Outcome> {
+  if ((name === undefined) !== (taxId === undefined))
+    throw new OperatorError('usage', '--company and --tax-id belong together: name both or none.')
+  const company = name === undefined || taxId === undefined ? undefined : { name, taxId }
+  return withService(async (deps) => {
+    const { id, companyId } = await createAccount(deps, operatorFor('user create', as), { ...account, company })
+    const owned = companyId === null ? '' : `, owner of company ${companyId}`
+    const text = `Created ${account.email} (${id})${owned}. A link to choose a password is on its way, valid for 15 minutes.`
+    return { text, json: { id, email: account.email, companyId } }
+  })
+}
+
+async function disable(key: string, { as, reason, email }: Acting & { email: boolean }): Promise<Outcome> {
+  return withService(async (deps) => {
+    const { id, email: address } = await getAccount(deps, key)
+    const note = { reason, notifies: email }
+    const { isChanged, endedSessions, withoutOwner } = await disableAccount(
+      deps.database,
+      operatorFor('user disable', as),
+      id,
+      note,
+    )
+    const text = isChanged
+      ? `Disabled ${address}; ${endedSessions} sessions have ended.`
+      : `${address} was disabled already.`
+    const warnings = withoutOwner.map(
+      (company) =>
+        `company ${company.name} (${company.id}) has no other owner who can sign in; operators still reach it with the commands of company`,
+    )
+    return { text, json: { id, email: address, status: 'disabled', isChanged, endedSessions, withoutOwner }, warnings }
+  })
+}
+
+async function enable(key: string, { as, reason, email }: Acting & { email: boolean }): Promise<Outcome> {
+  return withService(async (deps) => {
+    const { id, email: address } = await getAccount(deps, key)
+    const note = { reason, notifies: email }
+    const isChanged = await enableAccount(deps.database, operatorFor('user enable', as), id, note)
+    const text = isChanged ? `Enabled ${address}.` : `${address} was not disabled.`
+    return { text, json: { id, email: address, status: 'active', isChanged } }
+  })
+}
+
+async function reset(key: string, { as, reason }: Acting): Promise<Outcome> {
+  return withService(async (deps) => {
+    const { id, email: address } = await getAccount(deps, key)
+    const { endedSessions } = await removePasswords(deps, operatorFor('user reset', as), id, reason)
+    const text = `Removed the password of ${address}; ${endedSessions} sessions have ended. A link to choose a new one is on its way, valid for 15 minutes.`
+    return { text, json: { id, email: address, endedSessions } }
+  })
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../database/open.ts'
+import { asAccount, asAnyone, asWorker, enterAccount } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { isUuid, newId } from '../../lib/ids.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { folded } from '../../lib/text.ts'
+import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
+import { revokeLinks, sendLink } from '../accounts/links.ts'
+import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
+import { deletePasswords } from '../accounts/passwords.ts'
+import { deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { type AuditActor, record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { insertCompany } from '../companies/create-company.ts'
+import type { NewCompany } from '../companies/schemas.ts'
+import { noteIn } from './disable-account.ts'
+
+type OperatorDeps = Pick<Deps, 'database'>
+
+/** An account as operators see it. */
+export interface AccountDetails {
+  id: string
+  email: string
+  name: string
+  status: 'active' | 'disabled'
+  emailVerified: boolean
+  mustChangePassword: boolean
+  createdAt: string
+  disabledAt: string | null
+  lastSignInAt: string | null
+  /** Sessions that have not ended. */
+  sessions: number
+  companies: AccountCompany[]
+}
+
+interface AccountCompany {
+  id: string
+  name: string
+  slug: string
+  status: 'active' | 'suspended' | 'deleted'
+  membership: 'active' | 'inactive' | 'unverified'
+  roles: string[]
+}
+
+/** The account with this id or email address. */
+export async function findAccountDetails({ database }: OperatorDeps, key: string): Promise<AccountDetails | undefined> {
+  const account = await database
+    .autocommit(asAnyone)
+    .selectFrom('accounts')
+    .select(['id', 'email', 'name', 'must_change_password as mustChangePassword', 'created_at as createdAt'])
+    .select(sql<AccountDetails['status']>`case when disabled_at is null then 'active' else 'disabled' end`.as('status'))
+    .select([sql<boolean>`email_verified_at is not null`.as('emailVerified'), 'disabled_at as disabledAt'])
+    .select(
+      sql<string | null>`(select max(created_at) from sessions where account_id = accounts.id)`.as('lastSignInAt'),
+    )
+    .select(
+      sql<number>`(select count(*)::int from sessions
+        where account_id = accounts.id and revoked_at is null and expires_at > now())`.as('sessions'),
+    )
+    .where(isUuid(key) ? 'id' : 'email', '=', key.trim().toLowerCase())
+    .executeTakeFirst()
+  if (!account) return undefined
+  const { rows } = await sql<AccountCompany>`
+    select id, name, slug, status, membership, roles from find_account_companies(${account.id})`.execute(
+    database.autocommit(asWorker),
+  )
+  return { ...account, companies: rows }
+}
+
+export interface NewAccount {
+  email: string
+  name: string
+  locale: string
+  /** Created with the account, which owns it. */
+  company: NewCompany | undefined
+}
+
+/** For an operator: creates an account without a password, and emails a link to choose one. */
+export async function createAccount(
+  { database }: OperatorDeps,
+  operator: AuditActor,
+  { email, name, locale, company }: NewAccount,
+): Promise<{ id: string; companyId: string | null }> {
+  const account = { id: newId(), email, name, locale }
+  return database.write(asAnyone, async (tx) => {
+    await tx
+      .insertInto('accounts')
+      .values({ ...account, name_folded: folded(name) })
+      .execute()
+    await record(tx, operator, 'accounts.create', accountSubject(account))
+    const companyId = company ? await insertCompany(tx, operator, account.id, company) : null
+
+    await enterAccount(tx, account.id)
+    await sendLink(tx, { perRecipient: null }, account.id, 'reset_password', account, 'account_created')
+    return { id: account.id, companyId }
+  })
+}
+
+/**
+ * For an operator: removes every password, ends all sessions and links, and emails a link to choose a new password. For an
+ * account that another person may have taken over.
+ */
+export async function removePasswords(
+  { database }: OperatorDeps,
+  operator: AuditActor,
+  accountId: string,
+  reason: string | undefined,
+): Promise<{ endedSessions: number }> {
+  return database.write(asAccount(accountId), async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    if (account.disabled_at)
+      throw new OperatorError('account_disabled', `The account ${account.email} is disabled: enable it first.`)
+
+    await deletePasswords(tx, accountId)
+    const endedSessions = await endAccess(tx, account)
+    await sendLink(tx, { perRecipient: null }, accountId, 'reset_password', account, 'password_removed')
+    await record(tx, operator, 'passwords.remove', accountSubject(account), noteIn(reason))
+    return { endedSessions }
+  })
+}
+
+async function endAccess(tx: Tx, { id, email }: { id: string; email: string }): Promise<number> {
+  const endedSessions = await revokeSessions(tx, id, 'password_reset')
+  await revokeLinks(tx, id)
+  await cancelPendingEmail(tx, id)
+  await deleteKnownNetworks(tx, id)
+  await clearPasswordAttempts(tx, email)
+  return endedSessions
+}

@@ -1,0 +1,9 @@
+import type { AuditActor } from '../../src/features/audit/records.ts'
+
+/** An operator at the command line, as the audit log names one. */
+export const OPERATOR: AuditActor = {
+  ip: null,
+  name: 'Operator (Olga)',
+  userAgent: 'tenantry test',
+  requestId: 'operator-1',
+}
