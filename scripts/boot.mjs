@@ -13,5 +13,10 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 // its owner writes; without the right to write there each start compiles again. NODE_COMPILE_CACHE names another
 // folder.
 module.enableCompileCache(path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'tenantry'))
-// Variables that are already set are not replaced.
-if (existsSync('.env')) process.loadEnvFile('.env')
+try {
+  // Variables that are already set are not replaced.
+  if (existsSync('.env')) process.loadEnvFile('.env')
+} catch (error) {
+  console.error(`The file .env can't be read: ${error.message}`)
+  process.exit(1)
+}

@@ -4,10 +4,12 @@ import { type Config, readConfig } from './config/config.ts'
 import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
 import { createLog, createWorkerLog } from './process/log.ts'
 import { boundGarbage } from './process/memory.ts'
+import { endStartOnSignals } from './process/signals.ts'
 
 const config = orExit(() => readConfig(process.env))
 const log = cluster.worker ? createWorkerLog(config.logLevel, cluster.worker.id) : createLog(config.logLevel)
 exitOnUncaughtErrors(log)
+endStartOnSignals(log)
 const run = await loadRun(config)
 boundGarbage()
 await run(config, log).catch((error: unknown) => exitWith(error))

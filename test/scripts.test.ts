@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, it } from 'node:test'
 
 function run(script: string, ...options: string[]) {
@@ -50,4 +53,17 @@ it('npm run seed refuses the default password in production', () => {
     assert.deepEqual([status, stdout], [2, ''])
     assert.match(stderr, /^In production the default password can not be used[^\n]*\n$/)
   }
+})
+
+it('names a .env that can’t be read in one line', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-env-'))
+  mkdirSync(path.join(folder, '.env'))
+  const boot = import.meta.resolve('../scripts/boot.mjs')
+  const { status, stderr } = spawnSync(process.execPath, ['--import', boot, '-e', '0'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true })
+  assert.equal(status, 1)
+  assert.match(stderr, /^The file \.env can't be read: [^\n]+\n$/)
 })

@@ -5,7 +5,9 @@ import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.
 import { createTestDatabase } from '../../test/support/database.ts'
 import { addMember, join } from '../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../test/support/people.ts'
+import { reportNode } from '../features/nodes/nodes.ts'
 import { newId } from '../lib/ids.ts'
+import { keysFrom } from '../lib/keys.ts'
 
 const APP_SECRET = 'the-secret-of-the-service-and-its-commands'
 const service = await useTestApp({ APP_SECRET })
@@ -102,6 +104,30 @@ describe('tenantry user', () => {
         const { exitCode, stdout, stderr } = await run('user', command, key)
         assert.deepEqual([exitCode, stdout, stderr], [3, '', `No account has the email address or id ${key}.\n`])
       }
+  })
+})
+
+describe('tenantry secret rotate', () => {
+  it('says what the nodes sign with, and which step is next', async () => {
+    const none = await run('secret', 'rotate', '--json')
+    assert.deepEqual([none.exitCode, none.json.step], [1, 'not_running'])
+    const { keys, database } = service
+    await reportNode(database, { id: newId(), host: 'one', version: '1.0.0', keys })
+    const idle = await json('secret', 'rotate')
+    assert.deepEqual([idle.step, idle.nodes[0].signing_kid], ['idle', keys.current.kid])
+    const published = keysFrom(APP_SECRET, 'the-next-secret-of-the-service-after-it')
+    await reportNode(database, { id: newId(), host: 'two', version: '1.0.0', keys: published })
+    const { exitCode, stdout } = await run('secret', 'rotate')
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^step +publish\nnext +Give the new secret as APP_SECRET_PREVIOUS to one as well\.$/m)
+  })
+
+  it('warns of a node that refuses what another one signs', async () => {
+    const keys = keysFrom('a-secret-that-no-other-node-has-been-given')
+    await reportNode(service.database, { id: newId(), host: 'three', version: '1.0.0', keys })
+    const { exitCode, stderr } = await run('secret', 'rotate')
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /^warning: one refuses the tokens of three: /m)
   })
 })
 

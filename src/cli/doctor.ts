@@ -50,10 +50,10 @@ async function inspectLocated(config: Config): Promise<Finding[]> {
   let located: Located | undefined
   try {
     located = await locateDatabase(config, createOperatorLog(), 0)
-    const { embedded, target } = located
+    const { embedded, migrationTarget } = located
     const place = embedded ? `the embedded PostgreSQL in ${dataDir}` : 'DATABASE_URL'
     const connection = finding('database', 'ok', `connected to ${place}`)
-    return [connection, ...(await inspectDatabase(target))]
+    return [connection, ...(await inspectDatabase(migrationTarget))]
   } catch (error) {
     return [finding('database', 'failed', (error as Error).message)]
   } finally {

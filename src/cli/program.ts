@@ -5,6 +5,7 @@ import { addCompanyCommands } from './commands/companies.ts'
 import { addDatabaseCommands } from './commands/database.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addMailCommands } from './commands/emails.ts'
+import { addSecretCommands } from './commands/secret.ts'
 import { addSeedCommand } from './commands/seed.ts'
 import { addUserCommands } from './commands/users.ts'
 
@@ -26,6 +27,7 @@ export function createProgram(): Command {
   addCompanyCommands(program)
   addMailCommands(program)
   addAuditCommands(program)
+  addSecretCommands(program)
   addDoctorCommand(program)
   for (const command of commandsIn(program)) toOneLine(command)
   return program

@@ -22,8 +22,8 @@ export async function withDatabase<Result>(
 
 /** The same with what the rules of the API need. Refused unless the schema is the one of this version. */
 export async function withService<Result>(work: (deps: Deps & { log: Logger }) => Promise<Result>): Promise<Result> {
-  return withDatabase(async ({ target }, config, log) => {
-    const outdated = await findOutdatedSchema(target)
+  return withDatabase(async ({ target, migrationTarget }, config, log) => {
+    const outdated = await findOutdatedSchema(migrationTarget)
     if (outdated) throw new OperatorError('schema_outdated', outdated)
     const deps = await createDeps(config, target)
     try {

@@ -17,6 +17,8 @@ export interface Config {
   workers: number
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
+  /** For migrations, past a pooler; undefined: `databaseUrl`. */
+  migrateDatabaseUrl: string | undefined
   /** An absolute path. */
   dataDir: string
   /** Undefined: each process counts for its own rate limits. */
@@ -122,6 +124,7 @@ function toConfig(env: Settings): Config {
     port: env.PORT,
     workers: env.WORKERS,
     databaseUrl: env.DATABASE_URL,
+    migrateDatabaseUrl: env.MIGRATE_DATABASE_URL,
     dataDir,
     redisUrl: env.REDIS_URL,
     appSecret: env.APP_SECRET ?? generatedSecret(dataDir),

@@ -2,6 +2,7 @@ import net from 'node:net'
 import { z } from 'zod'
 import { DEFAULT_ACCENT_COLOR, DEFAULT_NAME } from '../brand/brand.ts'
 import { isColor, toColor } from '../brand/colors.ts'
+import { addressesIn, sessionAttributesIn } from '../lib/database-urls.ts'
 
 const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transform((text) => text === 'true')
 const wholeNumber = (min: number, max: number) =>
@@ -17,6 +18,17 @@ const url = (...schemes: string[]) =>
       (text) => URL.canParse(text) && !/\s/.test(text) && schemes.some((scheme) => text.startsWith(`${scheme}//`)),
       { error: `is not a ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`, abort: true },
     )
+const postgresUrl = url('postgres:', 'postgresql:')
+const databaseUrl = z
+  .string()
+  .refine((text) => addressesIn(text).every((each) => postgresUrl.safeParse(each).success), {
+    error: 'is not a postgres:// or postgresql:// address',
+    abort: true,
+  })
+  .refine(
+    (text) => ['read-write', 'primary', undefined].includes(sessionAttributesIn(text)),
+    'has a target_session_attrs other than read-write and primary',
+  )
 const hasHost = (text: string) => URL.parse(text)?.hostname !== ''
 /** Paths are appended to the address, so it can have no query and no fragment. */
 const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
@@ -81,7 +93,8 @@ export const settings = z.object({
     .default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   WORKERS: wholeNumber(1, 64).default(1),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  MIGRATE_DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis:', 'rediss:').refine(hasHost, 'names no host').optional(),
   APP_SECRET: secret.optional(),

@@ -1,8 +1,15 @@
 import pg from 'pg'
+import { addressesIn } from '../lib/database-urls.ts'
 import { typeParser } from './type-parsers.ts'
 
 /** How to reach the database: DATABASE_URL, or the address of the embedded PostgreSQL. */
-export type Target = { connectionString: string } | { host: string; user: string; database: string; port?: number }
+export type Target = (
+  | { connectionString: string }
+  | { host: string; user: string; database: string; port?: number }
+) & {
+  /** Behind a pooler that gives every transaction any of its connections, so nothing may be set beyond a transaction. */
+  isPooledByTransaction?: boolean
+}
 
 /**
  * The connection is ended when a statement has no answer by then, because a silent server enforces no timeout. A request is
@@ -17,82 +24,101 @@ export const SLOW_STATEMENT_MS = 5000
 export const SLOW_DEADLINE_MS = 5500
 /** lock_timeout. */
 const LOCK_WAIT_MS = 1500
-const IDLE_IN_TRANSACTION_MS = 10_000
+/**
+ * idle_in_transaction_session_timeout. For so long the locks of a connection stay that the network has lost: longer than a
+ * request takes, because between its statements only this process works.
+ */
+const IDLE_IN_TRANSACTION_MS = 5000
 /** How long opening a connection may take, and how long a request waits while all connections are in use. */
 export const CONNECT_MS = 1900
+
+/** Settings of a connection or a transaction, by PostgreSQL's names. */
+export type Settings = Record<string, string>
 
 /**
  * Settings that change the meaning or the result of a statement: those of the server, database or role must not apply.
  */
-const FIXED_SETTINGS = {
+export const FIXED_SETTINGS: Settings = {
   search_path: 'public',
   row_security: 'on',
   // Under a stricter level a transaction would count owners that another transaction has just removed.
-  default_transaction_isolation: 'read\\ committed',
-  timezone: 'UTC',
-  datestyle: 'ISO',
-  intervalstyle: 'postgres',
+  default_transaction_isolation: 'read committed',
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  IntervalStyle: 'postgres',
   standard_conforming_strings: 'on',
   // Every start compares names with those in rights.json.
   quote_all_identifiers: 'off',
 }
 
-const SETTINGS = {
+/** Of connections for requests: without rights, and with limits. */
+export const SERVICE_SETTINGS: Settings = {
   ...FIXED_SETTINGS,
   role: 'tenantry_none',
   jit: 'off',
   // Rows of a page are looked up by keys that differ, so remembering what was found for one never pays.
   enable_memoize: 'off',
   plan_cache_mode: 'force_generic_plan',
+  statement_timeout: String(STATEMENT_MS),
+  lock_timeout: String(LOCK_WAIT_MS),
+  idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
 }
 
-/** The configuration of a connection for requests: without rights, and with limits. */
+/**
+ * Of connections for migrations: as the owner, and without limits. A role that is set up by `alter role … set role` acts
+ * as that other role.
+ */
+export const MIGRATION_SETTINGS: Settings = {
+  ...FIXED_SETTINGS,
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+}
+
+/**
+ * A statement without rows that makes these settings, for the connection or for the transaction alone. They are not sent
+ * when the connection is opened, because poolers such as PgBouncer refuse or ignore them there.
+ */
+export function settingsSql(settings: Settings, { isLocal }: { isLocal: boolean }): string {
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
+  return `select where num_nulls(${calls.join(', ')}) > 0`
+}
+
+/** The configuration of a connection for requests. SERVICE_SETTINGS have to be made before its first use. */
 export function serviceSession(target: Target): pg.ClientConfig {
-  const address = addressOf(target)
   return {
-    ...address,
-    options: optionsOf(address, SETTINGS),
+    ...addressOf(target),
     types,
     pipeline: true,
     application_name: 'tenantry',
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    lock_timeout: LOCK_WAIT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
   }
 }
 
-/**
- * The configuration of a connection for migrations: as the owner, and without limits. A role that is set up by `alter
- * role … set role` acts as that other role.
- */
+/** The configuration of a connection for migrations. MIGRATION_SETTINGS have to be made before its first use. */
 export function migrationSession(target: Target): pg.ClientConfig {
-  const address = addressOf(target)
-  const limits = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' }
-  return {
-    ...address,
-    options: optionsOf(address, { ...FIXED_SETTINGS, ...limits }),
-    application_name: 'tenantry migrate',
-    connectionTimeoutMillis: 10_000,
-  }
+  return { ...addressOf(target), application_name: 'tenantry migrate', connectionTimeoutMillis: 10_000 }
 }
 
-type Address = Pick<
+export type Address = Pick<
   pg.ClientConfig,
   'host' | 'port' | 'user' | 'password' | 'database' | 'ssl' | 'sslnegotiation' | 'options'
 >
 
-/** Only these parts of an address are used, because the driver prefers settings in an address to those of this file. */
-function addressOf(target: Target): Address {
-  const client = new pg.Client(target) as pg.Client & { connectionParameters: Address }
-  const { host, port, user, password, database, ssl, sslnegotiation, options } = client.connectionParameters
-  return { host, port, user, password, database, ssl, sslnegotiation, options }
+/** One for each host that DATABASE_URL names. */
+export function addressesOf(target: Target): Address[] {
+  if (!('connectionString' in target)) return [partsOf(target)]
+  return addressesIn(target.connectionString).map((connectionString) => partsOf({ connectionString }))
 }
 
-/** The server uses the later one of two values for a setting. */
-function optionsOf({ options = '' }: Address, settings: Record<string, string>): string {
-  return [options, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ')
+const addressOf = (target: Target) => addressesOf(target)[0] as Address
+
+/** Only these parts of an address are used, because the driver prefers settings in an address to those of this file. */
+function partsOf(target: Target): Address {
+  const client = new pg.Client(target) as pg.Client & { connectionParameters: Address }
+  const { host, port, user, password, database, ssl, sslnegotiation, options } = client.connectionParameters
+  return { host, port, user, password, database, ssl, sslnegotiation, ...(options && { options }) }
 }
 
 // For the few statements that the driver sends by itself.

@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { partOf } from '../lib/processes.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
-import { CONNECT_MS, serviceSession, type Target } from './connection-settings.ts'
+import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
-import { prepareSteps } from './statements.ts'
-import { WriteConnections } from './write-connections.ts'
+import { leastLoaded, type OpenConnection, SharedConnection } from './shared-connections.ts'
+import { prepareConnection } from './statements.ts'
+import { clientClassFor, destroySocket } from './writable-host.ts'
+import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
@@ -43,9 +44,9 @@ export interface Connections {
   ): Promise<Result> | undefined
   /**
    * A connection for one caller. Release it with the error after which it can't be used again. One holder, such as a
-   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` after CONNECT_MS.
+   * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` CONNECT_MS after `since`.
    */
-  exclusive(holder?: string): Promise<pg.PoolClient>
+  exclusive(holder?: string, since?: number): Promise<pg.PoolClient>
   /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
 }
@@ -53,27 +54,35 @@ export interface Connections {
 /** Opens no connection yet. `processes`: as many divide the connections of this node. */
 export function connect(target: Target, processes = 1): Connections {
   const config = serviceSession(target)
+  const Client = clientClassFor(target)
   const open = new Set<pg.ClientBase>()
-  const prepare = async (client: pg.ClientBase) => {
+  const prepareWith = (settings: Settings) => async (client: pg.ClientBase) => {
     open.add(client)
     client.on('end', () => open.delete(client))
     // Without a listener a broken connection ends the process. The promise of the statement under way reports the
     // error.
     client.on('error', () => {})
-    await prepareSteps(client)
+    await prepareConnection(client, settings, { isPooledByTransaction: target.isPooledByTransaction ?? false })
   }
+  const openWith = (settings: Settings): OpenConnection => ({
+    create: () => new Client(config),
+    prepare: prepareWith(settings),
+  })
   const exclusive = Math.max(partOf(EXCLUSIVE_CONNECTIONS, processes), EXCLUSIVE_CONNECTIONS_MIN)
-  const pool = openPool({ ...config, max: exclusive }, prepare)
+  const pool = openPool({ ...config, Client, max: exclusive, onConnect: prepareWith(SERVICE_SETTINGS) })
   const slots = new SharedSlots({ count: exclusive, share: Math.min(EXCLUSIVE_SHARE, exclusive - 1) })
   const sharedConnections = Array.from(
     { length: partOf(SHARED_CONNECTIONS, processes) },
-    () => new SharedConnection(config, prepare),
+    () => new SharedConnection(openWith(SERVICE_SETTINGS)),
   )
-  const writeConnections = new WriteConnections(config, prepare, partOf(WRITE_CONNECTIONS, processes))
+  const writeConnections = new WriteConnections(
+    openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }),
+    partOf(WRITE_CONNECTIONS, processes),
+  )
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
-    exclusive: (holder) => acquire(pool, slots, holder).catch(throwUnavailable),
+    exclusive: (holder, since = performance.now()) => acquire(pool, slots, holder, since).catch(throwUnavailable),
     async close() {
       const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
       await Promise.all([pool.end(), ...[...sharedConnections, writeConnections].map((each) => each.close())])
@@ -83,11 +92,16 @@ export function connect(target: Target, processes = 1): Connections {
 }
 
 /** CONNECT_MS bounds both waits together: for a slot, and for a new connection. */
-async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undefined): Promise<pg.PoolClient> {
-  const since = performance.now()
-  const releaseSlot = await slots.take(holder, CONNECT_MS)
+async function acquire(
+  pool: pg.Pool,
+  slots: SharedSlots,
+  holder: string | undefined,
+  since: number,
+): Promise<pg.PoolClient> {
+  const msLeft = () => Math.max(1, CONNECT_MS - (performance.now() - since))
+  const releaseSlot = await slots.take(holder, msLeft())
   try {
-    const client = await inTime(pool.connect(), CONNECT_MS - (performance.now() - since))
+    const client = await inTime(pool.connect(), msLeft())
     const release = client.release
     // The pool sets `release` again each time it hands out the connection.
     client.release = (broken) => {
@@ -104,23 +118,15 @@ async function acquire(pool: pg.Pool, slots: SharedSlots, holder: string | undef
 /** Throws after `timeoutMs`; a connection that opens later goes back to the pool. */
 async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Promise<pg.PoolClient> {
   const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => {
-      timeout.reject(new Error('No connection was opened in time'))
-      connecting.then((client) => client.release()).catch(() => {})
-    },
-    Math.max(1, timeoutMs),
-  )
+  const timer = setTimeout(() => {
+    timeout.reject(new Error('No connection was opened in time'))
+    connecting.then((client) => client.release()).catch(() => {})
+  }, timeoutMs)
   return Promise.race([connecting, timeout.promise]).finally(() => clearTimeout(timer))
 }
 
-function openPool(config: pg.PoolConfig, prepare: (client: pg.ClientBase) => Promise<void>): pg.Pool {
-  const settings = { ...config, idleTimeoutMillis: IDLE_MS, onConnect: prepare }
-  const pool = new pg.Pool(settings as pg.PoolConfig)
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: IDLE_MS })
   pool.on('error', () => {})
   return pool
-}
-
-function destroySocket(client: pg.ClientBase): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }

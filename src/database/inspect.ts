@@ -1,6 +1,7 @@
-import pg from 'pg'
-import { migrationSession, type Target } from './connection-settings.ts'
+import type pg from 'pg'
+import type { Target } from './connection-settings.ts'
 import { findSchemaState } from './migrate.ts'
+import { openMigrationClient } from './migration-client.ts'
 import { assertOwned, previewRepair } from './rights.ts'
 import { assertCanUseRoles, assertNoBypass, assertNoOtherInstallation, isPublic, ROLES } from './roles.ts'
 import { assertSuitable } from './suitability.ts'
@@ -28,10 +29,7 @@ export const finding = (check: string, status: CheckStatus, message: string, det
  * after a check that fails is not looked at, as a start would not come there.
  */
 export async function inspectDatabase(target: Target): Promise<Finding[]> {
-  const client = new pg.Client(migrationSession(target))
-  // Without a listener a broken connection ends the process. The promise of the statement under way reports the error.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await openMigrationClient(target)
   const findings: Finding[] = []
   let missingRoles: string[] = []
   const checks: [string, () => Promise<Finding[]>][] = [
@@ -64,9 +62,7 @@ export async function inspectDatabase(target: Target): Promise<Finding[]> {
 
 /** Whether the schema is the one of this version; undefined: it is. Otherwise one sentence that says what helps. */
 export async function findOutdatedSchema(target: Target): Promise<string | undefined> {
-  const client = new pg.Client(migrationSession(target))
-  client.on('error', () => {})
-  await client.connect()
+  const client = await openMigrationClient(target)
   try {
     const { upgrade } = await findSchemaState(client)
     return upgrade.length > 0

@@ -7,14 +7,14 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { testServer } from '../../test/support/database.ts'
-import type { Target } from './connection-settings.ts'
+import { SERVICE_SETTINGS, type Target } from './connection-settings.ts'
 import { type Embedded, startEmbedded } from './embedded/embedded.ts'
 import { MigrationError, migrate } from './migrate.ts'
 import { Database } from './open.ts'
 import { RIGHTS_FILE, type Rights, repairRights, rightsOf } from './rights.ts'
 import { ROLES, rolesSql } from './roles.ts'
 import { asAnyone, inCompany } from './scopes.ts'
-import { prepareSteps } from './statements.ts'
+import { prepareConnection } from './statements.ts'
 
 // Roles belong to the whole server, so these tests start one of their own.
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-installation-'))
@@ -389,11 +389,11 @@ describe('every start', () => {
   })
 })
 
-it('gives a connection no rights even on a server that ignores the role in its options', async () => {
+it('gives a prepared connection no rights outside of a scope', async () => {
   const one = await createOwner('one')
   await migrate(one)
   const client = await connect(Object.assign(one, { pipeline: true }))
-  await prepareSteps(client)
+  await prepareConnection(client, SERVICE_SETTINGS, { isPooledByTransaction: false })
   await assert.rejects(client.query('select from accounts'), /permission denied/)
   await client.end()
 })

@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import type { Target } from './connection-settings.ts'
+import { addressesOf, type Target } from './connection-settings.ts'
 import { startEmbedded } from './embedded/embedded.ts'
+import { isDirect, isPooledByTransaction, PoolerError } from './pooling.ts'
+import { NoWritableHostError, openClient, ReadOnlyHostError } from './writable-host.ts'
 
 /** No database can be used. `message` is one sentence for the operator that says why. */
 export class DatabaseMissingError extends Error {}
 
 export interface Located {
   target: Target
+  /** For migrations, which hold a lock over several transactions. */
+  migrationTarget: Target
   /** The embedded PostgreSQL; undefined: the database of DATABASE_URL is used. */
   embedded: { version: string; owner: boolean } | undefined
   /** Stops the embedded PostgreSQL. Does nothing to the database of DATABASE_URL. */
@@ -21,36 +24,53 @@ const WAIT_MS_MAX = 30_000
 const RETRY_DELAY_MS = 500
 const CONNECT_MS_MAX = 5000
 
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'migrateDatabaseUrl' | 'dataDir'>
+
 /**
  * The PostgreSQL of DATABASE_URL, for which it waits up to 30 seconds, or else the embedded one in DATA_DIR. Throws a
  * DatabaseMissingError or an EmbeddedError when neither can be used.
  */
-export async function locateDatabase(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
-  log: Logger,
-  waitMsMax = WAIT_MS_MAX,
-): Promise<Located> {
-  if (databaseUrl) {
-    const target = { connectionString: databaseUrl }
-    await waitFor(target, log, waitMsMax)
-    return { target, embedded: undefined, stop: async () => {} }
-  }
+export async function locateDatabase(config: DatabaseConfig, log: Logger, waitMsMax = WAIT_MS_MAX): Promise<Located> {
+  return config.databaseUrl ? locateGiven(config, log, waitMsMax) : locateEmbedded(config, log)
+}
+
+async function locateGiven(config: DatabaseConfig, log: Logger, waitMsMax: number): Promise<Located> {
+  const { databaseUrl = '', migrateDatabaseUrl } = config
+  const waiting = { log, waitMsMax }
+  const target = await waitFor('DATABASE_URL', databaseUrl, waiting)
+  const migrationTarget = migrateDatabaseUrl
+    ? await waitFor('MIGRATE_DATABASE_URL', migrateDatabaseUrl, waiting)
+    : target
+  if (migrationTarget.isPooledByTransaction)
+    throw new DatabaseMissingError(
+      migrateDatabaseUrl
+        ? 'MIGRATE_DATABASE_URL leads through a pooler in transaction mode: it must name PostgreSQL itself, past the pooler.'
+        : 'DATABASE_URL leads through a pooler in transaction mode: set MIGRATE_DATABASE_URL to the address of PostgreSQL itself.',
+    )
+  return { target, migrationTarget, embedded: undefined, stop: async () => {} }
+}
+
+async function locateEmbedded({ dataDir }: DatabaseConfig, log: Logger): Promise<Located> {
   const onRestart = (reason: string) => log.error({ reason }, 'the embedded PostgreSQL has ended and is restarted')
   const embedded = await startEmbedded({ dataDir, onRestart })
   const { connection, version, owner } = embedded
-  return { target: connection, embedded: { version, owner }, stop: () => embedded.stop() }
+  return { target: connection, migrationTarget: connection, embedded: { version, owner }, stop: () => embedded.stop() }
 }
 
-async function waitFor(target: Target, log: Logger, waitMsMax: number): Promise<void> {
+async function waitFor(
+  setting: string,
+  connectionString: string,
+  { log, waitMsMax }: { log: Logger; waitMsMax: number },
+): Promise<Target> {
   const deadline = Date.now() + waitMsMax
   for (let tries = 0; ; tries++) {
     try {
-      return await probe(target)
+      return await probe({ connectionString })
     } catch (error) {
-      const { code = '', syscall, message } = error as NodeJS.ErrnoException
-      // With the system call `open` the missing file is a certificate in the address, not the socket of a server.
-      if (!MAY_COME_UP.test(code) || syscall === 'open' || Date.now() > deadline)
-        throw new DatabaseMissingError(`DATABASE_URL: ${inPlainWords(message || code)}`)
+      const { code = '', message } = error as NodeJS.ErrnoException
+      if (error instanceof PoolerError) throw new DatabaseMissingError(`${setting} ${message}.`)
+      if (!mayComeUp(error) || Date.now() > deadline)
+        throw new DatabaseMissingError(`${setting}: ${inPlainWords(message || code)}`)
       if (tries === 0)
         log.warn({ reason: message }, `no connection to the database yet; waiting up to ${waitMsMax / 1000} seconds`)
       await pause(RETRY_DELAY_MS)
@@ -64,14 +84,23 @@ const inPlainWords = (message: string) =>
     ? 'the server asks for a password, and the address has none'
     : message
 
-async function probe(target: Target): Promise<void> {
-  const client = new pg.Client({ ...target, connectionTimeoutMillis: CONNECT_MS_MAX })
-  client.on('error', () => {})
+/** The target, when it can be used. A pooler in between is tried out. */
+async function probe(target: Target): Promise<Target> {
+  const open = () => openClient(target, { ...addressesOf(target)[0], connectionTimeoutMillis: CONNECT_MS_MAX })
+  const client = await open()
   try {
-    await client.connect()
+    if (await isDirect(client)) return target
   } finally {
     client.end().catch(() => {})
   }
+  return (await isPooledByTransaction(open)) ? { ...target, isPooledByTransaction: true } : target
+}
+
+function mayComeUp(error: unknown): boolean {
+  if (error instanceof NoWritableHostError) return error.reasons.some(mayComeUp)
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  // With the system call `open` the missing file is a certificate in the address, not the socket of a server.
+  return error instanceof ReadOnlyHostError || (MAY_COME_UP.test(code) && syscall !== 'open')
 }
 
 // No server listens at the address yet, its name is not known yet, or the server is starting.

@@ -1,8 +1,10 @@
-import pg from 'pg'
-import { migrationSession, type Target } from './connection-settings.ts'
+import type pg from 'pg'
+import type { Target } from './connection-settings.ts'
+import { openMigrationClient } from './migration-client.ts'
 import { MigrationError } from './migration-error.ts'
 import { isFunction, type Migration, readMigrations } from './migration-files.ts'
 import { assertOwned, repairRights } from './rights.ts'
+import { ensureRoleDefaults } from './role-defaults.ts'
 import { ensureRoles, revokePublicConnect } from './roles.ts'
 import { assertSuitable, type BootLog } from './suitability.ts'
 
@@ -24,16 +26,14 @@ const SILENT_LOG: BootLog = { info() {}, warn() {} }
  * MigrationError when the operator has to change something.
  */
 export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promise<string[]> {
-  const client = new pg.Client(migrationSession(target))
-  // Without a listener a broken connection ends the process. The promise of the statement under way reports the error.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await openMigrationClient(target)
   try {
     await assertSuitable(client, log)
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
     await revokePublicConnect(client, log)
     await assertOwned(client)
     await ensureRoles(client)
+    await ensureRoleDefaults(client)
     const files = readMigrations()
     await client.query(LEDGER)
     const applied = await findApplied(client)

@@ -1,12 +1,10 @@
 import type pg from 'pg'
 import type { Target } from './connection-settings.ts'
 import { type Connections, connect } from './connections.ts'
-import { hasTimedOut, isFollowUp, isReadOnly, isRetryable, leavesConnectionUsable } from './errors.ts'
+import { hasTimedOut, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
 import {
-  beginStep,
-  endTransaction,
   holderOf,
   mayShareConnections,
   onlyReads,
@@ -17,11 +15,16 @@ import {
   send,
   sendAll,
 } from './statements.ts'
+import { Transaction } from './transaction.ts'
 
 export type { Statement, Tx }
 
 const TRIES_MAX = 4
-
+/**
+ * A statement that fails later is not tried again, because a request is answered within two seconds. The server notices
+ * a deadlock after one second; it gives up on a lock later.
+ */
+const RETRY_WITHIN_MS = 1250
 /** Sends one statement. `waitedMs`: how long its request has waited for the connection. */
 type Run = (client: pg.ClientBase, waitedMs?: number) => Promise<StatementResult>
 
@@ -67,21 +70,26 @@ export class Database {
    * a deadlock the whole of `work` runs again, so its only effects must be in the database.
    */
   write<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return retrying(() => this.#transaction(scope, work))
+    return retrying((since) => this.#transaction(scope, work, since))
   }
 
   #send(scope: Scope, statement: Statement): Promise<StatementResult> {
     const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     const run: Run = (client, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
     const isRead = !options.slow && onlyReads(statement)
-    return retrying(() => (isRead ? this.#connections.shared((client) => run(client)) : this.#write(scope, run)))
+    return retrying((since) =>
+      isRead
+        ? this.#connections.shared((client) => run(client, performance.now() - since))
+        : this.#write(scope, run, since),
+    )
   }
 
   #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
     const options = { steps: scopeSteps(scope), slow: false }
-    return retrying(() =>
+    return retrying((since) =>
       this.#connections.shared(async (client) => {
-        const settled = await Promise.allSettled(sendAll(client, statements, options))
+        const waitedMs = performance.now() - since
+        const settled = await Promise.allSettled(sendAll(client, statements, { ...options, waitedMs }))
         for (const { reason } of settled as { reason?: unknown }[])
           if (reason && (isRetryable(reason) || !leavesConnectionUsable(reason))) throw reason
         return settled
@@ -89,13 +97,13 @@ export class Database {
     )
   }
 
-  async #write(scope: Scope, run: Run): Promise<StatementResult> {
-    const since = performance.now()
+  async #write(scope: Scope, run: Run, since: number): Promise<StatementResult> {
+    const runShared = (client: pg.ClientBase) => run(client, performance.now() - since)
     try {
-      const shared = mayShareConnections(scope) && this.#connections.sharedForWrite(holderOf(scope), run)
+      const shared = mayShareConnections(scope) && this.#connections.sharedForWrite(holderOf(scope), runShared)
       if (shared) return await shared
     } catch (error) {
-      if (!hasTimedOut(error)) throw error
+      if (!hasTimedOut(error) || isTooLate(since)) throw error
     }
     return this.#onExclusive(scope, run, since)
   }
@@ -113,9 +121,9 @@ export class Database {
     }
   }
 
-  async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { client, waitedMs } = await this.#exclusive(scope, performance.now())
-    const transaction = new Transaction(client, scope, waitedMs)
+  async #transaction<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>, since: number): Promise<Result> {
+    const { client } = await this.#exclusive(scope, since)
+    const transaction = new Transaction(client, scope, since)
     let broken: Error | undefined
     try {
       const result = await work(transaction.tx)
@@ -130,7 +138,7 @@ export class Database {
   }
 
   async #exclusive(scope: Scope, since: number): Promise<{ client: pg.PoolClient; waitedMs: number }> {
-    const client = await this.#connections.exclusive(holderOf(scope))
+    const client = await this.#connections.exclusive(holderOf(scope), since)
     return { client, waitedMs: performance.now() - since }
   }
 
@@ -140,62 +148,16 @@ export class Database {
   }
 }
 
-async function retrying<Result>(attempt: () => Promise<Result>): Promise<Result> {
+/** `since`: when the request began to wait, which counts against its deadline. */
+async function retrying<Result>(attempt: (since: number) => Promise<Result>): Promise<Result> {
+  const since = performance.now()
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt()
+      return await attempt(since)
     } catch (error) {
-      if (tries === TRIES_MAX || !isRetryable(error)) throw error
+      if (tries === TRIES_MAX || !isRetryable(error) || isTooLate(since)) throw error
     }
   }
 }
 
-class Transaction {
-  readonly tx: Tx
-  readonly #client: pg.ClientBase
-  #state: 'new' | 'begun' | 'ended' = 'new'
-  #firstFailure: unknown
-
-  constructor(client: pg.ClientBase, scope: Scope, waitedMs: number) {
-    const slow = scope.slow ?? false
-    this.#client = client
-    this.tx = txOver((statement) => {
-      // The connection may already be in use for another transaction.
-      if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
-      const opening = { steps: [beginStep, ...scopeSteps(scope)], slow, waitedMs }
-      const options = this.#state === 'new' ? opening : { steps: [], slow }
-      this.#state = 'begun'
-      return send(client, statement, options).catch((error) => this.#rethrow(error))
-    })
-  }
-
-  /** Statements sent after one that fails are refused without a reason, so they get the error of the failed one. */
-  #rethrow(error: unknown): never {
-    this.#firstFailure ??= error
-    throw isFollowUp(error) ? this.#firstFailure : error
-  }
-
-  async commit(): Promise<void> {
-    if (this.#end() === 'new') return
-    // The server answers the COMMIT of a failed transaction with ROLLBACK, and without an error.
-    if ((await endTransaction(this.#client, 'commit')) !== 'COMMIT')
-      throw new Error('The transaction had failed before its commit')
-  }
-
-  /** Returns the error after which the connection can't be used again; undefined: it can. */
-  async rollBack(reason: Error): Promise<Error | undefined> {
-    if (this.#end() === 'new') return undefined
-    try {
-      await endTransaction(this.#client, 'rollback')
-      return isReadOnly(reason) ? reason : undefined
-    } catch (failure) {
-      return failure as Error
-    }
-  }
-
-  #end(): 'new' | 'begun' | 'ended' {
-    const before = this.#state
-    this.#state = 'ended'
-    return before
-  }
-}
+const isTooLate = (since: number) => performance.now() - since > RETRY_WITHIN_MS

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { addressesIn } from '../lib/database-urls.ts'
 import { MigrationError } from './migration-error.ts'
 import type { BootLog } from './suitability.ts'
 
@@ -39,7 +40,7 @@ revoke connect on database ${pg.escapeIdentifier(database)} from public;
 
 /** What an address names, which may be unset. */
 export function userAndDatabase(databaseUrl: string | undefined): { user: string; database: string } {
-  const { user, database } = new pg.Client(databaseUrl || 'postgres://tenantry@/tenantry')
+  const { user, database } = new pg.Client(addressesIn(databaseUrl || 'postgres://tenantry@/tenantry')[0])
   return { user: user ?? 'tenantry', database: database ?? 'tenantry' }
 }
 
@@ -76,6 +77,17 @@ export async function isPublic(client: pg.Client): Promise<boolean> {
  * role a member; in one transaction, so that a refused installation leaves no membership behind.
  */
 export async function ensureRoles(client: pg.Client): Promise<void> {
+  // A transaction that lost the race to create a role takes it for missing until its end.
+  await createAndJoin(client).catch((error) => {
+    if (error.code !== INVALID_PARAMETER_VALUE) throw error
+    return createAndJoin(client)
+  })
+}
+
+/** Of `set role`, for a role that is missing. */
+const INVALID_PARAMETER_VALUE = '22023'
+
+async function createAndJoin(client: pg.Client): Promise<void> {
   await client.query('begin')
   try {
     await assertCanUseRoles(client)

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { leavesConnectionUsable, throwUnavailable } from './errors.ts'
 
 /** A connection with statements under way that has answered none for this long is blocked by a slow or waiting one. */
@@ -8,20 +8,26 @@ const STATEMENTS_BEFORE_OPENING = 4
 /** More than the load of any connection that is not blocked. */
 const BLOCKED_LOAD = 1000
 
+/** How a connection is made. */
+export interface OpenConnection {
+  /** A client that is not connected yet. */
+  create(): pg.Client
+  /** Makes the settings of a new connection. */
+  prepare(client: pg.Client): Promise<void>
+}
+
 /**
  * A connection that many requests use at the same time. Their statements are pipelined: sent without waiting for each
  * other's results, and answered in order. After it has broken, the next use opens it again.
  */
 export class SharedConnection {
-  readonly #config: pg.ClientConfig
-  readonly #prepare: (client: pg.Client) => Promise<void>
+  readonly #how: OpenConnection
   #opening: Promise<pg.Client> | undefined
   #underWay = 0
   #lastAnswerMs = 0
 
-  constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>) {
-    this.#config = config
-    this.#prepare = prepare
+  constructor(how: OpenConnection) {
+    this.#how = how
   }
 
   /** The number of statements that are not answered yet. */
@@ -55,7 +61,7 @@ export class SharedConnection {
   }
 
   #open(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config)
+    const client = this.#how.create()
     const opening = this.#connect(client)
     client.on('error', () => this.#discard(opening)).on('end', () => this.#discard(opening))
     this.#opening = opening
@@ -71,7 +77,7 @@ export class SharedConnection {
   async #connect(client: pg.Client): Promise<pg.Client> {
     try {
       await client.connect()
-      await this.#prepare(client)
+      await this.#how.prepare(client)
       return client
     } catch (error) {
       client.end().catch(() => {})

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DEADLINE_MS, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS } from './connection-settings.ts'
+import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
 import { type Statement, type Step, Sync } from './sync.ts'
 
@@ -24,22 +24,32 @@ const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', tru
 
 export const beginStep: Step = { name: 'begin', values: [] }
 const slowStep: Step = { name: 'slow', values: [] }
+const settingsStep: Step = { name: 'settings', values: [] }
 
 export function scopeSteps({ role, companyId = '', accountId = '', slow }: Scope): Step[] {
   const scope = { name: 'scope', values: [role, companyId, accountId] }
   return slow ? [scope, slowStep] : [scope]
 }
 
+/** Clients behind a pooler that gives each transaction any of its connections. */
+const pooledByTransaction = new WeakSet<pg.ClientBase>()
+
 /**
- * Prepares the steps on a new connection, so that only their values are sent later. Also sets the role without rights
- * again: PostgreSQL 15.9, 16.5 and 17.1 ignore the one in the connection's options, and a statement without a scope would
- * run as the owner.
+ * Makes the settings of a new connection, the role without rights among them, and prepares the steps, so that only their
+ * values are sent later; all in one round trip. Behind a pooler in transaction mode nothing is set beyond a transaction,
+ * because it would apply to other clients: there the settings are a step of each transaction.
  */
-export async function prepareSteps(client: pg.ClientBase): Promise<void> {
+export async function prepareConnection(
+  client: pg.ClientBase,
+  settings: Settings,
+  { isPooledByTransaction }: { isPooledByTransaction: boolean },
+): Promise<void> {
   const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
+  const text = settingsSql(settings, { isLocal: isPooledByTransaction })
+  if (isPooledByTransaction) pooledByTransaction.add(client)
   await Promise.all([
-    run({ text: 'set role tenantry_none' }),
-    run({ name: 'begin', text: 'begin' }),
+    run(isPooledByTransaction ? { name: settingsStep.name, text } : { text }),
+    run({ name: 'begin', text: 'begin isolation level read committed' }),
     run({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
     run({ name: 'slow', text: SLOW }),
     run({ text: 'rollback' }),
@@ -76,7 +86,14 @@ export function sendAll(
   { steps, slow, waitedMs = 0 }: SendOptions,
 ): Promise<StatementResult>[] {
   const timeoutMs = slow ? SLOW_DEADLINE_MS : Math.max(DEADLINE_MS - waitedMs, DEADLINE_MS_MIN)
-  return new Sync(client, steps, statements, timeoutMs).send()
+  const first = pooledByTransaction.has(client) ? withSettings(steps) : steps
+  return new Sync(client, first, statements, timeoutMs).send()
+}
+
+/** Directly behind the begin, because the scope replaces some of the settings. No steps: a transaction goes on. */
+function withSettings(steps: Step[]): Step[] {
+  if (steps[0] === beginStep) return [beginStep, settingsStep, ...steps.slice(1)]
+  return steps.length > 0 ? [settingsStep, ...steps] : steps
 }
 
 /** `with` may write, so it does not count. `select … for update` makes no sense outside of a transaction. */

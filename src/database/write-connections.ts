@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { leastLoaded, SharedConnection } from './shared-connections.ts'
+import type { Settings } from './connection-settings.ts'
+import { leastLoaded, type OpenConnection, SharedConnection } from './shared-connections.ts'
 
 /** As many writes wait for each other on one connection. */
 const UNDER_WAY_MAX = 8
@@ -13,6 +14,11 @@ const LOCK_WAIT_MS = 50
 /** statement_timeout. All writes of a full connection together stay below the deadline of a statement. */
 const STATEMENT_MS = 200
 
+export const WRITE_SETTINGS: Settings = {
+  lock_timeout: String(LOCK_WAIT_MS),
+  statement_timeout: String(STATEMENT_MS),
+}
+
 /**
  * Connections for writes of one statement, which are pipelined as reads are, and apart from them. A write that waits for
  * a lock delays only the few behind it, and only shortly: then it fails without an effect and is sent again on a
@@ -22,9 +28,9 @@ export class WriteConnections {
   readonly #connections: SharedConnection[]
   readonly #underWayOf = new Map<string, number>()
 
-  constructor(config: pg.ClientConfig, prepare: (client: pg.Client) => Promise<void>, count: number) {
-    const limited = { ...config, lock_timeout: LOCK_WAIT_MS, statement_timeout: STATEMENT_MS }
-    this.#connections = Array.from({ length: count }, () => new SharedConnection(limited, prepare))
+  /** Each connection is prepared with WRITE_SETTINGS. */
+  constructor(how: OpenConnection, count: number) {
+    this.#connections = Array.from({ length: count }, () => new SharedConnection(how))
   }
 
   /** Undefined, and nothing is done: there is no room for a write of this holder, or another write blocks it. */

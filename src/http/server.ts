@@ -17,13 +17,13 @@ import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'
 import { validatorCompiler } from './schemas.ts'
 
-const BODY_BYTES_MAX = 102_400
+export const BODY_BYTES_MAX = 102_400
 const HEADER_BYTES_MAX = 16_384
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
-const KEEP_ALIVE_MS = 65_000
+export const KEEP_ALIVE_MS = 65_000
 /** Longer than any response takes, so that it ends only connections whose client does not read. */
-const SOCKET_TIMEOUT_MS = 75_000
+export const SOCKET_TIMEOUT_MS = 75_000
 
 export interface ServerOptions extends ErrorHandlerOptions {
   config: Config

@@ -50,13 +50,20 @@ it('ends slow requests after 10 seconds of headers or 15 in total, and answers o
     trickle(`${body}Content-Length: 1000\r\n\r\n{`, ' '),
     trickle(`${body}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
     silence(),
+    trickle(
+      `PUT /api/auth/profile HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+      ' ',
+    ),
   ])
   for (let i = 0; i < 20; i++) assert.equal((await service.client.get('/health')).status, 200)
-  const [headers, announced, chunked, silent] = await slow
+  const [headers, announced, chunked, silent, refused] = await slow
   for (const { answer } of [headers, announced, chunked]) assertTimedOut(answer)
   assert.ok(headers.seconds > 9 && headers.seconds < 14, String(headers.seconds))
   for (const { seconds } of [announced, chunked]) assert.ok(seconds > 14 && seconds < 20, String(seconds))
   assert.ok(silent < 14, String(silent))
+  // Answered before its body arrived: there is no second response when that takes too long.
+  assert.deepEqual(refused.answer.match(/HTTP\/1\.1 .*/g), ['HTTP/1.1 401 Unauthorized'])
+  assert.ok(refused.seconds > 14 && refused.seconds < 20, String(refused.seconds))
   assert.equal(
     service.logged.some((line) => JSON.parse(line).level > 30),
     false,

@@ -6,8 +6,11 @@ import { MigrationError } from '../database/migrate.ts'
 
 /** Errors that the operator can solve: a message is enough. */
 const OPERATOR_ERRORS = [ConfigError, EmbeddedError, DatabaseMissingError, MigrationError]
-/** Codes of system errors that the operator can solve: the address is in use, not allowed or unknown. */
-const OPERATOR_ERROR_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN']
+/**
+ * Codes of errors that the operator can solve: the address is in use, not allowed or unknown; the disk is full, here or at
+ * the database (53100).
+ */
+const OPERATOR_ERROR_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN', 'ENOSPC', '53100']
 
 /**
  * Ends the process with exit code 1 after an uncaught error, because the state of the process is unknown. The error is
@@ -21,8 +24,11 @@ export function exitOnUncaughtErrors(log: Logger): void {
 }
 
 export function isOperatorError(error: unknown): boolean {
-  const { code = '' } = error as NodeJS.ErrnoException
-  return OPERATOR_ERRORS.some((type) => error instanceof type) || OPERATOR_ERROR_CODES.includes(code)
+  const { code = '', cause } = error as NodeJS.ErrnoException
+  const codes = [code, (cause as NodeJS.ErrnoException | undefined)?.code ?? '']
+  return (
+    OPERATOR_ERRORS.some((type) => error instanceof type) || codes.some((each) => OPERATOR_ERROR_CODES.includes(each))
+  )
 }
 
 /**

@@ -18,7 +18,7 @@ export async function prepareDatabase(config: Config, log: Logger): Promise<Prep
   const located = await locateDatabase(config, log)
   try {
     assertOwner(located, config)
-    await migrate(located.target, log)
+    await migrate(located.migrationTarget, log)
   } catch (error) {
     await located.stop()
     throw error

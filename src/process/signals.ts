@@ -3,11 +3,24 @@ import { exitWith } from './exit.ts'
 import type { RunningService } from './start.ts'
 
 /** After the drain, a stop that takes longer ends the process: 6 s for connections, 6 s for workers, 3 s for the database. */
-const STOP_MS_MAX = 15_000
+export const STOP_MS_MAX = 15_000
 /** A terminal sends a signal to npm and to this process, and npm forwards it: within this time it counts once. */
 const SAME_SIGNAL_MS = 1000
 
 type Stoppable = Pick<RunningService, 'config' | 'stop' | 'skipDrain'>
+
+type SignalListener = (signal: string) => void
+
+/**
+ * Until the service has started, SIGTERM, SIGINT and SIGHUP end the process with exit code 0; the next start does again
+ * what this one has not finished. Without a listener, Linux would not deliver them to the first process of a container.
+ */
+export function endStartOnSignals(log: Logger): void {
+  listenToSignals((signal) => {
+    log.info({ signal }, 'ending before the start was complete')
+    process.exit(0)
+  })
+}
 
 /**
  * Stops the service on SIGTERM, SIGINT and SIGHUP, and exits with code 0. A second signal skips the rest of the drain;
@@ -16,14 +29,19 @@ type Stoppable = Pick<RunningService, 'config' | 'stop' | 'skipDrain'>
 export function stopOnSignals(running: Stoppable, log: Logger): void {
   let lastMs = -Infinity
   let isStopping = false
-  const onSignal = (signal: string) => {
+  const onSignal: SignalListener = (signal) => {
     if (performance.now() - lastMs < SAME_SIGNAL_MS) return
     lastMs = performance.now()
     if (!isStopping) void stop(running, signal, log)
     else if (!running.skipDrain() && signal === 'SIGINT') process.exit(1)
     isStopping = true
   }
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onSignal)
+  listenToSignals(onSignal)
+}
+
+/** In place of the listener before. */
+function listenToSignals(listener: SignalListener): void {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal).on(signal, listener)
 }
 
 async function stop({ stop, config }: Stoppable, signal: string, log: Logger): Promise<void> {

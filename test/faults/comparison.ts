@@ -1,6 +1,8 @@
 import type { Outcome } from './fault.ts'
 import type { Journal, Write } from './journal.ts'
-import type { ReceivedEmail } from './smtp-receiver.ts'
+import type { ReceivedEmail, SmtpReceiver } from './smtp-receiver.ts'
+import type { Traffic } from './traffic.ts'
+import { until } from './until.ts'
 
 /** Runs a statement as the superuser of the database in question. */
 export type Query = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>
@@ -10,12 +12,34 @@ interface Found {
   mark: string
 }
 
-/** Compares what was acknowledged with what is in the database and what the receiver of emails has got. */
-export async function compare(
-  journal: Journal,
+/** Ends the writing, and compares what was acknowledged with what is in the database and what the receiver has got. */
+export async function compareAfter(
+  traffic: Traffic,
   query: Query,
-  received: ReceivedEmail[],
+  { received }: SmtpReceiver,
 ): Promise<Omit<Outcome, 'healedMs'>> {
+  await traffic.stop()
+  await settle(traffic, query)
+  return compare(traffic.journal, query, received)
+}
+
+/**
+ * After the fault: time passes by ageing rows, so that keys of requests without an answer and emails that wait for their
+ * next attempt are due; then every request is answered and every email delivered.
+ */
+async function settle(traffic: Traffic, query: Query): Promise<void> {
+  await query('update idempotent_requests set claimed_until = now() where status is null')
+  await traffic.settle()
+  await until(async () => {
+    await query(`update emails set next_attempt_at = now() where status = 'pending' and claimed_until is null`)
+    const [{ pending } = { pending: 0 }] = await query<{ pending: number }>(
+      `select count(*)::int as pending from emails where status = 'pending'`,
+    )
+    return pending === 0
+  })
+}
+
+async function compare(journal: Journal, query: Query, received: ReceivedEmail[]): Promise<Omit<Outcome, 'healedMs'>> {
   const records = countsOf(await marksInAudit(query, journal))
   const members = new Set((await query<{ email: string }>('select email from accounts')).map(({ email }) => email))
   const ids = messageIds(received)
@@ -24,7 +48,7 @@ export async function compare(
     ...[...records].filter(([, count]) => count > 1).map(([what, count]) => `${what} is recorded ${count} times`),
     ...[...ids].filter(([, own]) => own.size > 1).map(([to, own]) => `${own.size} different emails to ${to}`),
   ]
-  lost.push(...journal.wrong, ...journal.lostSessions.map((name) => `the session of ${name}`))
+  lost.push(...journal.wrong, ...[...journal.lostSessions].map((name) => `the session of ${name}`))
   return { acknowledged: journal.acknowledged.length, lost, twice }
 }
 

@@ -20,5 +20,7 @@ export interface Fault {
   programs?: string[]
   /** As long as healing may take. */
   healMsMax: number
+  /** As long as all of it may take, where that is longer than for others. */
+  msMax?: number
   run(): Promise<Outcome>
 }

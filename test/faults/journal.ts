@@ -12,7 +12,7 @@ export class Journal {
   readonly acknowledged: Write[] = []
   readonly wrong: string[] = []
   /** Sessions whose refresh token was refused although it was the newest one. */
-  readonly lostSessions: string[] = []
+  readonly lostSessions = new Set<string>()
 
   acknowledge(write: Write): void {
     this.acknowledged.push(write)

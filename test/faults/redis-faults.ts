@@ -61,6 +61,7 @@ async function withRedis(
     REDIS_URL: `redis://127.0.0.1:${network.port}`,
     RATE_LIMIT_ENABLED: 'true',
     RATE_LIMIT_PER_MINUTE: '1000000',
+    EMAILS_PER_HOUR: '0',
     TRUST_PROXY: 'loopback',
     APP_URL: 'https://app.example.com',
   }

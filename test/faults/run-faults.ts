@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { closeOnSignals } from './cleanup.ts'
 import type { Fault, Outcome } from './fault.ts'
 
 /** A fault that hangs longer than this counts as failed. */
@@ -10,6 +11,7 @@ type Result = { fault: Fault } & ({ outcome: Outcome } | { failure: unknown })
 
 /** Runs one after the other, prints a table, and tells whether all of them went well. */
 export async function runFaults(faults: Fault[]): Promise<boolean> {
+  closeOnSignals()
   const results: Result[] = []
   for (const fault of faults) {
     const result = await attempt(fault)
@@ -24,21 +26,22 @@ export async function runFaults(faults: Fault[]): Promise<boolean> {
 async function attempt(fault: Fault): Promise<Result> {
   try {
     for (const program of fault.programs ?? []) assertInstalled(program)
-    return { fault, outcome: await inTime(fault.run()) }
+    return { fault, outcome: await inTime(fault.run(), fault.msMax) }
   } catch (failure) {
     return { fault, failure }
   }
 }
 
-function assertInstalled(program: string): void {
+/** Throws when a program is not on the PATH, nor where Debian has those of administrators. */
+export function assertInstalled(program: string): void {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/sbin']
   if (!folders.some((folder) => existsSync(path.join(folder, program))))
     throw new Error(`${program} is not installed: install it, this fault is never skipped`)
 }
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+async function inTime<Value>(work: Promise<Value>, msMax = FAULT_MS_MAX): Promise<Value> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`not finished within ${FAULT_MS_MAX} ms`)), FAULT_MS_MAX)
+  const timer = setTimeout(() => late.reject(new Error(`not finished within ${msMax} ms`)), msMax)
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 

@@ -1,11 +1,11 @@
-import { compare } from './comparison.ts'
+import { closingAtEnd } from './cleanup.ts'
+import { compareAfter, type Query } from './comparison.ts'
 import type { Outcome } from './fault.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { type FaultProxy, startFaultProxy } from './proxy.ts'
 import { createServiceNode, type ServiceNode } from './service-node.ts'
 import { type SmtpReceiver, startSmtpReceiver } from './smtp-receiver.ts'
 import { Traffic } from './traffic.ts'
-import { until } from './until.ts'
 
 /** Everything that a fault can reach: the service, what it depends on, and the network between them. */
 export interface Stage {
@@ -16,7 +16,11 @@ export interface Stage {
   /** Between the service and the receiver of emails. */
   smtpNetwork: FaultProxy
   nodes: ServiceNode[]
+  /** The proxy in front of the nodes, when there is one. */
+  front: Front | undefined
   traffic: Traffic
+  /** From now on writers use these nodes in turn. */
+  use(nodes: ServiceNode[]): void
 }
 
 export interface StageOptions {
@@ -26,9 +30,28 @@ export interface StageOptions {
   settings?: Record<string, string>
   /** Where PostgreSQL keeps its data. */
   postgresFolder?: string
+  /** Starts a proxy in front of the nodes, through which all write then. */
+  startFront?: (nodes: ServiceNode[]) => Promise<Front>
+}
+
+export interface Front {
+  /** Such as `http://127.0.0.1:8080/api`. */
+  address: string
+  close(): Promise<void>
 }
 
 const SECRET = 'fault-secret-0123456789-abcdefghijklm'
+
+/** What a node needs to be one of the stage. */
+export function serviceSettings({ postgresNetwork, smtpNetwork }: Pick<Stage, 'postgresNetwork' | 'smtpNetwork'>) {
+  return {
+    DATABASE_URL: `postgres://tenantry@127.0.0.1:${postgresNetwork.port}/tenantry`,
+    SMTP_URL: `smtp://127.0.0.1:${smtpNetwork.port}`,
+    APP_SECRET: SECRET,
+    APP_URL: 'https://app.example.com',
+    RATE_LIMIT_ENABLED: 'false',
+  }
+}
 
 /**
  * Starts everything, lets people write, runs `cause`, which returns in milliseconds how long healing took, and compares
@@ -38,20 +61,15 @@ export async function onStage(cause: (stage: Stage) => Promise<number>, options:
   const opened: (() => Promise<void>)[] = []
   const opening = async <Part extends { close(): Promise<void> }>(part: Promise<Part>): Promise<Part> => {
     const open = await part
-    opened.push(() => open.close())
+    opened.push(closingAtEnd(() => open.close()))
     return open
   }
   try {
     const stage = await build(opening, options)
     await stage.traffic.start()
     const healedMs = await cause(stage)
-    await stage.traffic.stop()
-    await settle(stage)
-    const { journal } = stage.traffic
-    return {
-      ...(await compare(journal, (text, values) => stage.postgres.query(text, values), stage.receiver.received)),
-      healedMs,
-    }
+    const query: Query = (text, values) => stage.postgres.query(text, values)
+    return { ...(await compareAfter(stage.traffic, query, stage.receiver)), healedMs }
   } finally {
     for (const close of opened.reverse()) await close()
   }
@@ -61,7 +79,7 @@ type Opening = <Part extends { close(): Promise<void> }>(part: Promise<Part>) =>
 
 async function build(
   opening: Opening,
-  { nodes: count = 1, settings = {}, postgresFolder }: StageOptions,
+  { nodes: count = 1, settings = {}, postgresFolder, startFront }: StageOptions,
 ): Promise<Stage> {
   const postgres = await opening(startPostgres(postgresFolder === undefined ? {} : { folder: postgresFolder }))
   const receiver = await opening(startSmtpReceiver())
@@ -70,34 +88,20 @@ async function build(
   const nodes: ServiceNode[] = []
   for (let index = 0; index < count; index++) {
     const node = createServiceNode({
-      DATABASE_URL: `postgres://tenantry@127.0.0.1:${postgresNetwork.port}/tenantry`,
-      SMTP_URL: `smtp://127.0.0.1:${smtpNetwork.port}`,
-      APP_SECRET: SECRET,
-      RATE_LIMIT_ENABLED: 'false',
+      ...serviceSettings({ postgresNetwork, smtpNetwork }),
       ...settings,
     })
     nodes.push(await opening(node))
   }
   for (const node of nodes) await node.start()
+  const front = startFront && (await opening(startFront(nodes)))
+  let used = nodes
   let turn = 0
-  const traffic = new Traffic(() => (nodes[turn++ % nodes.length] as ServiceNode).address)
-  return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, traffic }
-}
-
-/**
- * After the fault: time passes by ageing rows, so that keys of requests without an answer and emails that wait for their
- * next attempt are due; then every request is answered and every email delivered.
- */
-async function settle({ traffic, postgres }: Stage): Promise<void> {
-  await postgres.query('update idempotent_requests set claimed_until = now() where status is null')
-  await traffic.settle()
-  await until(async () => {
-    await postgres.query(`update emails set next_attempt_at = now() where status = 'pending' and claimed_until is null`)
-    const [{ pending } = { pending: 0 }] = await postgres.query<{ pending: number }>(
-      `select count(*)::int as pending from emails where status = 'pending'`,
-    )
-    return pending === 0
-  })
+  const traffic = new Traffic(() => front?.address ?? (used[turn++ % used.length] as ServiceNode).address)
+  const use = (others: ServiceNode[]) => {
+    used = others
+  }
+  return { postgres, postgresNetwork, receiver, smtpNetwork, nodes, front, traffic, use }
 }
 
 /** Emails that a killed node had claimed are free again at once instead of after their lease. */

@@ -32,9 +32,13 @@ export class Traffic {
     await until(() => this.journal.acknowledged.length >= target)
   }
 
-  /** Resolves, to the milliseconds since then, when each has an acknowledged write that was sent after this moment. */
+  /**
+   * Resolves, to the milliseconds since then, when each has an acknowledged write that was sent after this moment; or
+   * when one has got an answer by which something was lost, because then it may never write again.
+   */
   async healedSince(sinceMs: number): Promise<number> {
-    await until(() => this.#writers.every(({ newest }) => newest.sentMs > sinceMs))
+    const { wrong } = this.journal
+    await until(() => wrong.length > 0 || this.#writers.every(({ newest }) => newest.sentMs > sinceMs))
     return Math.max(...this.#writers.map(({ newest }) => newest.answeredMs)) - sinceMs
   }
 

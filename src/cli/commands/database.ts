@@ -32,8 +32,8 @@ export function addDatabaseCommands(program: Command): void {
 }
 
 async function run(): Promise<Outcome> {
-  return withDatabase(async ({ target }, _, log) => {
-    const ran = await migrate(target, log)
+  return withDatabase(async ({ migrationTarget }, _, log) => {
+    const ran = await migrate(migrationTarget, log)
     return {
       text: ran.length > 0 ? ran.map((name) => `ran ${name}`).join('\n') : 'The database is up to date.',
       json: { ran },
@@ -43,8 +43,8 @@ async function run(): Promise<Outcome> {
 
 /** Also what a start corrects besides, because a migration runs beside it. */
 async function preview(): Promise<Outcome> {
-  return withDatabase(async ({ target }) => {
-    const findings = await inspectDatabase(target)
+  return withDatabase(async ({ migrationTarget }) => {
+    const findings = await inspectDatabase(migrationTarget)
     const migrations = findings.find(({ check }) => check === 'migrations')
     const exitCode = findings.some(({ status }) => status === 'failed') ? EXIT.failed : EXIT.done
     return { text: reportOf(findings), json: { wouldRun: migrations?.details ?? [], findings }, exitCode }

@@ -45,12 +45,12 @@ async function seed(wanted: Wanted): Promise<Outcome> {
       'usage',
       'In production the default password can not be used: choose another one with --password.',
     )
-  return withDatabase(async ({ target }, config, log) => {
-    await migrate(target, log)
+  return withDatabase(async ({ target, migrationTarget }, config, log) => {
+    await migrate(migrationTarget, log)
     const companyId = await signUp(await createDeps(config, target), wanted)
     const progress = wanted.json ? undefined : startProgress('adding members')
     try {
-      await addMembers(target, wanted.email, wanted.members, {
+      await addMembers(migrationTarget, wanted.email, wanted.members, {
         onProgress: (done) => progress?.update(done, wanted.members),
       })
     } finally {

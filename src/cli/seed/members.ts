@@ -1,5 +1,6 @@
-import pg from 'pg'
-import type { Target } from '../../database/connections.ts'
+import type pg from 'pg'
+import type { Target } from '../../database/connection-settings.ts'
+import { openMigrationClient } from '../../database/migration-client.ts'
 import { newId } from '../../lib/ids.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { inBulk } from './bulk.ts'
@@ -29,8 +30,7 @@ export async function addMembers(
   { bulkMin = BULK_MIN, onProgress = (_done: number) => {} } = {},
 ): Promise<void> {
   if (members === 0) return
-  const client = new pg.Client(target)
-  await client.connect()
+  const client = await openMigrationClient(target)
   try {
     const place = await findPlace(client, email)
     const isBulk = members >= bulkMin && !(await isServiceRunning(client))

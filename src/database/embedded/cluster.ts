@@ -86,7 +86,7 @@ function initialize(dir: string, binaries: Binaries, user: OsUser): void {
       const flags = ['-D', folder.pathInChild, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N', '--no-instructions']
       const { status, stderr, error } = run(user, binaries.initdb, [...flags, ...locale], folder.fd)
       if (status === 0) return
-      reason = error?.message ?? lastLine(stderr)
+      reason = error?.message ?? causeIn(stderr)
     }
     throw new EmbeddedError(`${binaries.initdb} could not create a database cluster in ${dirname(dir)}: ${reason}`)
   } finally {
@@ -182,8 +182,10 @@ function isServerOf(dir: string, pid: number): boolean {
   }
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? ''
+/** The first error that a program names: after it, it still tells what it cleans up. */
+function causeIn(text: string): string {
+  const lines = text.trim().split('\n')
+  return /\b(FATAL|PANIC|ERROR|error): .*/.exec(text)?.[0] ?? lines.at(-1) ?? ''
 }
 
 function readIfPresent(file: string): string | undefined {

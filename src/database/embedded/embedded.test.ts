@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, describe, it } from 'node:test'
@@ -177,6 +178,15 @@ describe('a start that can not succeed is refused with one sentence', () => {
 
     await assertRefused({ dataDir, settings: { no_such_setting: '1' } }, /"no_such_setting"; .* in .*postgres\.log$/)
     assert.equal((await start({ dataDir })).owner, true)
+  })
+
+  it('when the disk is full: with what the program could not write', () => {
+    const program = `
+      import { startEmbedded } from ${JSON.stringify(import.meta.resolve('./embedded.ts'))}
+      await startEmbedded({ dataDir: ${JSON.stringify(createFolder())} }).catch(({ message }) => console.log(message))`
+    const args = ['-c', 'ulimit -f 4000; exec "$0" --input-type=module -e "$1"', process.execPath, program]
+    const { stdout } = spawnSync('/bin/bash', args, { encoding: 'utf8' })
+    assert.match(stdout, /could not create a database cluster in .*: (FATAL|error): .*(File too large|No space left)/)
   })
 
   it('when the folder is a file', async () => {

@@ -130,3 +130,30 @@ it('refuses malformed parameters', async () => {
   ]
   for (const query of bad) assertProblem(await ann.api.get(`/companies/branches?${query}`), 400, 'validation_failed')
 })
+
+it('includes as many whole levels of a tree as have 1,000 branches, and says where more are below', async () => {
+  const eve = await signUp(service.client)
+  const branch = (id: string, parent: string, name: string) =>
+    `select (${id})::uuid, (${parent})::uuid, ${name}, lower(${name}), lower(${name}) from generate_series(1, 30) a`
+  const idOf = (numbers: string) =>
+    `overlay(overlay(md5('${eve.company.id}' || ${numbers}) placing '4' from 13) placing '8' from 17)`
+  const insert = (rows: string) =>
+    service.db.query(
+      `insert into branches (company_id, id, parent_id, name, name_folded, name_key) select '${eve.company.id}', * from (${rows}) rows`,
+    )
+  await insert(branch(idOf('a'), 'null', `'t' || a`))
+  await insert(`${branch(idOf(`a || '-' || b`), idOf('a'), `'t' || a || '-' || b`)}, generate_series(1, 20) b`)
+  await insert(
+    `${branch(idOf(`a || '-' || b || '-1'`), idOf(`a || '-' || b`), `'t' || a || '-' || b || '-1'`)}, generate_series(1, 15) b`,
+  )
+
+  const { data, total } = (await eve.api.get('/companies/branches?tree=true&limit=30')).body
+  assert.deepEqual([data.length, total], [30, 30])
+  for (const { children } of data as Item[]) {
+    assert.equal(children?.length, 20)
+    // 15 of them have a branch below, which would be the 631st to the 1,080th.
+    assert.equal(children?.filter((child) => child.children === undefined).length, 15)
+  }
+  const below = (await eve.api.get(`/companies/branches?tree=true&parentId=${data[0].id}`)).body.data
+  assert.equal(below.flatMap(({ children }: Item) => children).length, 15)
+})

@@ -42,8 +42,9 @@ export const BranchQuery = z.object({
     .enum(['true', 'false'])
     .optional()
     .describe(
-      '`true`: the items are the top-level branches, or those directly under `parentId`, each with everything under it in ' +
-        '`children`. With `search` or `status`, only matching branches and their parents are included. `total` counts the items.',
+      '`true`: the items are the top-level branches, or those directly under `parentId`, each with what is under it in ' +
+        '`children`, as many whole levels as have 1,000 branches together; where that is not included, `children` is absent: ' +
+        'request it with `parentId`. With `search` or `status`, only matching branches and their parents are included. `total` counts the items.',
     ),
 })
 export type BranchQuery = z.output<typeof BranchQuery>
@@ -74,7 +75,10 @@ export const BranchItem = Branch.extend({
     return z
       .array(BranchItem)
       .optional()
-      .meta({ examples: [[]], description: 'Only with `tree=true`.' })
+      .meta({
+        examples: [[]],
+        description: 'Only with `tree=true`, and absent where the branches below are not included.',
+      })
   },
 }).meta({ id: 'BranchItem' })
 

@@ -128,6 +128,18 @@ describe('an email that can not be delivered', () => {
     assert.equal((await outbox.row(id)).status, 'failed')
   })
 
+  it('fails at once when it can’t be rendered, with the reason in the outbox and the log', async () => {
+    const id = await outbox.enqueue('added_to_company', 'ann@example.com', {} as never)
+
+    await outbox.worker(server.delivery()).deliverDue()
+
+    const { status, last_error } = await outbox.row(id)
+    assert.equal(status, 'failed')
+    assert.match(last_error ?? '', /^It can't be rendered: ./)
+    assert.match(outbox.logged.join(), /"email failed"/)
+    assert.deepEqual(recipients(), [])
+  })
+
   it('waits for a version that knows its kind', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     await outbox.db.query(`update emails set kind = 'of_next_version' where id = $1`, [id])

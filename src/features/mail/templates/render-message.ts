@@ -42,8 +42,23 @@ export interface MessageDeps {
   brand: Brand
 }
 
-/** Derives the secret of a link or password here, moments before the email is sent. */
+/** Not final: a newer version, which knows the kind, may be about to take over. */
+class UnknownKindError extends Error {}
+
+/**
+ * Derives the secret of a link or password here, moments before the email is sent. An email that can't be rendered now
+ * can't be later either, except one of a kind that only a newer version knows.
+ */
 export function messageOf(email: OutboxEmail, deps: MessageDeps): Message {
+  try {
+    return render(email, deps)
+  } catch (error) {
+    if (error instanceof PermanentDeliveryError || error instanceof UnknownKindError) throw error
+    throw new PermanentDeliveryError(`It can't be rendered: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function render(email: OutboxEmail, deps: MessageDeps): Message {
   const { id, kind, recipient } = email
   const { appUrl, brand } = deps
   const language = languageOf(recipient.locale)
@@ -68,8 +83,7 @@ export function textOf(
   site: string,
 ): EmailContent {
   const template: EmailTemplate | undefined = language.emails[kind]
-  // Not final: a newer version, which knows the kind, may be about to take over.
-  if (!template) throw new Error(`This version has no template for emails of the kind ${kind}`)
+  if (!template) throw new UnknownKindError(`This version has no template for emails of the kind ${kind}`)
 
   const localeFormat = localeFormatFor({ ...recipient, ...('timezone' in params && { timezone: params.timezone }) })
   const variables = variablesOf({ params, name: recipient.name, site, passwordEndsAt })

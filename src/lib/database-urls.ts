@@ -1,0 +1,17 @@
+/** Everything before the hosts, the hosts, and everything behind them. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
+
+/**
+ * One address for each host of a libpq address such as `postgres://user@one:5432,two:5433/name`, of which URLs know one
+ * host only. The address itself when it names one host, or none.
+ */
+export function addressesIn(databaseUrl: string): string[] {
+  const [, before = '', hosts = '', behind = ''] = PARTS.exec(databaseUrl) ?? []
+  return hosts.includes(',') ? hosts.split(',').map((host) => before + host + behind) : [databaseUrl]
+}
+
+/** libpq's `target_session_attrs`: what the server has to be. */
+export function sessionAttributesIn(databaseUrl: string): string | undefined {
+  const [first = ''] = addressesIn(databaseUrl)
+  return URL.parse(first)?.searchParams.get('target_session_attrs') ?? undefined
+}
