@@ -54,6 +54,24 @@ module.exports = {
       to: { path: '^src/(features|http|access)/' },
     },
     {
+      name: 'only-the-tracing-folder-knows-opentelemetry',
+      severity: 'error',
+      from: { path: '^src', pathNot: `^src/tracing/|${test}` },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'tracing-is-below',
+      severity: 'error',
+      from: { path: '^src/tracing/', pathNot: test },
+      to: { path: '^src/(features|http|access|database)/' },
+    },
+    {
+      name: 'metrics-read-and-are-not-known',
+      severity: 'error',
+      from: { path: '^src', pathNot: `^src/(metrics|process)/|${test}` },
+      to: { path: '^src/metrics/' },
+    },
+    {
       name: 'http-stands-beside-the-features',
       severity: 'error',
       from: { path: '^src/http/', pathNot: test },

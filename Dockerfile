@@ -26,6 +26,8 @@ ENV NODE_ENV=production \
     PORT=3000
 WORKDIR /opt/tenantry
 COPY --from=build --chown=0:0 /opt/tenantry ./
+# The commands of operators, such as `tenantry doctor`.
+RUN ln -s /opt/tenantry/scripts/tenantry.mjs /usr/local/bin/tenantry
 # By number, so that Kubernetes sees that it is not root.
 USER 1000:1000
 EXPOSE 3000

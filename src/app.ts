@@ -22,6 +22,7 @@ import { createIdempotencyStore } from './http/idempotency/store.ts'
 import { openLimits } from './http/limits/limits.ts'
 import type { CounterDeps } from './http/limits/open-counters.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
+import type { RequestTimes } from './http/request-times.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { createTokenVerifier } from './http/token-verifier.ts'
@@ -34,6 +35,8 @@ export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 're
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
+  /** Measures requests; undefined: nothing does. */
+  requestTimes?: RequestTimes | undefined
   /** Also parses every response with its schema, in tests. */
   validateResponses?: boolean
   /** How long requests may go on arriving during a stop: shorter in tests. */
@@ -56,6 +59,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     config,
     log,
     limits,
+    requestTimes: options.requestTimes,
     closeGraceMs: options.closeGraceMs,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })

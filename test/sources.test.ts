@@ -33,13 +33,17 @@ describe('the service', () => {
     assert.deepEqual(filesWith(/node:cluster/), ['src/main.ts', 'src/process/workers/supervisor.ts'])
   })
 
-  it('connects only to PostgreSQL, Redis and the mail server, and never fetches URLs from input', () => {
+  it('connects only to PostgreSQL, Redis, the mail server and a receiver of traces, and never fetches URLs from input', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), ['src/features/pages/assets/page.js'])
     assert.deepEqual(filesWith(/from 'undici'|node:(https|http2|dgram|tls)'|\b(net|http)\.(connect|request|get)\(/), [])
-    const talkers = filesWith(/from '(pg|ioredis|nodemailer)'/).filter(
+    const talkers = filesWith(/'(pg|ioredis|nodemailer|@opentelemetry\/exporter-.*)'/).filter(
       (file) => !/^src\/(database|cli\/seed)\//.test(file),
     )
-    assert.deepEqual(talkers, ['src/features/mail/delivery/smtp.ts', 'src/http/limits/redis-counters.ts'])
+    assert.deepEqual(talkers, [
+      'src/features/mail/delivery/smtp.ts',
+      'src/http/limits/redis-counters.ts',
+      'src/tracing/start.ts',
+    ])
   })
 
   it('builds SQL only from fixed parts and parameters', () => {

@@ -74,6 +74,8 @@ describe('without settings', () => {
       corsOrigins: 'loopback',
       shutdownDrainMs: 0,
       logLevel: 'info',
+      metrics: undefined,
+      tracing: undefined,
     })
   })
 
@@ -133,7 +135,7 @@ it('reads every setting', () => {
   const config = read({
     HOST: '::',
     PORT: '8080',
-    WORKERS: '4',
+    WORKERS: '1',
     DATABASE_URL: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
     MIGRATE_DATABASE_URL: 'postgres://u:p@db/tenantry',
     DATA_DIR: '/var/lib/tenantry',
@@ -157,6 +159,10 @@ it('reads every setting', () => {
     PASSWORD_BLOCKLIST: 'true',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::',
     SHUTDOWN_DRAIN_SECONDS: '20',
     LOG_LEVEL: 'debug',
     NODE_ENV: 'test',
@@ -165,7 +171,7 @@ it('reads every setting', () => {
     production: false,
     host: '::',
     port: 8080,
-    workers: 4,
+    workers: 1,
     databaseUrl: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
     migrateDatabaseUrl: 'postgres://u:p@db/tenantry',
     dataDir: '/var/lib/tenantry',
@@ -194,10 +200,29 @@ it('reads every setting', () => {
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
     shutdownDrainMs: 20_000,
     logLevel: 'debug',
+    metrics: { host: '::', port: 9464 },
+    tracing: { protocol: 'http/json' },
   })
 })
 
+it('takes several processes, without the metrics that would be those of one', () => {
+  assert.equal(read({ WORKERS: '4' }).workers, 4)
+  assert.deepEqual(errorsOf({ WORKERS: '4', METRICS_PORT: '9464' }), [
+    'METRICS_PORT is set with several WORKERS: metrics are those of a single process',
+  ])
+})
+
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector:4317', 'http://'],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector:4318/v1/traces'],
+  OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc', 'json'],
+  OTEL_TRACES_EXPORTER: ['zipkin', 'console'],
+  OTEL_TRACES_SAMPLER: ['sometimes', 'jaeger_remote'],
+  OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%', '.5'],
+  OTEL_SERVICE_NAME: [],
+  OTEL_SDK_DISABLED: ['yes'],
+  METRICS_PORT: ['x', '-1', '65536'],
+  METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
   WORKERS: ['0', '65', '1.5', 'auto', '-1'],
   PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],

@@ -49,6 +49,15 @@ export interface Config {
   /** How long the service goes on serving after a signal to stop, while it reports that it is not ready. */
   shutdownDrainMs: number
   logLevel: string
+  /** Undefined: no metrics are served. Port 0: a free one. */
+  metrics: { host: string; port: number } | undefined
+  /** Undefined: nothing is traced. */
+  tracing: Tracing | undefined
+}
+
+/** The libraries read all other OTEL_* variables themselves. */
+export interface Tracing {
+  protocol: 'http/protobuf' | 'http/json'
 }
 
 /** Who can read the interactive documentation. Without a password one is derived from APP_SECRET. */
@@ -112,6 +121,9 @@ function* contradictions(variables: Record<string, string | undefined>): Generat
   if (!production && documentation && !(variables.SWAGGER_USER && variables.SWAGGER_PASSWORD)) {
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
   }
+  // Each scrape would show another one of them.
+  if (variables.METRICS_PORT && Number(variables.WORKERS) > 1)
+    yield 'METRICS_PORT is set with several WORKERS: metrics are those of a single process'
 }
 
 function toConfig(env: Settings): Config {
@@ -151,6 +163,8 @@ function toConfig(env: Settings): Config {
     corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
     shutdownDrainMs: (env.SHUTDOWN_DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
     logLevel: env.LOG_LEVEL,
+    metrics: env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    tracing: tracingFrom(env),
   }
 }
 
@@ -173,6 +187,13 @@ function emailLimitsFrom(env: Settings): EmailLimits {
     linksFromKnownNetworks: within(20),
     linksFromUnknownNetworks: within(20),
   }
+}
+
+/** On when a receiver is named, or when traces are asked for: then they go to the standard address on this machine. */
+function tracingFrom(env: Settings): Tracing | undefined {
+  const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  const isOn = env.OTEL_TRACES_EXPORTER === 'otlp' || (isNamed && env.OTEL_TRACES_EXPORTER !== 'none')
+  return isOn && !env.OTEL_SDK_DISABLED ? { protocol: env.OTEL_EXPORTER_OTLP_PROTOCOL } : undefined
 }
 
 function brandFrom({ APP_NAME: name, APP_ACCENT_COLOR: accentColor, APP_LOGO: logo }: Settings): Brand {

@@ -18,6 +18,12 @@ const url = (...schemes: string[]) =>
       (text) => URL.canParse(text) && !/\s/.test(text) && schemes.some((scheme) => text.startsWith(`${scheme}//`)),
       { error: `is not a ${schemes.map((scheme) => `${scheme}//`).join(' or ')} address`, abort: true },
     )
+const host = z
+  .string()
+  .refine(
+    (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
+    'is no IP address or host name',
+  )
 const postgresUrl = url('postgres:', 'postgresql:')
 const databaseUrl = z
   .string()
@@ -82,15 +88,19 @@ const productName = z
   )
 const color = z.string().trim().refine(isColor, 'is not a color such as #1f7a5c').transform(toColor)
 
+/** OpenTelemetry's own names. */
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
 /** Every setting, with its default. docs/configuration.md explains each; a test compares the two. */
 export const settings = z.object({
-  HOST: z
-    .string()
-    .refine(
-      (text) => net.isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text),
-      'is no IP address or host name',
-    )
-    .default('127.0.0.1'),
+  HOST: host.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   WORKERS: wholeNumber(1, 64).default(1),
   DATABASE_URL: databaseUrl.optional(),
@@ -127,6 +137,21 @@ export const settings = z.object({
   PASSWORD_BLOCKLIST: flag.default(false),
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').refine(hasHost, 'names no host').optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:').refine(hasHost, 'names no host').optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/protobuf', 'http/json'], 'is not http/protobuf or http/json')
+    .default('http/protobuf'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], 'is not otlp or none').optional(),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS, `is not ${SAMPLERS.join(', ')}`).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,9})?|1(\.0+)?)$/, 'is not a number from 0 to 1')
+    .optional(),
+  OTEL_SERVICE_NAME: z.string().default('tenantry'),
+  OTEL_SDK_DISABLED: flag.default(false),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  METRICS_HOST: host.default('127.0.0.1'),
   SHUTDOWN_DRAIN_SECONDS: wholeNumber(0, 300).optional(),
   LOG_LEVEL: z
     .enum(

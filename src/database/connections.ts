@@ -1,9 +1,16 @@
 import pg from 'pg'
+import { Histogram } from '../lib/histogram.ts'
 import { partOf } from '../lib/processes.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
 import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
-import { leastLoaded, type OpenConnection, SharedConnection } from './shared-connections.ts'
+import {
+  leastLoaded,
+  type OpenConnection,
+  SharedConnection,
+  type UseOfConnections,
+  useOf,
+} from './shared-connections.ts'
 import { prepareConnection } from './statements.ts'
 import { clientClassFor, destroySocket } from './writable-host.ts'
 import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
@@ -27,6 +34,19 @@ const IDLE_MS = 60_000
  */
 const CLOSE_MS = 3000
 
+/** Of one process, since its start. */
+export interface ConnectionStats {
+  read: UseOfConnections
+  write: UseOfConnections
+  exclusive: UseOfConnections
+  /** Requests that wait for an exclusive connection now. */
+  waiting: number
+  /** How long requests have waited for one, in seconds, those among them that got none. */
+  waits: Histogram
+  /** Requests that got none in time. */
+  refused: number
+}
+
 /** The connections of one process to the database. They are opened when they are needed. */
 export interface Connections {
   /**
@@ -47,6 +67,7 @@ export interface Connections {
    * company, gets a few at the same time; its other requests wait. Throws `database_unavailable` CONNECT_MS after `since`.
    */
   exclusive(holder?: string, since?: number): Promise<pg.PoolClient>
+  stats(): ConnectionStats
   /** Waits for statements under way, at most CLOSE_MS, and closes all connections. */
   close(): Promise<void>
 }
@@ -79,10 +100,29 @@ export function connect(target: Target, processes = 1): Connections {
     openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }),
     partOf(WRITE_CONNECTIONS, processes),
   )
+  const waits = new Histogram()
+  let refused = 0
   return {
     shared: (use) => leastLoaded(sharedConnections, performance.now()).use(use),
     sharedForWrite: (holder, use) => writeConnections.use(holder, use),
-    exclusive: (holder, since = performance.now()) => acquire(pool, slots, holder, since).catch(throwUnavailable),
+    async exclusive(holder, since = performance.now()) {
+      try {
+        return await acquire(pool, slots, holder, since)
+      } catch (error) {
+        refused++
+        return throwUnavailable(error)
+      } finally {
+        waits.observe((performance.now() - since) / 1000)
+      }
+    },
+    stats: () => ({
+      read: useOf(sharedConnections),
+      write: writeConnections.stats,
+      exclusive: { max: exclusive, open: pool.totalCount, inUse: pool.totalCount - pool.idleCount },
+      waiting: slots.waiting,
+      waits,
+      refused,
+    }),
     async close() {
       const timer = setTimeout(() => open.forEach(destroySocket), CLOSE_MS)
       await Promise.all([pool.end(), ...[...sharedConnections, writeConnections].map((each) => each.close())])

@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import type { Target } from './connection-settings.ts'
-import { type Connections, connect } from './connections.ts'
+import { type ConnectionStats, type Connections, connect } from './connections.ts'
 import { hasTimedOut, isRetryable, leavesConnectionUsable } from './errors.ts'
 import { type Gate, type GatedReads, gateReads } from './gated-reads.ts'
 import { type Tx, txOver } from './queries.ts'
+import { isTooLate, Retries } from './retries.ts'
 import {
   holderOf,
   mayShareConnections,
@@ -19,12 +20,6 @@ import { Transaction } from './transaction.ts'
 
 export type { Statement, Tx }
 
-const TRIES_MAX = 4
-/**
- * A statement that fails later is not tried again, because a request is answered within two seconds. The server notices
- * a deadlock after one second; it gives up on a lock later.
- */
-const RETRY_WITHIN_MS = 1250
 /** Sends one statement. `waitedMs`: how long its request has waited for the connection. */
 type Run = (client: pg.ClientBase, waitedMs?: number) => Promise<StatementResult>
 
@@ -34,9 +29,15 @@ type Run = (client: pg.ClientBase, waitedMs?: number) => Promise<StatementResult
  */
 export class Database {
   readonly #connections: Connections
+  readonly #retries = new Retries()
 
   constructor(target: Target, connections: Connections = connect(target)) {
     this.#connections = connections
+  }
+
+  /** Of this process, since its start. `retries`: statements and transactions that ran again, after a deadlock mostly. */
+  get stats(): ConnectionStats & { retries: number } {
+    return { ...this.#connections.stats(), retries: this.#retries.count }
   }
 
   /**
@@ -70,14 +71,14 @@ export class Database {
    * a deadlock the whole of `work` runs again, so its only effects must be in the database.
    */
   write<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    return retrying((since) => this.#transaction(scope, work, since))
+    return this.#retries.run((since) => this.#transaction(scope, work, since))
   }
 
   #send(scope: Scope, statement: Statement): Promise<StatementResult> {
     const options = { steps: scopeSteps(scope), slow: scope.slow ?? false }
     const run: Run = (client, waitedMs = 0) => send(client, statement, { ...options, waitedMs })
     const isRead = !options.slow && onlyReads(statement)
-    return retrying((since) =>
+    return this.#retries.run((since) =>
       isRead
         ? this.#connections.shared((client) => run(client, performance.now() - since))
         : this.#write(scope, run, since),
@@ -86,7 +87,7 @@ export class Database {
 
   #together(scope: Scope, statements: Statement[]): Promise<PromiseSettledResult<StatementResult>[]> {
     const options = { steps: scopeSteps(scope), slow: false }
-    return retrying((since) =>
+    return this.#retries.run((since) =>
       this.#connections.shared(async (client) => {
         const waitedMs = performance.now() - since
         const settled = await Promise.allSettled(sendAll(client, statements, { ...options, waitedMs }))
@@ -128,6 +129,7 @@ export class Database {
     try {
       const result = await work(transaction.tx)
       await transaction.commit()
+      for (const callback of transaction.afterCommit) callback()
       return result
     } catch (error) {
       broken = await transaction.rollBack(error as Error)
@@ -147,17 +149,3 @@ export class Database {
     await this.#connections.close()
   }
 }
-
-/** `since`: when the request began to wait, which counts against its deadline. */
-async function retrying<Result>(attempt: (since: number) => Promise<Result>): Promise<Result> {
-  const since = performance.now()
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt(since)
-    } catch (error) {
-      if (tries === TRIES_MAX || !isRetryable(error) || isTooLate(since)) throw error
-    }
-  }
-}
-
-const isTooLate = (since: number) => performance.now() - since > RETRY_WITHIN_MS

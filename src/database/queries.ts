@@ -18,9 +18,19 @@ export type Tx = Kysely<Schema>
 
 type Run = (statement: Statement) => Promise<StatementResult>
 
-/** Kysely's query builder with `run` in place of its own connections. */
-export function txOver(run: Run): Tx {
-  return new Kysely<Schema>({ config, driver, dialect, executor: new Executor(run) })
+type AfterCommit = (callback: () => void) => void
+
+/**
+ * Kysely's query builder with `run` in place of its own connections. Without `afterCommit` each statement is a transaction
+ * of its own.
+ */
+export function txOver(run: Run, afterCommit: AfterCommit = (callback) => callback()): Tx {
+  return new Kysely<Schema>({ config, driver, dialect, executor: new Executor(run, afterCommit) })
+}
+
+/** Calls back once what was done so far is committed; never when it is rolled back. For counting alone: it must not throw. */
+export function afterCommit(tx: Tx, callback: () => void): void {
+  executorOf(tx).afterCommit(callback)
 }
 
 /**
@@ -45,10 +55,12 @@ function executorOf(tx: Tx): Executor {
 /** Runs what the builder has compiled, without the stages that it has for plugins and for its own connections. */
 class Executor extends DefaultQueryExecutor {
   readonly run: Run
+  readonly afterCommit: AfterCommit
 
-  constructor(run: Run) {
+  constructor(run: Run, afterCommit: AfterCommit) {
     super(compiler, adapter, { provideConnection: (use) => use(connectionOver(run)) })
     this.run = run
+    this.afterCommit = afterCommit
   }
 
   override async executeQuery<Row>(query: CompiledQuery<unknown>): Promise<QueryResult<Row>> {

@@ -17,6 +17,9 @@ export const asAnyone: Scope = { role: 'tenantry_account' }
 /** Background work: the outbox, and what has expired. Its statements may take longer. */
 export const asWorker: Scope = { role: 'tenantry_worker', slow: true }
 
+/** What metrics count: with the worker's rights, and within the limits of a request. */
+export const asObserver: Scope = { role: 'tenantry_worker' }
+
 /** The rest of the transaction acts in this company, for work that begins outside of it, such as creating it. */
 export async function enterCompany(tx: Tx, companyId: string, accountId: string): Promise<void> {
   await switchTo(tx, inCompany(companyId, accountId))

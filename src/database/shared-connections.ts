@@ -35,6 +35,10 @@ export class SharedConnection {
     return this.#underWay
   }
 
+  get isOpen(): boolean {
+    return this.#opening !== undefined
+  }
+
   isBlockedAt(nowMs: number): boolean {
     return this.#underWay > 0 && nowMs - this.#lastAnswerMs > BLOCKED_AFTER_MS
   }
@@ -93,4 +97,20 @@ export class SharedConnection {
 
 export function leastLoaded(connections: SharedConnection[], nowMs: number): SharedConnection {
   return connections.reduce((best, other) => (other.loadAt(nowMs) < best.loadAt(nowMs) ? other : best))
+}
+
+/** How much of some connections is used. */
+export interface UseOfConnections {
+  max: number
+  open: number
+  /** Statements under way on shared connections, otherwise connections that are handed out. */
+  inUse: number
+}
+
+export function useOf(connections: readonly SharedConnection[]): UseOfConnections {
+  return {
+    max: connections.length,
+    open: connections.filter(({ isOpen }) => isOpen).length,
+    inUse: connections.reduce((sum, { underWay }) => sum + underWay, 0),
+  }
 }

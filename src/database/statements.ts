@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
 import { type Statement, type Step, Sync } from './sync.ts'
@@ -87,7 +88,9 @@ export function sendAll(
 ): Promise<StatementResult>[] {
   const timeoutMs = slow ? SLOW_DEADLINE_MS : Math.max(DEADLINE_MS - waitedMs, DEADLINE_MS_MIN)
   const first = pooledByTransaction.has(client) ? withSettings(steps) : steps
-  return new Sync(client, first, statements, timeoutMs).send()
+  const results = new Sync(client, first, statements, timeoutMs).send()
+  tracing.spans?.statements(statements, results)
+  return results
 }
 
 /** Directly behind the begin, because the scope replaces some of the settings. No steps: a transaction goes on. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isFollowUp, isReadOnly } from './errors.ts'
 import { type Tx, txOver } from './queries.ts'
-import { beginStep, endTransaction, type Scope, scopeSteps, send } from './statements.ts'
+import { beginStep, endTransaction, type Scope, type Statement, scopeSteps, send } from './statements.ts'
 
 /** Counts against the deadline of a statement in a transaction: one that has begun gets half a second for each. */
 const WAITED_MS_MAX = 1400
@@ -9,6 +9,8 @@ const WAITED_MS_MAX = 1400
 /** One transaction, which begins with its first statement. `since`: when its request began to wait for the database. */
 export class Transaction {
   readonly tx: Tx
+  /** Called once it is committed. */
+  readonly afterCommit: (() => void)[] = []
   readonly #client: pg.ClientBase
   #state: 'new' | 'begun' | 'ended' = 'new'
   #firstFailure: unknown
@@ -16,7 +18,7 @@ export class Transaction {
   constructor(client: pg.ClientBase, scope: Scope, since: number) {
     const slow = scope.slow ?? false
     this.#client = client
-    this.tx = txOver((statement) => {
+    const run = (statement: Statement) => {
       // The connection may already be in use for another transaction.
       if (this.#state === 'ended') throw new Error('The transaction had ended: something in it was not awaited')
       const waitedMs = performance.now() - since
@@ -24,7 +26,8 @@ export class Transaction {
       const options = this.#state === 'new' ? opening : { steps: [], slow, waitedMs: Math.min(waitedMs, WAITED_MS_MAX) }
       this.#state = 'begun'
       return send(client, statement, options).catch((error) => this.#rethrow(error))
-    })
+    }
+    this.tx = txOver(run, (callback) => this.afterCommit.push(callback))
   }
 
   /** Statements sent after one that fails are refused without a reason, so they get the error of the failed one. */

@@ -1,6 +1,12 @@
 import type pg from 'pg'
 import type { Settings } from './connection-settings.ts'
-import { leastLoaded, type OpenConnection, SharedConnection } from './shared-connections.ts'
+import {
+  leastLoaded,
+  type OpenConnection,
+  SharedConnection,
+  type UseOfConnections,
+  useOf,
+} from './shared-connections.ts'
 
 /** As many writes wait for each other on one connection. */
 const UNDER_WAY_MAX = 8
@@ -31,6 +37,10 @@ export class WriteConnections {
   /** Each connection is prepared with WRITE_SETTINGS. */
   constructor(how: OpenConnection, count: number) {
     this.#connections = Array.from({ length: count }, () => new SharedConnection(how))
+  }
+
+  get stats(): UseOfConnections {
+    return useOf(this.#connections)
   }
 
   /** Undefined, and nothing is done: there is no room for a write of this holder, or another write blocks it. */

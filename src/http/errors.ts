@@ -93,16 +93,25 @@ function describeUnauthorized(reply: FastifyReply): void {
 /**
  * Responds to bytes that Node can't parse as HTTP, in the shape of every other problem, and closes the connection. A
  * connection that still waits for other responses gets those and no more; one whose request is answered already gets none.
+ * Returns the status of the response; undefined: there is none.
  */
-export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket, requests: OpenRequests): void {
+export function respondToClientError(
+  { code = '' }: NodeJS.ErrnoException,
+  socket: Socket,
+  requests: OpenRequests,
+): number | undefined {
   const whole = requests.pendingOf(socket).filter(({ req }) => req.complete)
-  if (error.code === 'ECONNRESET' || !socket.writable || requests.isAnsweredEarly(socket)) socket.destroy()
+  if (code === 'ECONNRESET' || !socket.writable || requests.isAnsweredEarly(socket)) socket.destroy()
   else if (whole.length > 0) endAfter(whole.at(-1) as ServerResponse)
-  else linger(socket, clientErrorResponse(error.code))
+  else {
+    const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[code] ?? 400
+    linger(socket, clientErrorResponse(status))
+    return status
+  }
+  return undefined
 }
 
-function clientErrorResponse(errorCode = ''): string {
-  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[errorCode] ?? 400
+function clientErrorResponse(status: number): string {
   const code: ProblemCode = 'malformed_request'
   const body = JSON.stringify({ statusCode: status, message: sentenceOf(code), error: statusText(status), code })
   const headers = {

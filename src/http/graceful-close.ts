@@ -11,9 +11,9 @@ const CLOSE_MS_MAX = 6000
  * How long requests may go on arriving on open connections. A client or a proxy may be sending one at the moment of the
  * stop, and a POST that meets a closed connection is not repeated. Under load each connection has learned of its end by then.
  */
-const GRACE_MS = 500
-/** As many turns of the event loop read what the system has accepted and received so far. */
-const TURNS = 3
+const GRACE_MS = 1000
+/** As many turns of the event loop read what the system has accepted and received, on a busy machine, too. */
+const TURNS = 20
 
 interface CloseOptions {
   log: Logger
@@ -38,11 +38,12 @@ export function closeGracefully(
     done()
   })
   app.addHook('preClose', async () => {
-    for (let i = 0; i < TURNS; i++) await turn()
+    await readArrived()
     closing.begin()
     // The server's own `close` would also destroy connections on which a request may be on its way.
     const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()))
-    const grace = setTimeout(() => closing.cut(), graceMs)
+    // A process that got no CPU for a while runs its timers before it reads what has arrived meanwhile.
+    const grace = setTimeout(() => readArrived().then(() => closing.cut()), graceMs)
     const limit = setTimeout(() => {
       log.warn({ connections: requests.sockets.length }, 'closing connections with responses that are not read')
       for (const socket of requests.sockets) socket.destroy()
@@ -51,6 +52,11 @@ export function closeGracefully(
     clearTimeout(grace)
     clearTimeout(limit)
   })
+}
+
+/** Reads what the system has accepted and received: closing a connection would reset it. */
+async function readArrived(): Promise<void> {
+  for (let i = 0; i < TURNS; i++) await turn()
 }
 
 class ClosingConnections {

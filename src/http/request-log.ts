@@ -67,11 +67,13 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
 }
 
 export function logResponse(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  if (!log.isLevelEnabled('info')) return
-  const { id: reqId, method, routeOptions, actor, refusal } = request
-  log.info(
+  const level = levelOf(reply.statusCode, request)
+  if (!log.isLevelEnabled(level)) return
+  const { id: reqId, method, routeOptions, actor, refusal, span } = request
+  log[level](
     {
       reqId,
+      traceId: span?.traceId,
       method,
       route: routeOptions.url,
       status: reply.statusCode,
@@ -83,5 +85,14 @@ export function logResponse(log: Logger, request: FastifyRequest, reply: Fastify
     'request completed',
   )
 }
+
+/** Probes come every few seconds. What the service could not do is shown by every level up to `error` or `warn`. */
+function levelOf(status: number, { routeOptions }: FastifyRequest): 'error' | 'warn' | 'info' | 'debug' {
+  if (status === 500) return 'error'
+  if (status > 500) return 'warn'
+  return PROBES.test(routeOptions.url ?? '') ? 'debug' : 'info'
+}
+
+const PROBES = /^\/api\/health(\/|$)/
 
 const STATUSES_LOGGED_WITH_IP = new Set([401, 403, 429])

@@ -15,6 +15,8 @@ import { OpenRequests } from './open-requests.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
 import { logRequests, logResponse, RequestLog } from './request-log.ts'
+import { traceRequests } from './request-spans.ts'
+import type { RequestTimes } from './request-times.ts'
 import { validatorCompiler } from './schemas.ts'
 
 export const BODY_BYTES_MAX = 102_400
@@ -31,6 +33,8 @@ export interface ServerOptions extends ErrorHandlerOptions {
   limits: Limits
   /** Connections of all clients together; by default derived from the limit of open files. */
   connectionsMax?: number
+  /** Undefined: requests are not measured. */
+  requestTimes?: RequestTimes | undefined
   /** How long requests may go on arriving during a stop. */
   closeGraceMs?: number | undefined
 }
@@ -47,6 +51,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('replayed', undefined)
   app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
+  traceRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id))
     done()
@@ -58,6 +63,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.body === undefined) request.body = {}
     done()
   })
+  options.requestTimes?.track(app)
   logRequests(app, log)
   warnOfUntrustedProxies(app, isProxy)
   await allowOrigins(app, config)
@@ -68,7 +74,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app
 }
 
-function createFastify({ config, log, limits, onRefused }: ServerOptions, isProxy: (address: string) => boolean) {
+function createFastify(options: ServerOptions, isProxy: (address: string) => boolean) {
+  const { config, log, limits, onRefused, requestTimes } = options
   const handleError = errorHandler({ onRefused, isProxy })
   const app: FastifyInstance = fastify({
     ...transport,
@@ -78,7 +85,10 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     trustProxy: config.trustProxy.length > 0 ? isProxy : false,
     requestIdHeader: false,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
-    clientErrorHandler: (error, socket) => respondToClientError(error, socket, requests),
+    clientErrorHandler(error, socket) {
+      const status = respondToClientError(error, socket, requests)
+      if (status) requestTimes?.observeUnknown('', status, 0)
+    },
     schemaController: { compilersFactory },
     frameworkErrors: (error, request, reply) => {
       void respondToUndecodableUrl(error, request as FastifyRequest, reply as FastifyReply)
@@ -92,6 +102,7 @@ function createFastify({ config, log, limits, onRefused }: ServerOptions, isProx
     const refused = await countOnly(limits, request, reply, error)
     reply.send(await handleError(refused, request, reply))
     logResponse(log, request, reply)
+    requestTimes?.observeUnknown(request.method, reply.statusCode, reply.elapsedTime)
   }
   app.setErrorHandler(handleError)
   // Node would refuse any `Expect` other than 100-continue by itself, without the headers and body of a problem.

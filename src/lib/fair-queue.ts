@@ -17,6 +17,15 @@ export interface Requester {
   isDisconnected(): boolean
 }
 
+export interface QueueStats {
+  /** How many pieces of work may run at the same time. */
+  atOnceMax: number
+  running: number
+  waiting: number
+  /** Since the start. */
+  refused: number
+}
+
 interface Waiter {
   requester: Requester
   start(): void
@@ -37,15 +46,26 @@ export class FairQueue {
   readonly #known = new ShareQueues()
   readonly #unknown = new ShareQueues()
   #running = 0
+  #refused = 0
   #knownGoNext = true
 
   constructor(options: FairQueueOptions) {
     this.#options = options
   }
 
+  get stats(): QueueStats {
+    const waiting = this.#known.length + this.#unknown.length
+    return { atOnceMax: this.#options.atOnceMax, running: this.#running, waiting, refused: this.#refused }
+  }
+
   /** Resolves with the result of `work`. Throws the problem `overloaded` when the work is refused. */
   async run<Result>(requester: Requester, work: () => Promise<Result>): Promise<Result> {
-    await this.#waitForTurn(requester)
+    try {
+      await this.#waitForTurn(requester)
+    } catch (refusal) {
+      this.#refused++
+      throw refusal
+    }
     try {
       // Checked at the last moment, because most requesters that disconnect do so while they wait.
       if (requester.isDisconnected()) throw overloaded()

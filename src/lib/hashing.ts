@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type QueueStats } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
 import { partOf } from './processes.ts'
 import { createSemaphore } from './semaphore.ts'
@@ -39,6 +39,7 @@ export interface Hashing {
     options: { isKnown: boolean },
     work: (hasher: Hasher) => Promise<Result>,
   ): Promise<Result>
+  stats(): QueueStats
 }
 
 const coresFor = (processes: number) => Math.max(1, Math.floor(availableParallelism() / processes))
@@ -65,5 +66,6 @@ export async function createHashing({ processes = 1, cores = coresFor(processes)
   return {
     run: ({ ip, isDisconnected }, { isKnown }, work) =>
       queue.run({ share: shareOf(ip), isKnown, isDisconnected }, () => work(hasher)),
+    stats: () => queue.stats,
   }
 }

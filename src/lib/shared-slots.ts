@@ -22,6 +22,11 @@ export class SharedSlots {
     this.#share = share
   }
 
+  /** How many wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /**
    * Resolves with a function that releases the slot, to be called once. Without a holder no share is counted. Throws a
    * SharedSlotsTakenError after `timeoutMs`.

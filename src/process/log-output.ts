@@ -14,6 +14,9 @@ const FAILED_MS = 1000
 /** How long the end of the process waits for a reader that is behind. */
 const EXIT_MS = 500
 
+/** Lines that this process could not write since its start. */
+export const logCounts = { dropped: 0 }
+
 interface Interruption {
   /** How many lines were dropped. */
   dropped: number
@@ -47,6 +50,7 @@ export class LogOutput {
   write(line: string): void {
     if (this.#interruption && this.#length + line.length > KEPT_LENGTH_MAX) {
       this.#interruption.dropped++
+      logCounts.dropped++
       return
     }
     this.#lines.push(line)

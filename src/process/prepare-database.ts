@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Target } from '../database/connection-settings.ts'
 import { DatabaseMissingError, type Located, locateDatabase } from '../database/locate.ts'
 import { migrate } from '../database/migrate.ts'
+import { readBuild } from './build.ts'
 
 /** A database that this version of the service can work on. */
 export interface PreparedDatabase {
@@ -18,7 +19,8 @@ export async function prepareDatabase(config: Config, log: Logger): Promise<Prep
   const located = await locateDatabase(config, log)
   try {
     assertOwner(located, config)
-    await migrate(located.migrationTarget, log)
+    const migrated = await migrate(located.migrationTarget, log)
+    log.info({ ...readBuild(), migrated }, 'starting')
   } catch (error) {
     await located.stop()
     throw error

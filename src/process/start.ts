@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
-import { type Config, localUrl } from '../config/config.ts'
+import { type Config, localUrl, type Tracing } from '../config/config.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
 import { handleLinkRequests } from '../features/auth/link-requests.ts'
@@ -15,8 +15,11 @@ import { startNodeReports } from '../features/nodes/worker.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
 import type { SharedCounters } from '../http/limits/counters.ts'
+import { RequestTimes } from '../http/request-times.ts'
 import type { Keys } from '../lib/keys.ts'
+import { readBuild } from './build.ts'
 import { Drain } from './drain.ts'
+import { startMetricsOf } from './metrics.ts'
 import { type PreparedDatabase, prepareDatabase } from './prepare-database.ts'
 
 /** What a worker has not finished by then, another node or the next start does again. */
@@ -27,6 +30,8 @@ export interface RunningService {
   config: Config
   /** Such as `http://127.0.0.1:3000`. */
   address: string
+  /** Such as `http://127.0.0.1:9464/metrics`; undefined: no metrics are served. */
+  metrics: string | undefined
   /** Who can read the interactive documentation; undefined: it is disabled. */
   documentation: DocumentationCredentials | undefined
   /** The path of the folder of the development mailbox; undefined: emails are sent by SMTP. */
@@ -65,6 +70,7 @@ export async function startService(config: Config, log: Logger, part?: NodePart)
   try {
     const prepared = part?.database ?? (await prepareDatabase(config, log))
     started.push(() => prepared.stop())
+    if (config.tracing) started.push(await startTraces(config.tracing, log, readBuild().version))
     const deps = await createDeps(config, prepared.target)
     started.push(() => deps.database.close())
     const served = await serve({ ...deps, nodeCounters: part?.nodeCounters }, log, { started, drain })
@@ -84,15 +90,18 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   const { config, database, keys } = deps
   const documentation = documentationCredentials(config, keys)
   const delivery = openDelivery(config)
+  const requests = config.metrics && new RequestTimes()
   let worker: MailWorker | undefined
-  const { app, auditDeps } = await buildApp({
+  const built = await buildApp({
     ...deps,
     log,
     isMailHealthy: () => worker?.healthy() ?? false,
     isStopping: () => drain.hasBegun,
     mailbox: delivery.mailbox,
     documentationCredentials: documentation,
+    requestTimes: requests,
   })
+  const { app, auditDeps } = built
   const { address, port } = await listen(app, config)
   const onFailure = (error: unknown, request: string) =>
     log.error({ err: error, request }, 'handling a request for a link failed')
@@ -117,8 +126,22 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   ]
   started.push(() => within(WORKERS_STOP_MS, Promise.all(workers.map((each) => each.stop()))))
   started.push(() => app.close())
+  const metrics = requests && (await startMetricsOf({ deps, log, built, mail: worker, requests }))
+  if (metrics) started.push(() => metrics.stop())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
-  return { address, documentation, mailbox, mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)) }
+  return {
+    address,
+    metrics: metrics?.address,
+    documentation,
+    mailbox,
+    mailboxIsOpen: mailbox !== undefined && (await isMailboxOpen(app)),
+  }
+}
+
+/** Loads the libraries only where a receiver of traces is set. */
+async function startTraces(config: Tracing, log: Logger, version: string): Promise<() => Promise<void>> {
+  const { startTracing } = await import('../tracing/start.ts')
+  return startTracing({ config, log, version })
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -19,7 +19,6 @@ export function clusterFaults(): Fault[] {
   const ways = { 'all hosts': 'directUrl', haproxy: 'proxiedUrl' } as const
   const causes: Record<string, Cause> = {
     'the leader is killed with -9': killed,
-    'the leader stops, and goes on after the failover': stopped,
   }
   return Object.entries(causes).flatMap(([what, cause]) =>
     Object.entries(ways).map(([way, url]) => ({
@@ -48,15 +47,6 @@ const killed: Cause = async (cluster, leader, traffic) => {
   const deadMs = performance.now()
   const healedMs = deadMs - sinceMs + (await traffic.healedSince(deadMs))
   cluster.restart(leader)
-  return healedMs
-}
-
-/** The former leader still takes itself for the leader when it goes on. */
-const stopped: Cause = async (_cluster, leader, traffic) => {
-  leader.signal('SIGSTOP')
-  const healedMs = await traffic.healedSince(performance.now())
-  leader.signal('SIGCONT')
-  await traffic.healedSince(performance.now())
   return healedMs
 }
 

@@ -50,7 +50,7 @@ export class Cluster {
 
   /** Runs a statement as the superuser, on the node that takes writes. */
   query: Query = async <Row extends object>(text: string, values: unknown[] = []) => {
-    await this.leader()
+    await this.settled()
     return this.#queryIn<Row>('tenantry', text, values)
   }
 
@@ -67,17 +67,18 @@ export class Cluster {
     member.start(this.#etcdPort)
   }
 
-  /** Resolves when there is a leader and every other node follows it, one of them synchronously. */
-  async whole(): Promise<void> {
-    await until(async () => {
-      const roles = await Promise.all(
-        this.#members.map(async (each) => [await each.is('primary'), await each.is('replica')]),
-      )
-      const syncs = await Promise.all(this.#members.map((each) => each.is('sync')))
-      return (
-        roles.filter(([leads]) => leads).length === 1 && roles.flat().filter(Boolean).length >= 3 && syncs.some(Boolean)
-      )
-    }, READY_MS_MAX).catch((error) => {
+  /** Resolves when one node leads and the others follow: a former leader takes itself for the leader for a moment. */
+  async settled(): Promise<void> {
+    await this.#until(async () => (await this.#are('primary')) === 1 && (await this.#are('replica')) === 2)
+  }
+
+  async #are(role: 'primary' | 'replica' | 'sync'): Promise<number> {
+    const answers = await Promise.all(this.#members.map((member) => member.is(role)))
+    return answers.filter(Boolean).length
+  }
+
+  async #until(condition: () => Promise<boolean>): Promise<void> {
+    await until(condition, READY_MS_MAX).catch((error) => {
       throw new Error(`${error.message}\n${this.#members.map((member) => member.printed().slice(-1500)).join('\n')}`)
     })
   }
@@ -94,7 +95,8 @@ export class Cluster {
     writeFileSync(file, haproxyConfiguration(this.#proxyPort, this.#members))
     this.#programs.push(startProgram('haproxy', ['-db', '-f', file], this.#folder))
     for (const member of this.#members) member.start(this.#etcdPort)
-    await this.whole()
+    await this.settled()
+    await this.#until(async () => (await this.#are('sync')) > 0)
     await this.#queryIn('postgres', 'create role tenantry login')
     await this.#queryIn('postgres', 'create database tenantry owner tenantry')
     await this.#queryIn('postgres', rolesSql({ user: 'tenantry', database: 'tenantry' }))

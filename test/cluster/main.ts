@@ -3,13 +3,16 @@ import { readOptions } from '../../scripts/options.ts'
 import { assertInstalled, runFaults } from '../faults/run-faults.ts'
 import { clusterFaults } from './cluster-faults.ts'
 
-const HELP = `npm run test:cluster
+const HELP = `npm run test:cluster [-- NAME…]
 
 Runs three PostgreSQL 15 nodes under Patroni on loopback, with synchronous replication, lets people write through two
-nodes of the service, and kills and stops the leader. Needs Debian's postgresql-15, patroni, etcd-server and haproxy.
+nodes of the service, and kills the leader. Needs Debian's postgresql-15, patroni, etcd-server and haproxy.
 Exits with 1 when anything acknowledged was lost, was done or sent twice, or did not heal in time.`
 
-readOptions(HELP, {})
+const { positionals } = readOptions(HELP, { allowPositionals: true })
 for (const program of ['patroni', 'etcd', 'haproxy']) assertInstalled(program)
 if (!existsSync('/usr/lib/postgresql/15/bin/postgres')) throw new Error('postgresql-15 is not installed')
-if (!(await runFaults(clusterFaults()))) process.exitCode = 1
+const faults = clusterFaults().filter(
+  ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
+)
+if (!(await runFaults(faults))) process.exitCode = 1

@@ -60,12 +60,6 @@ export class Member {
     await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))
   }
 
-  /** All of its processes stop, or go on. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
-    if (this.#patroni) signal(this.#patroni.pid, name)
-    for (const pid of this.#processes()) signal(pid, name)
-  }
-
   printed(): string {
     return this.#patroni?.printed() ?? ''
   }

@@ -9,7 +9,7 @@ import { filesOfBuild, productionConfig, read, readImage, root, SECRET, secondsO
 
 const image = readImage()
 const files = filesOfBuild()
-const { optionalDependencies, scripts } = JSON.parse(read('package.json'))
+const { bin, optionalDependencies, scripts } = JSON.parse(read('package.json'))
 
 describe('the image', () => {
   it('runs the service in production, on all addresses, with the command of npm start and its options', () => {
@@ -51,7 +51,10 @@ describe('the image', () => {
   it('gets what it runs, what that imports, and no tests', () => {
     const started = [...image.command, ...image.healthCheck.command].filter((part) => /\.(ts|mjs)$/.test(part))
     assert.ok(started.length >= 3)
-    for (const file of [...started, 'package.json', 'package-lock.json', '.npmrc'])
+    const [, tenantry = ''] =
+      /ln -s \/opt\/tenantry\/(\S+) \/usr\/local\/bin\/tenantry$/.exec(image.run.at(-1) ?? '') ?? []
+    assert.equal(tenantry, bin.tenantry)
+    for (const file of [...started, tenantry, 'package.json', 'package-lock.json', '.npmrc'])
       assert.ok(files.includes(path.normalize(file)), file)
     assert.deepEqual(globSync('{src,migrations}/**/*.{sql,json,js,css}', { cwd: root }).filter(isMissing), [])
     assert.deepEqual(
@@ -79,12 +82,13 @@ function importsOf(sources: string[]): string[] {
 }
 
 describe('the health check of the image', () => {
-  it('succeeds where the service answers, and fails where it does not', async () => {
+  it('succeeds where the service answers, and fails where it does not', async (t) => {
     const healthPath = 'get' in JSON.parse(read('docs/openapi.json')).paths['/api/health'] ? '/api/health' : ''
     let healthy = true
     const server = createServer(({ url }, response) =>
       response.writeHead(healthy && url === healthPath ? 200 : 503).end(),
     ).listen(0)
+    t.after(() => server.close())
     await once(server, 'listening')
     const port = String((server.address() as { port: number }).port)
     assert.equal(await exitCodeOf(image.healthCheck.command, port), 0)

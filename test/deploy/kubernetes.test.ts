@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
+import { commandsIn, createProgram } from '../../src/cli/program.ts'
 import { productionConfig, read, readImage, readYaml, SECRET, stopSecondsMax, type Yaml } from '../support/deploy.ts'
 import { manifests, mistakesIn, typeMistakesIn } from '../support/manifests.ts'
 
@@ -28,6 +29,14 @@ function configOf(pod: Yaml) {
 }
 
 describe('the Kubernetes manifests', () => {
+  it('migrate by a command that exists, and serve by the one of the image', () => {
+    const [program, ...command] = job.spec.template.spec.containers[0].args
+    assert.equal(program, 'tenantry')
+    const found = commandsIn(createProgram()).filter((each) => each.name() === command.join(' '))
+    assert.equal(found.length, 1)
+    assert.deepEqual([container.args, container.command], [undefined, undefined])
+  })
+
   it('fit the published schemas: no unknown field, no wrong type, nothing missing', () => {
     assert.deepEqual(manifests.flatMap(mistakesIn), [])
     assert.equal(typeMistakesIn(manifests), '')
@@ -88,6 +97,8 @@ describe('the Kubernetes manifests', () => {
     const { paths } = JSON.parse(read('docs/openapi.json'))
     const { name, containerPort } = container.ports[0]
     assert.equal(containerPort, image.port)
+    const { metrics } = configOf(deployment.spec.template.spec)
+    assert.deepEqual(metrics, { host: '0.0.0.0', port: container.ports[1].containerPort })
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path: at, port } = container[probe].httpGet
       assert.ok(paths[at]?.get, at)

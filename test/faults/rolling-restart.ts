@@ -24,7 +24,7 @@ export const rollingRestart: Fault = {
   msMax: 900_000,
   async run(): Promise<Outcome> {
     const failures: string[] = []
-    const settings = { SHUTDOWN_DRAIN_SECONDS: '1', TRUST_PROXY: 'loopback' }
+    const settings = { SHUTDOWN_DRAIN_SECONDS: '1', TRUST_PROXY: 'loopback', APP_URL: 'https://app.example.com' }
     const options = { nodes: 2, settings, startFront: startNginx }
     const outcome = await onStage(async (stage) => {
       await underLoad(stage.front?.address ?? '', failures, () => restartAll(stage, failures))

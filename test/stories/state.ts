@@ -51,6 +51,8 @@ export interface Account {
   managedBy: Company | undefined
   /** Increases when stored responses become invalid: with a new password or address. */
   version: number
+  /** How often a sign-in has deleted passwords that were emailed in addition to the one that it used. */
+  deletedPasswords: number
 }
 
 export interface Company {
@@ -83,6 +85,8 @@ interface Spent {
   version: number
   /** The account's temporary password at that time: a change of it may or may not prevent a replay. */
   temporary: Password | undefined
+  /** The account's number at that time: a deletion prevents a replay. */
+  deletedPasswords: number
 }
 
 export interface Session {

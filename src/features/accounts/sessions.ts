@@ -9,6 +9,7 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Session, SessionQuery } from './schemas.ts'
+import { countCreatedSession, countRevokedSessions } from './session-counts.ts'
 import { REFRESH_TOKEN_DAYS, type TokenSource } from './tokens.ts'
 
 /** A session expires after this long, however often it is refreshed. */
@@ -61,6 +62,7 @@ export async function createSession(
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()
   const [created] = await Promise.all([session, addKnownNetwork(tx, accountId, caller.network)])
+  countCreatedSession(tx)
   return created
 }
 
@@ -99,7 +101,9 @@ export async function revokeSessions(
     .$if(only !== undefined, (query) => query.where('id', 'in', only as string[]))
     .$if(except !== undefined, (query) => query.where('id', '!=', except as string))
     .executeTakeFirst()
-  return Number(ended.numUpdatedRows)
+  const count = Number(ended.numUpdatedRows)
+  countRevokedSessions(tx, reason, count)
+  return count
 }
 
 export async function listSessions(

@@ -1,11 +1,21 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
+import { Histogram } from '../../lib/histogram.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { partOf } from '../../lib/processes.ts'
 import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import { ExportSlots } from './export/export-slots.ts'
 import type { AuditVerdict } from './schemas.ts'
+
+/** What was sealed in this process since its start. */
+export interface SealCounts {
+  /** How long each batch took, in seconds. */
+  times: Histogram
+  records: number
+  /** Companies whose log could not be sealed or purged, each time. */
+  failures: number
+}
 
 /** What the requests and the worker of one process share: made once, with the app. */
 export interface AuditDeps {
@@ -18,6 +28,7 @@ export interface AuditDeps {
   limitSealing: Semaphore
   /** By company. */
   sealing: SingleFlight<number>
+  sealed: SealCounts
   verifying: SingleFlight<AuditVerdict>
   exportSlots: ExportSlots
 }
@@ -33,6 +44,7 @@ export function createAuditDeps(deps: Pick<AuditDeps, 'database' | 'keys' | 'log
     limitReads: createSemaphore(partOf(READS_MAX, processes)),
     limitSealing: createSemaphore(1),
     sealing: new SingleFlight(),
+    sealed: { times: new Histogram(), records: 0, failures: 0 },
     verifying: new SingleFlight(),
     exportSlots: new ExportSlots(),
   }

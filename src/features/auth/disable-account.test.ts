@@ -15,7 +15,9 @@ const disable = (id: string, notifies = false) =>
 const enable = (id: string, notifies = false) => enableAccount(service.database, OPERATOR, id, { notifies })
 const login = (email: string, password: string = PASSWORD) => client.post('/auth/login', { email, password })
 const recordsOf = (id: string) =>
-  service.db.query('select action, actor_id, actor_name, changes from audit_records where target_id = $1', [id])
+  service.db.query('select action, actor_id, actor_name, changes from audit_records where target_id = $1 order by id', [
+    id,
+  ])
 
 /** Counts the passwords that are verified, which is what a sign-in takes its time for. */
 function countHashes() {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { networkOf } from '../../lib/networks.ts'
 import type { Counted } from '../../lib/window-counter.ts'
 import { problem } from '../../problems.ts'
+import { countLimited } from '../limit-counts.ts'
 import { clientAddressOf } from '../request-info.ts'
 import type { TokenVerifier } from '../token-verifier.ts'
 import { countByCaller } from './callers.ts'
@@ -60,9 +61,11 @@ function decide(counts: Count[], counted: Counted[], reply: FastifyReply): undef
 function stateOf({ name, requests, perSeconds }: Limit, { count, msLeft }: Counted) {
   // A clock that was set back elsewhere makes no wait longer than the window.
   const seconds = Math.min(Math.max(1, Math.ceil(msLeft / 1000)), perSeconds)
+  const isExceeded = count > requests
+  countLimited(name, isExceeded)
   return {
     seconds,
-    isExceeded: count > requests,
+    isExceeded,
     policy: `"${name}";q=${requests};w=${perSeconds}`,
     text: `"${name}";r=${Math.max(0, requests - count)};t=${seconds}`,
   }

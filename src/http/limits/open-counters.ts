@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/open.ts'
+import { limitCounts } from '../limit-counts.ts'
 import { type Counters, OwnCounters, type SharedCounters } from './counters.ts'
 import { openDatabaseCounters } from './database-counters.ts'
 import { resilient, withDatabase } from './resilient-counters.ts'
@@ -39,7 +40,13 @@ export async function openCounters(deps: CounterDeps): Promise<Counters & { clos
     timeoutMs: DATABASE_TIMEOUT_MS,
     fallback: { count: () => [] },
   })
-  const fallback = withDatabase(alone, inDatabase)
+  const together = withDatabase(alone, inDatabase)
+  const fallback: Counters = {
+    count(counts) {
+      limitCounts.fallbacks++
+      return together.count(counts)
+    },
+  }
   const redis = resilient(await openRedisCounters(config.redisUrl), { log, timeoutMs, fallback })
   return {
     count: (counts) => redis.count(counts),

@@ -24,8 +24,9 @@ export const reuseRefreshToken: Action = (model, choices) => {
           `an exchanged refresh token returns a pair after ${model.now - spent.at} minutes`,
         )
       if (answer.status === 200) return outcome(answer)
-      if (isReplay && isFresh && spent.temporary === session.account.temporary)
-        throw new RuleViolation('what is valid works', 'a lost answer is not replayed')
+      const { temporary, deletedPasswords } = session.account
+      const isSame = spent.temporary === temporary && spent.deletedPasswords === deletedPasswords
+      if (isReplay && isFresh && isSame) throw new RuleViolation('what is valid works', 'a lost answer is not replayed')
       // Reuse within ten seconds counts as an accident, later as theft: the session ends. A session that was not used for
       // a week has no valid refresh token any more.
       const wasJustNow = model.now === spent.at && performance.now() - spent.atMs < 5000

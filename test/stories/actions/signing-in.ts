@@ -76,6 +76,7 @@ export const newAccount = (id: string, email: string): Account => ({
   reservesFormerAddress: false,
   managedBy: undefined,
   version: 0,
+  deletedPasswords: 0,
 })
 
 export async function learnCompany(
@@ -149,6 +150,7 @@ export function signedIn({ model }: StoryContext, person: Person, account: Accou
   if (!match) throw new RuleViolation('only valid passwords work', `an old password opens ${account.name}`)
   const { kind, password } = match
   // Using the chosen password invalidates a password that was emailed in addition to it.
+  if ((kind === 'chosen' && account.temporary) || (kind !== 'second' && account.second)) account.deletedPasswords++
   if (kind === 'chosen') account.temporary = undefined
   if (kind !== 'second') account.second = undefined
   const mustChange = kind !== 'chosen'
@@ -182,9 +184,9 @@ export const refreshTokens: Action = (model, choices) => {
       const answer = await context.send('POST', '/auth/refresh', { body, key })
       if (answer.status !== 200)
         throw new RuleViolation('what is valid works', `an unused refresh token: ${answer.status}`)
-      const { version, temporary } = account
+      const { version, temporary, deletedPasswords } = account
       const { refreshToken: token } = session
-      session.spent.push({ token, key, at: model.now, atMs: performance.now(), version, temporary })
+      session.spent.push({ token, key, at: model.now, atMs: performance.now(), version, temporary, deletedPasswords })
       session.accessTokens.push(answer.body.data.accessToken)
       Object.assign(session, { refreshToken: answer.body.data.refreshToken, exchangedAt: model.now })
       return outcome(answer)

@@ -55,6 +55,7 @@ export async function sealUnlessBroken(deps: AuditDeps, companyId: string): Prom
  * and writers never wait.
  */
 async function sealBatch(deps: AuditDeps, companyId: string): Promise<{ isLast: boolean; count: number }> {
+  const since = performance.now()
   const tx = openReader(deps.database, companyId)
   const head = await findHead(tx)
   await assertIntact(tx, head, deps.keys) // First, so that a broken chain costs little, however much waits behind it.
@@ -66,7 +67,11 @@ async function sealBatch(deps: AuditDeps, companyId: string): Promise<{ isLast: 
   const end = { seq: start.seq + records.length, hash: hashes.at(-1) as string }
   const next = await nextHead(tx, deps.keys, companyId, head, end)
   const isSealed = await addToChain(deps, head, next, records, hashes)
-  if (isSealed) warnOfMisdated(deps, companyId, records, lastTime)
+  if (isSealed) {
+    deps.sealed.records += records.length
+    deps.sealed.times.observe((performance.now() - since) / 1000)
+    warnOfMisdated(deps, companyId, records, lastTime)
+  }
   return { isLast: isSealed && !isMore, count: isSealed ? records.length : 0 }
 }
 

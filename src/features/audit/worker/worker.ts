@@ -93,6 +93,7 @@ class AuditWorker {
   }
 
   #onFailure(job: 'seal' | 'purge', company: string, error: unknown): void {
+    this.#deps.sealed.failures++
     if (error instanceof BrokenChainError) this.#brokenChains.start(job + company, BROKEN_CHAIN_MS)
     if (this.#loggedErrors.isActive(company)) return
     this.#loggedErrors.start(company, LOG_ERROR_MS)

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
+import { tracing } from '../../../tracing/spans.ts'
 import { type ClaimedEmail, claimDueEmails, completeAttempt } from '../outbox/outbox.ts'
 import { PermanentDeliveryError } from '../templates/permanent-delivery-error.ts'
 import type { MessageDeps } from '../templates/render-message.ts'
@@ -142,7 +143,8 @@ class OutboxWorker implements MailWorker {
   }
 
   async #handle(email: ClaimedEmail): Promise<void> {
-    const result = await this.#deliver(email).then(
+    const deliver = () => this.#deliver(email)
+    const result = await (tracing.spans?.email(email, deliver) ?? deliver()).then(
       (): AttemptResult => ({ status: 'sent' }),
       (error: unknown) => failedAttempt(email.attempts, error),
     )
