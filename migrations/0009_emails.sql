@@ -4,6 +4,8 @@ create table emails (
   id uuid primary key,
   kind text not null,
   recipient_email text not null,
+  -- Whose mail server gets the email: deliveries to one domain never take all places.
+  recipient_domain text not null generated always as (split_part(recipient_email, '@', 2)) stored,
   recipient_name text not null,
   locale text not null default '',
   params jsonb not null default '{}',
@@ -24,6 +26,7 @@ create table emails (
   constraint emails_finished_at_check check ((status = 'pending') = (finished_at is null))
 );
 create index emails_pending on emails (next_attempt_at) where status = 'pending';
+create index emails_pending_by_domain on emails (recipient_domain, next_attempt_at) where status = 'pending';
 create index emails_finished on emails (finished_at) where status <> 'pending';
 create index emails_of_recipient on emails (recipient_email, kind, created_at);
 create index emails_of_sender_company on emails (sender_company_id, created_at) where sender_account_id is not null;

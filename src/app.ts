@@ -19,13 +19,15 @@ import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts
 import { createAccessChecks } from './http/check-access.ts'
 import { serveDiscovery } from './http/discovery.ts'
 import { createIdempotencyStore } from './http/idempotency/store.ts'
-import { openLimits } from './http/limits.ts'
+import { openLimits } from './http/limits/limits.ts'
+import type { CounterDeps } from './http/limits/open-counters.ts'
 import { OpenApiDocument } from './http/openapi/document.ts'
 import type { RequestTimes } from './http/request-times.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
+import { createTokenVerifier } from './http/token-verifier.ts'
 
-export interface AppOptions extends Deps {
+export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'redisTimeoutMs'> {
   log: Logger
   isMailHealthy(): boolean
   /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */
@@ -51,7 +53,8 @@ export interface BuiltApp {
 /** The conventions and the features of the service, in order: its table of contents. */
 export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const { config, database, keys, log, documentationCredentials: credentials, validateResponses = false } = options
-  const limits = await openLimits(config, (error) => log.warn({ err: error }, 'redis failed; counting in this process'))
+  const tokens = createTokenVerifier(keys)
+  const limits = await openLimits({ ...options, tokens })
   const app = await createServer({
     config,
     log,
@@ -65,7 +68,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   const document = new OpenApiDocument(config.brand.name)
   const api = createApi(app, {
     database,
-    access: createAccessChecks(database, keys),
+    access: createAccessChecks(database, tokens),
     idempotency: createIdempotencyStore(database, keys),
     document,
     validateResponses,
@@ -79,7 +82,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   members(api, options)
   branches(api)
   roles(api)
-  const auditDeps = createAuditDeps(options)
+  const auditDeps = createAuditDeps(options, config.workers)
   audit(api, auditDeps)
 
   serveDiscovery(app, keys)

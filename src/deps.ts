@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts'
 import type { Target } from './database/connection-settings.ts'
+import { connect } from './database/connections.ts'
 import { Database } from './database/open.ts'
 import { createHashing, type Hashing } from './lib/hashing.ts'
 import { type Keys, keysFrom } from './lib/keys.ts'
@@ -16,8 +17,8 @@ export interface Deps {
 export async function createDeps(config: Config, target: Target): Promise<Deps> {
   return {
     config,
-    database: new Database(target),
+    database: new Database(target, connect(target, config.workers)),
     keys: keysFrom(config.appSecret, config.appSecretPrevious, config.accessTokens),
-    hashing: await createHashing(),
+    hashing: await createHashing({ processes: config.workers }),
   }
 }

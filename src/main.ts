@@ -1,18 +1,25 @@
-import { readConfig } from './config/config.ts'
+import cluster from 'node:cluster'
+import type { Logger } from 'pino'
+import { type Config, readConfig } from './config/config.ts'
 import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
-import { createLog } from './process/log.ts'
+import { createLog, createWorkerLog } from './process/log.ts'
 import { boundGarbage } from './process/memory.ts'
-import { endStartOnSignals, stopOnSignals } from './process/signals.ts'
-import { type RunningService, startService } from './process/start.ts'
+import { endStartOnSignals } from './process/signals.ts'
 
-boundGarbage()
 const config = orExit(() => readConfig(process.env))
-const log = createLog(config.logLevel)
+const log = cluster.worker ? createWorkerLog(config.logLevel, cluster.worker.id) : createLog(config.logLevel)
 exitOnUncaughtErrors(log)
 endStartOnSignals(log)
-const running = await startService(config, log).catch((error: unknown) => exitWith(error))
-announce(running)
-stopOnSignals(running, log)
+const run = await loadRun(config)
+boundGarbage()
+await run(config, log).catch((error: unknown) => exitWith(error))
+
+/** Loads only what this process needs: the primary process of several serves no requests itself. */
+async function loadRun({ workers }: Config): Promise<(config: Config, log: Logger) => Promise<void>> {
+  if (cluster.isWorker) return (await import('./process/workers/worker.ts')).runWorker
+  if (workers > 1) return (await import('./process/workers/primary.ts')).runPrimary
+  return (await import('./process/alone.ts')).runAlone
+}
 
 function orExit<Result>(work: () => Result): Result {
   try {
@@ -20,28 +27,4 @@ function orExit<Result>(work: () => Result): Result {
   } catch (error) {
     return exitWith(error)
   }
-}
-
-function announce(running: RunningService): void {
-  const { address, config, documentation, embeddedVersion, mailbox } = running
-  if (config.production) return
-  const lines = [
-    `Tenantry listens at ${address}/api`,
-    documentation &&
-      `  documentation  ${address}/api/docs  user ${documentation.user}  password ${documentation.password}`,
-    mailbox ? `  emails         ${address}/dev/mail  (files in ${mailbox})` : '  emails         sent by SMTP',
-    mailbox && `                 ${mailboxReaders(running)}`,
-    embeddedVersion
-      ? `  database       embedded PostgreSQL ${embeddedVersion}, in ${config.dataDir}`
-      : '  database       DATABASE_URL',
-  ]
-  console.log(lines.filter(Boolean).join('\n'))
-}
-
-/** Emails contain links that open accounts, so the operator is told who can read them. */
-function mailboxReaders({ mailboxIsOpen, documentation }: RunningService): string {
-  if (mailboxIsOpen) return 'readable by all programs on this machine, and by clients of a proxy that adds no header'
-  return documentation
-    ? 'readable with the user and password of the documentation'
-    : 'not readable: HOST is no loopback address'
 }

@@ -5,12 +5,13 @@ import type { CompanyAccess } from '../src/access/requirements.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createAccessChecks } from '../src/http/check-access.ts'
 import { createIdempotencyStore } from '../src/http/idempotency/store.ts'
-import { openLimits } from '../src/http/limits.ts'
+import { unlimited } from '../src/http/limits/limits.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
 import type { AnyDeclaration } from '../src/http/route-definition.ts'
 import { createApi } from '../src/http/routes.ts'
 import { serializer, validatorCompiler } from '../src/http/schemas.ts'
 import { createServer } from '../src/http/server.ts'
+import { createTokenVerifier } from '../src/http/token-verifier.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { Problem } from '../src/problems.ts'
 import { createLog } from '../src/process/log.ts'
@@ -58,12 +59,11 @@ describe('every route below /api', () => {
   it('stops the start when it declares no access or no action', async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'a-secret-of-more-than-32-characters' })
     const log = createLog('silent')
-    const limits = await openLimits(config, () => {})
-    const app = await createServer({ config, log, limits, onRefused: async () => {} })
+    const app = await createServer({ config, log, limits: unlimited, onRefused: async () => {} })
     const idempotency = createIdempotencyStore(service.database, service.keys)
     const parts = {
       database: service.database,
-      access: createAccessChecks(service.database, service.keys),
+      access: createAccessChecks(service.database, createTokenVerifier(service.keys)),
       idempotency,
       document: new OpenApiDocument(),
     }

@@ -88,7 +88,7 @@ async function useWorkers({ database, mailbox }: TestApp): Promise<void> {
   const { signal } = new AbortController()
   const onFailure = (error: Error) => assert.fail(error)
   await mailbox.collect()
-  await claimDueEmails(database, 10)
+  await claimDueEmails(database, { emailsMax: 10, perDomain: 3, underWay: [], afterDomain: '' })
   await deleteExpired(database, signal, onFailure)
   await purgeCompanies(database, { signal, onPurged: () => {}, onFailure })
   for await (const _ of unsealedCompanies(database));

@@ -25,10 +25,12 @@ describe('the service', () => {
     ])
   })
 
-  it('starts no other program than its own PostgreSQL', () => {
+  it('starts no other program than its own PostgreSQL and itself', () => {
     const starters = filesWith(/node:(child_process|cluster|worker_threads)/)
     assert.ok(starters.length > 0)
-    for (const file of starters) assert.match(file, /^src\/database\/embedded\//)
+    for (const file of starters)
+      assert.match(file, /^src\/(database\/embedded\/|main\.ts|process\/workers\/supervisor\.ts)/)
+    assert.deepEqual(filesWith(/node:cluster/), ['src/main.ts', 'src/process/workers/supervisor.ts'])
   })
 
   it('connects only to PostgreSQL, Redis, the mail server and a receiver of traces, and never fetches URLs from input', () => {
@@ -39,7 +41,7 @@ describe('the service', () => {
     )
     assert.deepEqual(talkers, [
       'src/features/mail/delivery/smtp.ts',
-      'src/http/shared-counters.ts',
+      'src/http/limits/redis-counters.ts',
       'src/tracing/start.ts',
     ])
   })

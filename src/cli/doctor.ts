@@ -63,7 +63,7 @@ async function inspectLocated(config: Config): Promise<Finding[]> {
 
 async function inspectRedis({ redisUrl }: Config): Promise<Finding[]> {
   if (!redisUrl) return [finding('redis', 'ok', 'REDIS_URL is not set: each process counts its own rate limits')]
-  const { pingRedis } = await import('../http/shared-counters.ts')
+  const { pingRedis } = await import('../http/limits/redis-counters.ts')
   const consequence = 'each process counts its own rate limits meanwhile'
   return pingRedis(redisUrl, CONNECT_MS).then(
     () => [finding('redis', 'ok', 'it answers')],

@@ -45,6 +45,7 @@ describe('without settings', () => {
       production: false,
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       databaseUrl: undefined,
       migrateDatabaseUrl: undefined,
       dataDir: path.resolve('data'),
@@ -57,7 +58,7 @@ describe('without settings', () => {
       smtpUrl: undefined,
       mailFrom: 'Tenantry <no-reply@localhost>',
       documentation: { user: 'docs', password: undefined },
-      rateLimit: { enabled: true, perMinute: 30 },
+      rateLimit: { enabled: true, perMinute: 30, signedInPerMinute: undefined },
       emailLimits: {
         perRecipient: 5,
         perMailbox: 20,
@@ -134,6 +135,7 @@ it('reads every setting', () => {
   const config = read({
     HOST: '::',
     PORT: '8080',
+    WORKERS: '1',
     DATABASE_URL: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
     MIGRATE_DATABASE_URL: 'postgres://u:p@db/tenantry',
     DATA_DIR: '/var/lib/tenantry',
@@ -150,6 +152,7 @@ it('reads every setting', () => {
     SWAGGER_PASSWORD: 'a:b',
     RATE_LIMIT_ENABLED: 'false',
     RATE_LIMIT_PER_MINUTE: '600',
+    RATE_LIMIT_SIGNED_IN_PER_MINUTE: '1200',
     EMAILS_PER_HOUR: '0',
     REQUIRE_VERIFIED_EMAIL: 'true',
     TEMPORARY_PASSWORD_HOURS: '1',
@@ -168,6 +171,7 @@ it('reads every setting', () => {
     production: false,
     host: '::',
     port: 8080,
+    workers: 1,
     databaseUrl: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
     migrateDatabaseUrl: 'postgres://u:p@db/tenantry',
     dataDir: '/var/lib/tenantry',
@@ -180,7 +184,7 @@ it('reads every setting', () => {
     smtpUrl: 'smtps://u:p%40@mail.example.com:465',
     mailFrom: 'Acme <mail@acme.example>',
     documentation: { user: 'reader', password: 'a:b' },
-    rateLimit: { enabled: false, perMinute: 600 },
+    rateLimit: { enabled: false, perMinute: 600, signedInPerMinute: 1200 },
     emailLimits: {
       perRecipient: null,
       perMailbox: null,
@@ -201,6 +205,13 @@ it('reads every setting', () => {
   })
 })
 
+it('takes several processes, without the metrics that would be those of one', () => {
+  assert.equal(read({ WORKERS: '4' }).workers, 4)
+  assert.deepEqual(errorsOf({ WORKERS: '4', METRICS_PORT: '9464' }), [
+    'METRICS_PORT is set with several WORKERS: metrics are those of a single process',
+  ])
+})
+
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector:4317', 'http://'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector:4318/v1/traces'],
@@ -213,6 +224,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   METRICS_PORT: ['x', '-1', '65536'],
   METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
+  WORKERS: ['0', '65', '1.5', 'auto', '-1'],
   PORT: ['x', '-1', '65536', '3000.5', '0x50', '1e3', ' 80', '٣'],
   DATABASE_URL: [
     'mysql://x',
@@ -257,6 +269,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   SWAGGER_USER: ['a:b'],
   SWAGGER_PASSWORD: [],
   RATE_LIMIT_ENABLED: ['no', '0', 'False'],
+  RATE_LIMIT_SIGNED_IN_PER_MINUTE: ['0', '-1', '1.5', '1000001', 'x'],
   RATE_LIMIT_PER_MINUTE: ['0', '-5', '1000001', '30/min'],
   EMAILS_PER_HOUR: ['-1', '1000001', 'many'],
   REQUIRE_VERIFIED_EMAIL: ['yes'],

@@ -13,6 +13,8 @@ export interface Config {
   host: string
   /** 0: a free port. */
   port: number
+  /** The processes that serve requests on this machine. They divide among them what one process may have. */
+  workers: number
   /** Undefined: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /** For migrations, past a pooler; undefined: `databaseUrl`. */
@@ -35,7 +37,7 @@ export interface Config {
   mailFrom: string
   /** Undefined: the interactive documentation is disabled. */
   documentation: Documentation | undefined
-  rateLimit: { enabled: boolean; perMinute: number }
+  rateLimit: RateLimit
   emailLimits: EmailLimits
   requireVerifiedEmail: boolean
   temporaryPasswordHours: number
@@ -62,6 +64,15 @@ export interface Tracing {
 export interface Documentation {
   user: string
   password: string | undefined
+}
+
+/** Requests within a minute. */
+export interface RateLimit {
+  enabled: boolean
+  /** From one network: RATE_LIMIT_PER_MINUTE. */
+  perMinute: number
+  /** From one account: RATE_LIMIT_SIGNED_IN_PER_MINUTE. Undefined: accounts are not counted. */
+  signedInPerMinute: number | undefined
 }
 
 /** How many emails are sent at most. `null`: no limit. See docs/decisions/0019-email-bounds.md. */
@@ -110,6 +121,9 @@ function* contradictions(variables: Record<string, string | undefined>): Generat
   if (!production && documentation && !(variables.SWAGGER_USER && variables.SWAGGER_PASSWORD)) {
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
   }
+  // Each scrape would show another one of them.
+  if (variables.METRICS_PORT && Number(variables.WORKERS) > 1)
+    yield 'METRICS_PORT is set with several WORKERS: metrics are those of a single process'
 }
 
 function toConfig(env: Settings): Config {
@@ -120,6 +134,7 @@ function toConfig(env: Settings): Config {
     production,
     host: env.HOST,
     port: env.PORT,
+    workers: env.WORKERS,
     databaseUrl: env.DATABASE_URL,
     migrateDatabaseUrl: env.MIGRATE_DATABASE_URL,
     dataDir,
@@ -135,7 +150,11 @@ function toConfig(env: Settings): Config {
       (env.SWAGGER_ENABLED ?? !production)
         ? { user: env.SWAGGER_USER ?? 'docs', password: env.SWAGGER_PASSWORD }
         : undefined,
-    rateLimit: { enabled: env.RATE_LIMIT_ENABLED, perMinute: env.RATE_LIMIT_PER_MINUTE },
+    rateLimit: {
+      enabled: env.RATE_LIMIT_ENABLED,
+      perMinute: env.RATE_LIMIT_PER_MINUTE,
+      signedInPerMinute: env.RATE_LIMIT_SIGNED_IN_PER_MINUTE,
+    },
     emailLimits: emailLimitsFrom(env),
     requireVerifiedEmail: env.REQUIRE_VERIFIED_EMAIL,
     temporaryPasswordHours: env.TEMPORARY_PASSWORD_HOURS,

@@ -102,6 +102,7 @@ const SAMPLERS = [
 export const settings = z.object({
   HOST: host.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  WORKERS: wholeNumber(1, 64).default(1),
   DATABASE_URL: databaseUrl.optional(),
   MIGRATE_DATABASE_URL: databaseUrl.optional(),
   DATA_DIR: z.string().default('./data'),
@@ -129,6 +130,7 @@ export const settings = z.object({
   SWAGGER_PASSWORD: z.string().optional(),
   RATE_LIMIT_ENABLED: flag.default(true),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(30),
+  RATE_LIMIT_SIGNED_IN_PER_MINUTE: wholeNumber(1, 1_000_000).optional(),
   EMAILS_PER_HOUR: wholeNumber(0, 1_000_000).default(200),
   REQUIRE_VERIFIED_EMAIL: flag.default(false),
   TEMPORARY_PASSWORD_HOURS: wholeNumber(1, 8_760).default(72),

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Histogram } from '../lib/histogram.ts'
+import { partOf } from '../lib/processes.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
 import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
@@ -16,8 +17,12 @@ import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
 
 export type { Target }
 
+/** Of one node; its processes divide them. */
 const SHARED_CONNECTIONS = 6
+const WRITE_CONNECTIONS = 4
 const EXCLUSIVE_CONNECTIONS = 8
+/** Of each process, so that one slow write does not delay all others. */
+const EXCLUSIVE_CONNECTIONS_MIN = 2
 /**
  * As many of them for one company, or one account outside of companies, so that its slow writes do not delay others.
  */
@@ -67,8 +72,8 @@ export interface Connections {
   close(): Promise<void>
 }
 
-/** Opens no connection yet. */
-export function connect(target: Target): Connections {
+/** Opens no connection yet. `processes`: as many divide the connections of this node. */
+export function connect(target: Target, processes = 1): Connections {
   const config = serviceSession(target)
   const Client = clientClassFor(target)
   const open = new Set<pg.ClientBase>()
@@ -84,13 +89,17 @@ export function connect(target: Target): Connections {
     create: () => new Client(config),
     prepare: prepareWith(settings),
   })
-  const pool = openPool({ ...config, Client, onConnect: prepareWith(SERVICE_SETTINGS) })
-  const slots = new SharedSlots({ count: EXCLUSIVE_CONNECTIONS, share: EXCLUSIVE_SHARE })
+  const exclusive = Math.max(partOf(EXCLUSIVE_CONNECTIONS, processes), EXCLUSIVE_CONNECTIONS_MIN)
+  const pool = openPool({ ...config, Client, max: exclusive, onConnect: prepareWith(SERVICE_SETTINGS) })
+  const slots = new SharedSlots({ count: exclusive, share: Math.min(EXCLUSIVE_SHARE, exclusive - 1) })
   const sharedConnections = Array.from(
-    { length: SHARED_CONNECTIONS },
+    { length: partOf(SHARED_CONNECTIONS, processes) },
     () => new SharedConnection(openWith(SERVICE_SETTINGS)),
   )
-  const writeConnections = new WriteConnections(openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }))
+  const writeConnections = new WriteConnections(
+    openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }),
+    partOf(WRITE_CONNECTIONS, processes),
+  )
   const waits = new Histogram()
   let refused = 0
   return {
@@ -109,7 +118,7 @@ export function connect(target: Target): Connections {
     stats: () => ({
       read: useOf(sharedConnections),
       write: writeConnections.stats,
-      exclusive: { max: EXCLUSIVE_CONNECTIONS, open: pool.totalCount, inUse: pool.totalCount - pool.idleCount },
+      exclusive: { max: exclusive, open: pool.totalCount, inUse: pool.totalCount - pool.idleCount },
       waiting: slots.waiting,
       waits,
       refused,
@@ -157,7 +166,7 @@ async function inTime(connecting: Promise<pg.PoolClient>, timeoutMs: number): Pr
 }
 
 function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...config, max: EXCLUSIVE_CONNECTIONS, idleTimeoutMillis: IDLE_MS })
+  const pool = new pg.Pool({ ...config, idleTimeoutMillis: IDLE_MS })
   pool.on('error', () => {})
   return pool
 }

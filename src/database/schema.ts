@@ -33,6 +33,7 @@ export interface Schema {
   audit_lease: AuditLease
   emails: Emails
   idempotent_requests: IdempotentRequests
+  request_counts: RequestCounts
   nodes: Nodes
   signing_keys: SigningKeys
 }
@@ -311,6 +312,7 @@ interface Emails {
   id: string
   kind: string
   recipient_email: string
+  recipient_domain: Generated<string>
   recipient_name: string
   locale: Generated<string>
   params: Json<Record<string, string>>
@@ -325,6 +327,13 @@ interface Emails {
   finished_at: Timestamp | null
   sender_company_id: string | null
   sender_account_id: string | null
+}
+
+interface RequestCounts {
+  limit_name: string
+  network: string
+  count: number
+  ends_at: Timestamp
 }
 
 interface Nodes {

@@ -8,7 +8,6 @@ import {
   useOf,
 } from './shared-connections.ts'
 
-const CONNECTIONS = 4
 /** As many writes wait for each other on one connection. */
 const UNDER_WAY_MAX = 8
 /** As many of them are of one account, on all connections together. */
@@ -36,8 +35,8 @@ export class WriteConnections {
   readonly #underWayOf = new Map<string, number>()
 
   /** Each connection is prepared with WRITE_SETTINGS. */
-  constructor(how: OpenConnection) {
-    this.#connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(how))
+  constructor(how: OpenConnection, count: number) {
+    this.#connections = Array.from({ length: count }, () => new SharedConnection(how))
   }
 
   get stats(): UseOfConnections {

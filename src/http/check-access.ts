@@ -15,10 +15,9 @@ import {
 import type { Database, Tx } from '../database/open.ts'
 import { asAccount, inCompany } from '../database/scopes.ts'
 import { isUuid } from '../lib/ids.ts'
-import type { Keys } from '../lib/keys.ts'
 import { type Problem, problem } from '../problems.ts'
 import { requestInfoOf } from './request-info.ts'
-import { createTokenVerifier } from './token-verifier.ts'
+import type { TokenVerifier } from './token-verifier.ts'
 
 export interface AccessChecks {
   /**
@@ -41,9 +40,7 @@ export interface GatedRead {
 }
 
 /** Refuses in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
-export function createAccessChecks(database: Database, keys: Keys): AccessChecks {
-  const verify = createTokenVerifier(keys)
-
+export function createAccessChecks(database: Database, tokens: TokenVerifier): AccessChecks {
   async function check(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -51,7 +48,7 @@ export function createAccessChecks(database: Database, keys: Keys): AccessChecks
     sessionStatement?: string,
   ): Promise<void> {
     if (access === 'anyone') return
-    const credentials = verify(request.headers.authorization)
+    const credentials = tokens.verify(request.headers.authorization)
     const companyId = typeof access === 'object' ? findCompanyId(request, access) : undefined
     const session = await findLiveSession(database, credentials, companyId, access, sessionStatement)
     request.liveSession = session?.row
@@ -60,7 +57,10 @@ export function createAccessChecks(database: Database, keys: Keys): AccessChecks
 
   async function decide(request: FastifyRequest, reply: FastifyReply, access: Access, found: Found): Promise<void> {
     const { credentials, companyId, session } = found
-    if (!session) throw problem('token_invalid')
+    if (!session) {
+      tokens.forgetSession(credentials.sessionId)
+      throw problem('token_invalid')
+    }
     const { name, email } = session
     const actor: Actor = { ...requestInfoOf(request), ...credentials, name, email }
     request.actor = actor
@@ -77,7 +77,7 @@ export function createAccessChecks(database: Database, keys: Keys): AccessChecks
   }
 
   async function gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead> {
-    const credentials = verify(request.headers.authorization)
+    const credentials = tokens.verify(request.headers.authorization)
     const companyId = findCompanyId(request, access)
     if (!companyId) {
       await check(request, reply, access)

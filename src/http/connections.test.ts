@@ -11,7 +11,7 @@ import { startProcess } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../process/log.ts'
 import { connectionsMaxFor } from './connections.ts'
-import { openLimits } from './limits.ts'
+import { unlimited } from './limits/limits.ts'
 import { createServer } from './server.ts'
 
 const service = await useTestApp()
@@ -56,9 +56,8 @@ describe('connections of one network', () => {
 
   const openServer = async (settings: Record<string, string> = {}) => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs', ...settings })
-    const limits = await openLimits(config, assert.fail)
     const log = createLog('silent')
-    return createServer({ config, log, limits, onRefused: async () => {}, connectionsMax: 8 })
+    return createServer({ config, log, limits: unlimited, onRefused: async () => {}, connectionsMax: 8 })
   }
 
   it('are limited to a quarter of all once half are in use, except for loopback and trusted proxies', async () => {

@@ -4,12 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ConnectionSlots } from '../lib/connection-slots.ts'
 import { shareOf } from '../lib/networks.ts'
+import { partOf } from '../lib/processes.ts'
 import { isLoopback } from '../lib/proxies.ts'
 import { ConnectionProgress } from './connection-progress.ts'
 
 /** Open files reserved for the database, Redis, mail, the log and Node itself. */
 const RESERVED_FILES = 100
-/** More connections would cost too much memory, however many files may be open. */
+/** More connections of all processes would cost too much memory, however many files may be open. */
 const CONNECTIONS_MAX = 20_000
 const WARN_EVERY_MS = 60_000
 const CHECK_EVERY_MS = 5000
@@ -20,8 +21,11 @@ const PIPELINED_MAX = 16
 const PENDING_MAX = 256
 
 /** How many connections a limit of open files allows. Node raises its own limit to the hard limit at the start. */
-export const connectionsMaxFor = (readOpenFilesMax: number) =>
-  Math.min(CONNECTIONS_MAX, Math.max(readOpenFilesMax - RESERVED_FILES, Math.floor(readOpenFilesMax / 4)))
+export const connectionsMaxFor = (readOpenFilesMax: number, processes = 1) =>
+  Math.min(
+    partOf(CONNECTIONS_MAX, processes),
+    Math.max(readOpenFilesMax - RESERVED_FILES, Math.floor(readOpenFilesMax / 4)),
+  )
 
 /** Assumed where the system does not report its limit: every system allows as many. */
 const OPEN_FILES_MIN = 1024

@@ -5,7 +5,7 @@ import type { Access } from '../access/requirements.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
-import type { RouteLimit } from './limits.ts'
+import type { RouteLimit } from './limits/limits.ts'
 import type { Tag } from './openapi/tags.ts'
 
 /** Everything about a route except its handler. */

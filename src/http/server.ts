@@ -10,7 +10,7 @@ import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './
 import { warnOfUntrustedProxies } from './forwarding.ts'
 import { closeGracefully } from './graceful-close.ts'
 import { defaultHeaders } from './headers.ts'
-import { isRateLimited, type Limits } from './limits.ts'
+import { isRateLimited, type Limits } from './limits/limits.ts'
 import { OpenRequests } from './open-requests.ts'
 import { allowOrigins } from './origins.ts'
 import { requestIdFrom, resolveClientIp } from './request-info.ts'
@@ -41,7 +41,7 @@ export interface ServerOptions extends ErrorHandlerOptions {
 
 /** A web server with the conventions of every route, but without routes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax()) } = options
+  const { config, log, limits, connectionsMax = connectionsMaxFor(readOpenFilesMax(), config.workers) } = options
   const isProxy = addressesIn(config.trustProxy)
   const { app, requests } = createFastify(options, isProxy)
   closeGracefully(app, requests, { log, graceMs: options.closeGraceMs })

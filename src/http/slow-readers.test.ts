@@ -9,7 +9,7 @@ import { connect, exchange, rawRequest } from '../../test/support/http.ts'
 import { startProcess } from '../../test/support/processes.ts'
 import { readConfig } from '../config/config.ts'
 import { createLog } from '../process/log.ts'
-import { openLimits } from './limits.ts'
+import { unlimited } from './limits/limits.ts'
 import { createServer } from './server.ts'
 
 const service = await useTestApp()
@@ -59,8 +59,7 @@ describe('clients that do not read their answers', () => {
     timeout: 120_000,
   }, async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs' })
-    const limits = await openLimits(config, assert.fail)
-    const parts = { config, log: createLog('silent'), limits, onRefused: async () => {}, connectionsMax: 8 }
+    const parts = { config, log: createLog('silent'), limits: unlimited, onRefused: async () => {}, connectionsMax: 8 }
     const app = await createServer(parts)
     app.get('/endless', async (_, reply) => reply.send(Readable.from(endless(), { highWaterMark: 1 })))
     app.get('/short', async () => ({}))

@@ -29,7 +29,7 @@ function codeOf(work: () => unknown): string {
 it('refuses a token from the second in which it expires, although it was valid before', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
-  const verify = createTokenVerifier(keys)
+  const { verify } = createTokenVerifier(keys)
   const { claims, header } = tokenOf(keys, { secondsLeft: 2 })
   const expected = { accountId: claims.sub, sessionId: claims.sid }
   for (let i = 0; i < 3; i++) assert.deepEqual(verify(header), expected)
@@ -47,15 +47,15 @@ it('refuses tokens of a removed secret, although they were accepted before', () 
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const { header } = tokenOf(keysFrom(older))
   assert.equal(
-    codeOf(() => createTokenVerifier(keysFrom(older))(header)),
+    codeOf(() => createTokenVerifier(keysFrom(older)).verify(header)),
     'none',
   )
   assert.equal(
-    codeOf(() => createTokenVerifier(keysFrom(newer, older))(header)),
+    codeOf(() => createTokenVerifier(keysFrom(newer, older)).verify(header)),
     'none',
   )
   assert.equal(
-    codeOf(() => createTokenVerifier(keysFrom(newer))(header)),
+    codeOf(() => createTokenVerifier(keysFrom(newer)).verify(header)),
     'token_invalid',
   )
 })
@@ -63,7 +63,7 @@ it('refuses tokens of a removed secret, although they were accepted before', () 
 it('remembers each token separately', () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
-  const verify = createTokenVerifier(keys)
+  const { verify } = createTokenVerifier(keys)
   const [ann, bob] = [tokenOf(keys), tokenOf(keys)]
   const forged = `${bob.header.split('.').slice(0, 2).join('.')}.${ann.header.split('.')[2]}`
   for (let i = 0; i < 3; i++) {
@@ -95,7 +95,7 @@ it('remembers each token separately', () => {
 it('verifies tokens beyond the number that it remembers', { timeout: 60_000 }, () => {
   mock.timers.enable({ apis: ['Date'], now: NOW * 1000 })
   const keys = keysFrom(newer)
-  const verify = createTokenVerifier(keys)
+  const { verify } = createTokenVerifier(keys)
   const first = tokenOf(keys)
   verify(first.header)
   for (let i = 0; i < 10_050; i++) verify(tokenOf(keys).header)

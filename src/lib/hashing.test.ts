@@ -5,7 +5,7 @@ import { createHashing } from './hashing.ts'
 const client = (host: number) => ({ ip: `192.0.${host}.1`, isDisconnected: () => false })
 
 it('hashes for another request while one that has its turn waits for something else', async () => {
-  const hashing = await createHashing(1)
+  const hashing = await createHashing({ cores: 1 })
   const waited = Promise.withResolvers<void>()
   const waiting = hashing.run(client(1), { isKnown: false }, () => waited.promise)
   const hash = await hashing.run(client(2), { isKnown: false }, (hasher) => hasher.hash('Correct-horse-7'))
@@ -15,7 +15,7 @@ it('hashes for another request while one that has its turn waits for something e
 })
 
 it('computes the hashes of two turns one after the other on one core', async () => {
-  const hashing = await createHashing(1)
+  const hashing = await createHashing({ cores: 1 })
   const order: string[] = []
   const hashTwice = (name: string, host: number) =>
     hashing.run(client(host), { isKnown: false }, async (hasher) => {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { FairQueue, type QueueStats } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
+import { partOf } from './processes.ts'
 import { createSemaphore } from './semaphore.ts'
 
 /**
@@ -41,13 +42,18 @@ export interface Hashing {
   stats(): QueueStats
 }
 
+const coresFor = (processes: number) => Math.max(1, Math.floor(availableParallelism() / processes))
+
 /**
  * Computes as many hashes at once as there are cores; some requests wait and the rest is refused, because more would only
- * be slower.
+ * be slower. The processes of one node divide the cores and the waiting ones.
  */
-export async function createHashing(cores = availableParallelism()): Promise<Hashing> {
-  const options = { atOnceMax: cores + MORE_THAN_CORES, waitingMax: WAITING_MAX, reservedForKnown: RESERVED_FOR_KNOWN }
-  const queue = new FairQueue(options)
+export async function createHashing({ processes = 1, cores = coresFor(processes) } = {}): Promise<Hashing> {
+  const queue = new FairQueue({
+    atOnceMax: cores + MORE_THAN_CORES,
+    waitingMax: partOf(WAITING_MAX, processes),
+    reservedForKnown: partOf(RESERVED_FOR_KNOWN, processes),
+  })
   const onCore = createSemaphore(cores)
   const placeholderHash = await hash(crypto.randomUUID(), COST)
   const hasher: Hasher = {

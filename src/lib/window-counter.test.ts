@@ -19,6 +19,16 @@ describe('a counter of windows', () => {
     assert.deepEqual(counter.count('b'), { count: 2, msLeft: 59_999 })
   })
 
+  it('tells a count without counting', () => {
+    const { clock, counter } = createCounter()
+    assert.deepEqual(counter.read('a'), { count: 0, msLeft: 60_000 })
+    counter.count('a')
+    clock.nowMs = 20_000
+    for (let i = 0; i < 2; i++) assert.deepEqual(counter.read('a'), { count: 1, msLeft: 40_000 })
+    clock.nowMs = 60_000
+    assert.deepEqual(counter.read('a'), { count: 0, msLeft: 60_000 })
+  })
+
   it('forgets names whose window has ended', () => {
     const { clock, counter } = createCounter()
     for (let i = 0; i < 100; i++) counter.count(`name ${i}`)

@@ -30,6 +30,14 @@ export class WindowCounter {
     return { count: window.count, msLeft: window.endsAtMs - nowMs }
   }
 
+  /** The current count, without counting. */
+  read(name: string): Counted {
+    const nowMs = this.#nowMs()
+    const window = this.#windows.get(name)
+    if (!window || window.endsAtMs <= nowMs) return { count: 0, msLeft: this.#lengthMs }
+    return { count: window.count, msLeft: window.endsAtMs - nowMs }
+  }
+
   #begin(name: string, nowMs: number): Counted {
     this.#forget(nowMs)
     this.#windows.set(name, { count: 1, endsAtMs: nowMs + this.#lengthMs })

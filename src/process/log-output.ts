@@ -5,6 +5,8 @@ import { openStandardOutput } from './standard-output.ts'
 const KEPT_LENGTH_MAX = 4_194_304
 /** Lines of one turn of the event loop are written together, in pieces of about this length. */
 const PIECE_LENGTH = 65_536
+/** A pipe takes as much at once or not at all (PIPE_BUF), so that lines of several processes do not mix. */
+const ATOMIC_BYTES = 4096
 /** A reader is behind: it may have read much of what a pipe holds by then. */
 const BEHIND_MS = 5
 /** The disk is full, or the reader has gone. */
@@ -30,6 +32,7 @@ export class LogOutput {
   /** Called when everything is written again after lines were dropped. */
   onRecovered: (interruption: Interruption) => void = () => {}
   readonly #fd: number
+  readonly #isShared: boolean
   #lines: string[] = []
   #length = 0
   /** What has been begun and is not written to its end. */
@@ -37,8 +40,10 @@ export class LogOutput {
   #interruption: Interruption | undefined
   #isScheduled = false
 
-  constructor(fd = openStandardOutput()) {
+  /** `isShared`: other processes write lines to the same pipe. */
+  constructor(fd = openStandardOutput(), { isShared = false } = {}) {
     this.#fd = fd
+    this.#isShared = isShared
     process.once('exit', () => this.#finish())
   }
 
@@ -78,10 +83,10 @@ export class LogOutput {
   }
 
   #takeLines(): Uint8Array {
-    const bytes = Buffer.from(this.#lines.join(''))
-    this.#lines = []
-    this.#length = 0
-    return bytes
+    const lines = this.#lines.splice(0, this.#isShared ? linesWithin(ATOMIC_BYTES, this.#lines) : this.#lines.length)
+    const text = lines.join('')
+    this.#length -= text.length
+    return Buffer.from(text)
   }
 
   #interrupt(code: string): void {
@@ -111,4 +116,14 @@ export class LogOutput {
     this.#recover()
     this.#writeAll()
   }
+}
+
+/** How many of the first lines fit into so many bytes: at least one. */
+function linesWithin(bytesMax: number, lines: string[]): number {
+  let bytes = 0
+  const tooMany = lines.findIndex((line, index) => {
+    bytes += Buffer.byteLength(line)
+    return index > 0 && bytes > bytesMax
+  })
+  return tooMany === -1 ? lines.length : tooMany
 }

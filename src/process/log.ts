@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { LogOutput } from './log-output.ts'
 
 /**
@@ -6,14 +6,22 @@ import { LogOutput } from './log-output.ts'
  * can contain secrets and values of the database.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const options = {
-    level,
-    base: { service: 'tenantry' },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: describe },
-  }
-  if (destination) return pino(options, destination)
-  const output = new LogOutput()
+  return destination ? pino(optionsOf(level), destination) : logTo(new LogOutput(), optionsOf(level))
+}
+
+/** The log of one of several processes that write to one standard output. Each line names its process. */
+export function createWorkerLog(level: string, worker: number): Logger {
+  return logTo(new LogOutput(undefined, { isShared: true }), optionsOf(level, { worker }))
+}
+
+const optionsOf = (level: string, bindings: { worker?: number } = {}) => ({
+  level,
+  base: { service: 'tenantry', ...bindings },
+  timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { err: describe },
+})
+
+function logTo(output: LogOutput, options: LoggerOptions): Logger {
   const log = pino(options, output)
   output.onRecovered = (interruption) => log.error(interruption, 'log lines were dropped: they could not be written')
   return log

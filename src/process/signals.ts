@@ -7,6 +7,8 @@ export const STOP_MS_MAX = 15_000
 /** A terminal sends a signal to npm and to this process, and npm forwards it: within this time it counts once. */
 const SAME_SIGNAL_MS = 1000
 
+type Stoppable = Pick<RunningService, 'config' | 'stop' | 'skipDrain'>
+
 type SignalListener = (signal: string) => void
 
 /**
@@ -24,7 +26,7 @@ export function endStartOnSignals(log: Logger): void {
  * Stops the service on SIGTERM, SIGINT and SIGHUP, and exits with code 0. A second signal skips the rest of the drain;
  * after that another SIGINT, which a person sends, ends the process at once.
  */
-export function stopOnSignals(running: RunningService, log: Logger): void {
+export function stopOnSignals(running: Stoppable, log: Logger): void {
   let lastMs = -Infinity
   let isStopping = false
   const onSignal: SignalListener = (signal) => {
@@ -42,7 +44,7 @@ function listenToSignals(listener: SignalListener): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal).on(signal, listener)
 }
 
-async function stop({ stop, config }: RunningService, signal: string, log: Logger): Promise<void> {
+async function stop({ stop, config }: Stoppable, signal: string, log: Logger): Promise<void> {
   const startedAt = performance.now()
   log.info({ signal, drainSeconds: config.shutdownDrainMs / 1000 }, 'stopping')
   setTimeout(() => {

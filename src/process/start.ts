@@ -5,8 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
 import { type Config, localUrl, type Tracing } from '../config/config.ts'
-import { DatabaseMissingError, type Located, locateDatabase } from '../database/locate.ts'
-import { migrate } from '../database/migrate.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
 import { handleLinkRequests } from '../features/auth/link-requests.ts'
@@ -16,11 +14,13 @@ import { type MailWorker, startMailWorker } from '../features/mail/delivery/work
 import { startNodeReports } from '../features/nodes/worker.ts'
 import { startRolesWorker } from '../features/roles/worker.ts'
 import type { DocumentationCredentials } from '../http/basic.ts'
+import type { SharedCounters } from '../http/limits/counters.ts'
 import { RequestTimes } from '../http/request-times.ts'
 import type { Keys } from '../lib/keys.ts'
 import { readBuild } from './build.ts'
 import { Drain } from './drain.ts'
 import { startMetricsOf } from './metrics.ts'
+import { type PreparedDatabase, prepareDatabase } from './prepare-database.ts'
 
 /** What a worker has not finished by then, another node or the next start does again. */
 const WORKERS_STOP_MS = 6000
@@ -49,33 +49,34 @@ export interface RunningService {
   skipDrain(): boolean
 }
 
+/** What one of several processes of a node shares with the others. */
+export interface NodePart {
+  database: PreparedDatabase
+  nodeCounters: SharedCounters
+}
+
 /**
  * Starts the database, then the API, then the workers that send emails, seal the audit log, delete expired rows and
  * finish replaced roles.
  * When one of them fails to start, those before it are stopped. Rejects with an error of exit.ts when the operator can
  * help.
  */
-export async function startService(config: Config, log: Logger): Promise<RunningService> {
+export async function startService(config: Config, log: Logger, part?: NodePart): Promise<RunningService> {
   const started: StopStep[] = []
   const stopAll = async () => {
     for (const stopOne of started.splice(0).reverse()) await stopOne()
   }
   const drain = new Drain(config.shutdownDrainMs)
   try {
-    const located = await locateDatabase(config, log)
-    started.push(() => located.stop())
-    assertOwner(located, config)
-    const migrated = await migrate(located.migrationTarget, log)
-    const build = readBuild()
-    log.info({ ...build, migrated }, 'starting')
-    if (config.tracing) started.push(await startTraces(config.tracing, log, build.version))
-
-    const deps = await createDeps(config, located.target)
+    const prepared = part?.database ?? (await prepareDatabase(config, log))
+    started.push(() => prepared.stop())
+    if (config.tracing) started.push(await startTraces(config.tracing, log, readBuild().version))
+    const deps = await createDeps(config, prepared.target)
     started.push(() => deps.database.close())
-    const served = await serve(deps, log, { started, drain })
+    const served = await serve({ ...deps, nodeCounters: part?.nodeCounters }, log, { started, drain })
     const stop = () => drain.run().then(stopAll)
     const skipDrain = () => drain.skip()
-    return { ...served, config, embeddedVersion: located.embedded?.version, stop, skipDrain }
+    return { ...served, config, embeddedVersion: prepared.embeddedVersion, stop, skipDrain }
   } catch (error) {
     await stopAll()
     throw error
@@ -83,8 +84,9 @@ export async function startService(config: Config, log: Logger): Promise<Running
 }
 
 type StopStep = () => Promise<unknown>
+type ServeDeps = Deps & { nodeCounters: SharedCounters | undefined }
 
-async function serve(deps: Deps, log: Logger, { started, drain }: { started: StopStep[]; drain: Drain }) {
+async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started: StopStep[]; drain: Drain }) {
   const { config, database, keys } = deps
   const documentation = documentationCredentials(config, keys)
   const delivery = openDelivery(config)
@@ -105,7 +107,16 @@ async function serve(deps: Deps, log: Logger, { started, drain }: { started: Sto
     log.error({ err: error, request }, 'handling a request for a link failed')
   const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
   const appUrl = config.appUrl ?? localUrl(config.host, port)
-  worker = startMailWorker({ database, keys, delivery, appUrl, brand: config.brand, log, beforeRound })
+  worker = startMailWorker({
+    database,
+    keys,
+    delivery,
+    appUrl,
+    brand: config.brand,
+    log,
+    beforeRound,
+    processes: config.workers,
+  })
   const workers = [
     worker,
     startAuditWorker(auditDeps),
@@ -160,13 +171,4 @@ function documentationCredentials({ documentation }: Config, keys: Keys): Docume
   if (!documentation) return undefined
   const generated = keys.current.mac('documentation password v1', documentation.user).toString('base64url').slice(0, 16)
   return { user: documentation.user, password: documentation.password ?? generated }
-}
-
-/** The database would end together with the other service that runs it. */
-function assertOwner({ embedded }: Located, { dataDir }: Config): void {
-  if (embedded?.owner === false) {
-    throw new DatabaseMissingError(
-      `Another service uses ${dataDir}: stop it, or set another DATA_DIR or a DATABASE_URL.`,
-    )
-  }
 }

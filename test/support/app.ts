@@ -45,7 +45,11 @@ export async function useTestApp(settings: Record<string, string> = {}): Promise
 }
 
 /** Starts the service as in production, but without rate limits, on a new database or on a given one. */
-export async function startTestApp(settings: Record<string, string> = {}, shared?: TestDatabase): Promise<TestApp> {
+export async function startTestApp(
+  settings: Record<string, string> = {},
+  shared?: TestDatabase,
+  options: Pick<AppOptions, 'nodeCounters' | 'redisTimeoutMs'> = {},
+): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')
   const config = readConfig({ NODE_ENV: 'test', APP_SECRET: secret, RATE_LIMIT_ENABLED: 'false', APP_URL, ...settings })
@@ -59,7 +63,8 @@ export async function startTestApp(settings: Record<string, string> = {}, shared
     log,
     documentationCredentials,
   }
-  const built = await buildApp({ ...parts, isMailHealthy: () => true, validateResponses: true, closeGraceMs: 0 })
+  const conventions = { isMailHealthy: () => true, validateResponses: true, closeGraceMs: 0 }
+  const built = await buildApp({ ...parts, ...options, ...conventions })
   const { app, auditDeps } = built
   const document = await built.document.build()
   await app.listen({ host: '127.0.0.1', port: 0 })

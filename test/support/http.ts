@@ -5,10 +5,11 @@ import { readConfig } from '../../src/config/config.ts'
 import { recordAttempt } from '../../src/features/audit/refusals.ts'
 import { createAccessChecks } from '../../src/http/check-access.ts'
 import { createIdempotencyStore } from '../../src/http/idempotency/store.ts'
-import { openLimits } from '../../src/http/limits.ts'
+import { unlimited } from '../../src/http/limits/limits.ts'
 import { OpenApiDocument } from '../../src/http/openapi/document.ts'
 import { type Api, createApi } from '../../src/http/routes.ts'
 import { createServer } from '../../src/http/server.ts'
+import { createTokenVerifier } from '../../src/http/token-verifier.ts'
 import { UUID_PATTERN } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/process/log.ts'
 import type { TestApp } from './app.ts'
@@ -115,14 +116,13 @@ export async function startSmallApp(
   })
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
-  const limits = await openLimits(config, () => {})
   const app = await createServer({
     config,
     log,
-    limits,
+    limits: unlimited,
     onRefused: (attempt, refused) => recordAttempt(database, attempt, refused),
   })
-  const access = createAccessChecks(database, keys)
+  const access = createAccessChecks(database, createTokenVerifier(keys))
   const idempotency = createIdempotencyStore(database, keys)
   const document = new OpenApiDocument()
   declare(createApi(app, { database, access, idempotency, document, validateResponses: true }), app)

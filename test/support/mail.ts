@@ -122,6 +122,8 @@ interface Received {
 }
 
 export interface MailServer {
+  /** For SMTP_URL. */
+  url: string
   received: Received[]
   /** What clients signed in with. */
   passwords: string[]
@@ -163,6 +165,7 @@ export async function startMailServer({ offersTls = false } = {}): Promise<MailS
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
   const mailServer: MailServer = {
+    url: `smtp://127.0.0.1:${port}`,
     received,
     passwords,
     refuse: () => undefined,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,9 @@ export interface ServiceProcess {
   readonly client: Client
   /** What it has printed, line by line. */
   printed: string[]
+  pid: number
+  /** The processes that it has started and that still run. */
+  children(): number[]
   signal(signal: NodeJS.Signals): void
   /** Resolves when the process has ended, to its exit code or to the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>
@@ -61,6 +64,8 @@ export async function startProcess(
       return new Client(`${address}/api`)
     },
     printed,
+    pid: child.pid as number,
+    children: () => childrenOf(child.pid as number),
     signal: (signal) => void child.kill(signal),
     ended,
     async close() {
@@ -69,6 +74,11 @@ export async function startProcess(
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
 }
 
 async function readAddress(child: ChildProcess, printed: string[]): Promise<string> {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { Histogram } from '../../lib/histogram.ts'
 import type { Keys } from '../../lib/keys.ts'
+import { partOf } from '../../lib/processes.ts'
 import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import { ExportSlots } from './export/export-slots.ts'
@@ -32,14 +33,15 @@ export interface AuditDeps {
   exportSlots: ExportSlots
 }
 
+/** In all processes of a node. */
 const READS_MAX = 3
 
-export function createAuditDeps(deps: Pick<AuditDeps, 'database' | 'keys' | 'log'>): AuditDeps {
+export function createAuditDeps(deps: Pick<AuditDeps, 'database' | 'keys' | 'log'>, processes = 1): AuditDeps {
   return {
     database: deps.database,
     keys: deps.keys,
     log: deps.log,
-    limitReads: createSemaphore(READS_MAX),
+    limitReads: createSemaphore(partOf(READS_MAX, processes)),
     limitSealing: createSemaphore(1),
     sealing: new SingleFlight(),
     sealed: { times: new Histogram(), records: 0, failures: 0 },

@@ -282,7 +282,7 @@ it('stores passwords only as Argon2id hashes with 19 MiB, two passes and a uniqu
 })
 
 it('refuses requests for hashing when the queue is full', async () => {
-  const hashing = await createHashing(1)
+  const hashing = await createHashing({ cores: 1 })
   const answers = await Promise.allSettled(Array.from({ length: 70 }, () => hashOf(PASSWORD, hashing)))
   const refused = answers.filter((answer) => answer.status === 'rejected')
   assert.equal(refused.length, 4)

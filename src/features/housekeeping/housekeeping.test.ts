@@ -49,6 +49,8 @@ it('deletes expired rows and keeps the others', async () => {
 
   await query(`insert into idempotent_requests (id, fingerprint, claimed_until, created_at) values
     ('old', 'x', now(), now() - interval '25 hours'), ('new', 'x', now(), now() - interval '23 hours')`)
+  await query(`insert into request_counts (limit_name, network, count, ends_at) values
+    ('login', '203.0.113.1', 5, now()), ('login', '203.0.113.2', 1, now() + interval '1 minute')`)
   await query(`insert into slugs (slug, reserved_until) values
     ('free', now() - interval '1 hour'), ('reserved', now() + interval '1 hour'), ('in-use', null)`)
   await query(`insert into nodes (id, host, version, signing_kid, accepted_kids, seen_at) values
@@ -57,6 +59,7 @@ it('deletes expired rows and keeps the others', async () => {
 
   assert.deepEqual(await deleteAll(), {
     idempotent_requests: 1,
+    request_counts: 1,
     nodes: 1,
     slugs: 1,
     emails: 1,
@@ -71,6 +74,7 @@ it('deletes expired rows and keeps the others', async () => {
   })
   assert.deepEqual(await deleteAll(), {
     idempotent_requests: 0,
+    request_counts: 0,
     nodes: 0,
     slugs: 0,
     emails: 0,

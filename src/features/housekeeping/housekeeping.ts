@@ -14,6 +14,7 @@ const expired = {
   sent_links: sql`created_at < now() - interval '1 day'`,
   known_networks: sql`last_sign_in_at < now() - make_interval(days => ${sql.lit(KNOWN_NETWORK_DAYS)})`,
   idempotent_requests: sql`created_at < now() - make_interval(hours => ${sql.lit(IDEMPOTENCY_KEY_HOURS)})`,
+  request_counts: sql`ends_at <= now()`,
   nodes: sql`seen_at < now() - interval '1 day'`,
   slugs: sql`reserved_until <= now()`,
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,

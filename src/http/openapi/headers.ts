@@ -1,5 +1,5 @@
 import { languages } from '../../lib/languages.ts'
-import { isRateLimited } from '../limits.ts'
+import { isRateLimited } from '../limits/limits.ts'
 import type { Operation } from '../route-definition.ts'
 import type { Components, Json } from './components.ts'
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Permission } from '../../access/permissions.ts'
 import type { Access } from '../../access/requirements.ts'
-import { isRateLimited } from '../limits.ts'
+import { isRateLimited } from '../limits/limits.ts'
 import type { Operation } from '../route-definition.ts'
 import { describeAnswers } from './answers.ts'
 import type { Components, Json } from './components.ts'

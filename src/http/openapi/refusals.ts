@@ -1,6 +1,6 @@
 import type { Access } from '../../access/requirements.ts'
 import { type ProblemCode, statusOf } from '../../problems.ts'
-import { isRateLimited } from '../limits.ts'
+import { isRateLimited } from '../limits/limits.ts'
 import type { Operation } from '../route-definition.ts'
 
 /**

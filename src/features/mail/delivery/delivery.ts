@@ -1,6 +1,10 @@
 import type { Config } from '../../../config/config.ts'
+import { partOf } from '../../../lib/processes.ts'
 import { type Mailbox, openMailbox } from '../dev-pages/mailbox.ts'
 import type { Message } from '../templates/render-message.ts'
+
+/** As many emails of one node are delivered at the same time; its processes divide them. */
+const EMAILS_AT_ONCE = 10
 
 /** The transport of emails. */
 export interface Delivery {
@@ -11,16 +15,15 @@ export interface Delivery {
   mailbox?: Mailbox
 }
 
-export function openDelivery({
-  smtpUrl,
-  mailFrom,
-  dataDir,
-  brand,
-}: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir' | 'brand'>): Delivery {
+type DeliveryConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir' | 'brand'> & { workers?: number }
+
+export const emailsAtOnce = (processes: number) => partOf(EMAILS_AT_ONCE, processes)
+
+export function openDelivery({ smtpUrl, mailFrom, dataDir, brand, workers = 1 }: DeliveryConfig): Delivery {
   if (smtpUrl)
     return openAtFirstEmail(async () => {
       const { openSmtp } = await import('./smtp.ts')
-      return openSmtp(smtpUrl, mailFrom, brand)
+      return openSmtp(smtpUrl, { mailFrom, brand, connectionsMax: emailsAtOnce(workers) })
     })
   const mailbox = openMailbox(dataDir)
   return { mailbox, deliver: (message) => mailbox.put(message), close: async () => {} }

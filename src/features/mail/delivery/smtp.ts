@@ -6,15 +6,20 @@ import type { Message } from '../templates/render-message.ts'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
-/** As many as the worker delivers at once, so that a slow recipient delays no other. */
-const CONNECTIONS_MAX = 10
+
+interface SmtpOptions {
+  mailFrom: string
+  brand: Brand
+  /** As many as emails are delivered at once, so that a slow recipient delays no other. */
+  connectionsMax: number
+}
 
 /**
  * Sends by the server at this address, with STARTTLS when the server offers it and a valid certificate. An attacker on the
  * network could hide the offer, so with a password in the address nothing is sent without STARTTLS; `?requireTLS=true`
  * demands it without a password too, `?requireTLS=false` never.
  */
-export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
+export function openSmtp(smtpUrl: string, { mailFrom, brand: { logo }, connectionsMax }: SmtpOptions) {
   const from = senderIn(mailFrom)
   const domain = from.address.slice(from.address.indexOf('@') + 1)
   // What the layout shows by its name: nothing is loaded from elsewhere when the email is opened.
@@ -26,7 +31,7 @@ export function openSmtp(smtpUrl: string, mailFrom: string, { logo }: Brand) {
     url: smtpUrl,
     pool: true,
     requireTLS: sendsPassword(smtpUrl),
-    maxConnections: CONNECTIONS_MAX,
+    maxConnections: connectionsMax,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,

@@ -53,6 +53,21 @@ describe('the worker', () => {
     assert.equal((await outbox.row(id)).status, 'sent')
   })
 
+  it('delivers to others while the server of one domain hangs for ten recipients', async () => {
+    server.refuse = (recipient) => (recipient.endsWith('@slow.example') ? 'silence' : undefined)
+    for (let index = 0; index < 10; index++) await outbox.enqueue('password_changed', `eve${index}@slow.example`, {})
+    const worker = outbox.worker(server.delivery(), { idle: false })
+    const claimed = async () => (await outbox.db.query('select from emails where claimed_until is not null')).length
+    await until(async () => (await claimed()) === 3)
+
+    const others = Array.from({ length: 12 }, (_, index) => `ann${index}@${index % 2 ? 'one' : 'two'}.example`)
+    for (const address of others) await outbox.enqueue('password_changed', address, {})
+
+    await until(() => worker.tally().sent === others.length)
+    assert.equal(await claimed(), 3)
+    assert.deepEqual(server.received.flatMap(({ recipients }) => recipients).sort(), others.sort())
+  })
+
   it('releases the emails in progress when it is stopped', async () => {
     const id = await outbox.enqueue('password_changed', 'ann@example.com', {})
     server.refuse = () => 'silence'

@@ -9,8 +9,8 @@ import type { MessageDeps } from '../templates/render-message.ts'
 import { type AttemptResult, failedAttempt } from './attempt-results.ts'
 import { Deadlines } from './deadlines.ts'
 import type { Delivery } from './delivery.ts'
+import { DeliverySlots } from './delivery-slots.ts'
 
-const EMAILS_AT_ONCE = 10
 const POLL_MS = 300
 const BACK_OFF = { firstMs: 1000, maxMs: 5000 }
 /** Well below the lease: a slower delivery counts as failed while the lease is still valid. */
@@ -27,6 +27,8 @@ export interface MailWorkerParts extends MessageDeps {
   delivery: Delivery
   log: Logger
   deliveryMs?: number
+  /** As many processes of this node divide the emails that are delivered at the same time. */
+  processes?: number
   /** Runs before each round and may enqueue emails for it. When it throws, the round ends. */
   beforeRound?: () => Promise<unknown>
   /** Works only when `deliverDue` is called: for tests. */
@@ -60,7 +62,7 @@ export function startMailWorker(parts: MailWorkerParts): MailWorker {
 
 class OutboxWorker implements MailWorker {
   readonly #parts: MailWorkerParts
-  readonly #inProgress = new Set<Promise<void>>()
+  readonly #slots: DeliverySlots
   readonly #stopping = new AbortController()
   readonly #deadlines = new Deadlines()
   readonly #tally: Tally = { sent: 0, postponed: 0, failed: 0 }
@@ -70,6 +72,7 @@ class OutboxWorker implements MailWorker {
 
   constructor(parts: MailWorkerParts) {
     this.#parts = parts
+    this.#slots = new DeliverySlots(parts.processes)
   }
 
   start(): void {
@@ -110,7 +113,7 @@ class OutboxWorker implements MailWorker {
     this.#stopping.abort()
     const grace = setTimeout(() => this.#deadlines.end(new Error('The service stopped')), STOP_MS)
     await this.#loop?.stop()
-    await Promise.all(this.#inProgress)
+    await this.#slots.ended()
     clearTimeout(grace)
     await this.#parts.delivery.close()
   }
@@ -121,25 +124,22 @@ class OutboxWorker implements MailWorker {
 
   /**
    * Starts to deliver what is due, and does not wait for it: the next round starts while emails of this one are on their
-   * way, so that a slow delivery takes up one slot and delays no others.
+   * way, so that a slow delivery takes up one slot, slow ones to one domain a few slots, and the others go on.
    */
   async #startDue(): Promise<Promise<void>[]> {
     await this.#parts.beforeRound?.()
-    const slots = EMAILS_AT_ONCE - this.#inProgress.size
-    const emails = slots > 0 ? await claimDueEmails(this.#parts.database, slots) : []
+    const emails = await this.#claim()
     this.#lastRoundAt = Date.now()
-    return emails.map((email) => {
-      const work = this.#handle(email).finally(() => this.#free(work))
-      this.#inProgress.add(work)
-      return work
-    })
+    // When all slots were taken, or those of the domain, more may be due: the next round starts at once.
+    return emails.map((email) => this.#slots.add(email, this.#handle(email), () => this.#loop?.nudge()))
   }
 
-  /** When all slots were taken, more may be due: the next round starts at once. */
-  #free(work: Promise<void>): void {
-    const wasFull = this.#inProgress.size === EMAILS_AT_ONCE
-    this.#inProgress.delete(work)
-    if (wasFull) this.#loop?.nudge()
+  async #claim(): Promise<ClaimedEmail[]> {
+    const { capacity } = this.#slots
+    if (capacity.emailsMax === 0) return []
+    const { emails, lastDomain } = await claimDueEmails(this.#parts.database, capacity)
+    this.#slots.lastDomain = lastDomain
+    return emails
   }
 
   async #handle(email: ClaimedEmail): Promise<void> {

@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../../../config/config.ts'
 import { createBasicCheck } from '../../../http/basic.ts'
-import { openLimits } from '../../../http/limits.ts'
+import { unlimited } from '../../../http/limits/limits.ts'
 import { createServer } from '../../../http/server.ts'
 import { newId } from '../../../lib/ids.ts'
 import { keysFrom } from '../../../lib/keys.ts'
@@ -49,7 +49,7 @@ describe('the pages of the development mailbox', () => {
     const made = await createServer({
       config,
       log,
-      limits: await openLimits(config, assert.fail),
+      limits: unlimited,
       onRefused: async () => {},
     })
     const current: Mailbox = {
@@ -165,7 +165,7 @@ describe('the pages of the development mailbox', () => {
     const shared = await createServer({
       config,
       log,
-      limits: await openLimits(config, assert.fail),
+      limits: unlimited,
       onRefused: async () => {},
     })
     await serveMailbox(shared, { mailbox, brand: config.brand, checkCredentials })

@@ -4,7 +4,10 @@ import { type MailServer, openTestOutbox, startMailServer, type TestOutbox } fro
 import { until } from '../../../../test/support/until.ts'
 import { Database } from '../../../database/open.ts'
 import { linkIdFrom } from '../../../lib/secrets.ts'
-import { claimDueEmails } from './outbox.ts'
+import { type Claim, claimDueEmails } from './outbox.ts'
+
+/** No delivery is under way. */
+const FREE = { emailsMax: 10, perDomain: 3, underWay: [], afterDomain: '' }
 
 let outbox: TestOutbox
 let server: MailServer
@@ -78,6 +81,29 @@ describe('an email in the outbox', () => {
     assert.deepEqual(recipients().sort(), addresses.sort())
   })
 
+  it('waits for no other domain, however many emails of that one are due', async () => {
+    const enqueue = (email: string, count: number, age: string) =>
+      outbox.db.query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at, next_attempt_at)
+        select gen_random_uuid(), 'password_changed', '${email}', 'Ann', now() + interval '1 hour', now() - interval '${age}'
+        from generate_series(1, ${count})`)
+    await enqueue('ann@big.example', 300, '1 hour')
+    await enqueue('bob@small.example', 5, '1 second')
+    for (let index = 0; index < 60; index++) await enqueue(`eve@a${index}.example`, 1, '1 minute')
+
+    const domains = ({ emails }: Claim) => emails.map(({ recipient }) => recipient.email.split('@')[1] ?? '')
+    const first = await claimDueEmails(outbox.database, { ...FREE, emailsMax: 5 })
+    assert.equal(domains(first).filter((domain) => domain === 'big.example').length, 1)
+
+    const underWay = ['big.example', 'big.example', 'big.example']
+    const claimed = new Set<string>()
+    for (let claim = first, rounds = 0; rounds < 20; rounds++) {
+      for (const domain of domains(claim)) claimed.add(domain)
+      claim = await claimDueEmails(outbox.database, { ...FREE, underWay, afterDomain: claim.lastDomain })
+      assert.ok(!domains(claim).includes('big.example'))
+    }
+    assert.equal(claimed.size, 62)
+  })
+
   it('is claimed once when many workers claim at the same moment', async () => {
     await outbox.db.query(`insert into emails (id, kind, recipient_email, recipient_name, expires_at)
       select gen_random_uuid(), 'password_changed', 'ann@example.com', 'Ann', now() + interval '1 hour' from generate_series(1, 400)`)
@@ -86,8 +112,10 @@ describe('an email in the outbox', () => {
     const taken: string[] = []
     for (let before = -1; before < taken.length; ) {
       before = taken.length
-      const rounds = await Promise.all(databases.map((database) => claimDueEmails(database, 10)))
-      taken.push(...rounds.flat().map(({ id }) => id))
+      const rounds = await Promise.all(
+        databases.map((database) => claimDueEmails(database, { ...FREE, perDomain: 10 })),
+      )
+      taken.push(...rounds.flatMap(({ emails }) => emails.map(({ id }) => id)))
     }
     await Promise.all(databases.map((database) => database.close()))
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startTestApp, useTestApp } from '../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import {
   assertRefusal,
   exchange,
@@ -12,8 +12,8 @@ import {
   repeat,
   servedOf,
   untilLogged,
-} from '../../test/support/http.ts'
-import { assertProblem, PASSWORD, registration, signUp } from '../../test/support/people.ts'
+} from '../../../test/support/http.ts'
+import { assertProblem, PASSWORD, registration, signUp } from '../../../test/support/people.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
