@@ -135,7 +135,7 @@ it('reads every setting', () => {
   const config = read({
     HOST: '::',
     PORT: '8080',
-    WORKERS: '1',
+    WORKERS: '4',
     DATABASE_URL: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
     MIGRATE_DATABASE_URL: 'postgres://u:p@db/tenantry',
     DATA_DIR: '/var/lib/tenantry',
@@ -171,7 +171,7 @@ it('reads every setting', () => {
     production: false,
     host: '::',
     port: 8080,
-    workers: 1,
+    workers: 4,
     databaseUrl: 'postgres://u:p@one,two:5433/tenantry?target_session_attrs=read-write',
     migrateDatabaseUrl: 'postgres://u:p@db/tenantry',
     dataDir: '/var/lib/tenantry',
@@ -203,13 +203,6 @@ it('reads every setting', () => {
     metrics: { host: '::', port: 9464 },
     tracing: { protocol: 'http/json' },
   })
-})
-
-it('takes several processes, without the metrics that would be those of one', () => {
-  assert.equal(read({ WORKERS: '4' }).workers, 4)
-  assert.deepEqual(errorsOf({ WORKERS: '4', METRICS_PORT: '9464' }), [
-    'METRICS_PORT is set with several WORKERS: metrics are those of a single process',
-  ])
 })
 
 const wrongValues: Record<keyof typeof settings.shape, string[]> = {

@@ -122,8 +122,6 @@ function* contradictions(variables: Record<string, string | undefined>): Generat
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
   }
   // Each scrape would show another one of them.
-  if (variables.METRICS_PORT && Number(variables.WORKERS) > 1)
-    yield 'METRICS_PORT is set with several WORKERS: metrics are those of a single process'
 }
 
 function toConfig(env: Settings): Config {

@@ -126,7 +126,8 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   ]
   started.push(() => within(WORKERS_STOP_MS, Promise.all(workers.map((each) => each.stop()))))
   started.push(() => app.close())
-  const metrics = requests && (await startMetricsOf({ deps, log, built, mail: worker, requests }))
+  const primary = deps.nodeCounters && process
+  const metrics = requests && (await startMetricsOf({ deps, log, built, mail: worker, requests, primary }))
   if (metrics) started.push(() => metrics.stop())
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
   return {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import { announce } from '../announce.ts'
 import { Drain } from '../drain.ts'
+import { startNodeMetrics } from '../metrics.ts'
 import { prepareDatabase } from '../prepare-database.ts'
 import { stopOnSignals } from '../signals.ts'
 import { Supervisor, WorkerStartError } from './supervisor.ts'
@@ -19,12 +20,14 @@ export async function runPrimary(config: Config, log: Logger): Promise<void> {
     log.error({ reason: error.message }, 'a worker process did not start')
     process.exit(1)
   }
+  const metrics = await startNodeMetrics(config, log, () => supervisor.started)
   const drain = new Drain(config.shutdownDrainMs)
   stopOnSignals({ config, stop, skipDrain }, log)
 
   async function stop(): Promise<void> {
     void drain.run()
     const isOrderly = await supervisor.stop('SIGTERM')
+    await metrics?.stop()
     await database.stop()
     if (!isOrderly) throw new Error('A worker process ended with an error')
   }

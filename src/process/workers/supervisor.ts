@@ -27,6 +27,7 @@ export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #counters = new OwnCounters()
   readonly #running = new Set<Worker>()
+  readonly #started = new Set<Worker>()
   readonly #restarts = new Set<NodeJS.Timeout>()
   #isSupervising = false
 
@@ -42,6 +43,11 @@ export class Supervisor {
     await Promise.all(Array.from({ length: processes - 1 }, () => this.#startOne()))
     this.#isSupervising = true
     return announcement
+  }
+
+  /** Those that serve. */
+  get started(): ReadonlySet<Worker> {
+    return this.#started
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -82,6 +88,7 @@ export class Supervisor {
     worker.on('message', (message: FromWorker) => this.#onMessage(worker, message))
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker)
+      this.#started.delete(worker)
       const wasHealthy = performance.now() - startedAt > HEALTHY_MS
       if (this.#isSupervising) this.#restart({ worker: worker.id, code, signal }, wasHealthy ? 0 : failures)
     })
@@ -90,6 +97,7 @@ export class Supervisor {
 
   #onMessage(worker: Worker, message: FromWorker): void {
     const { target, embeddedVersion } = this.#options.database
+    if (message.kind === 'started') this.#started.add(worker)
     if (message.kind === 'loaded') sendTo(worker, { kind: 'work', target, embeddedVersion })
     if (message.kind !== 'count') return
     const requests = message.requests.map((counts): Counted[] => this.#counters.count(counts))

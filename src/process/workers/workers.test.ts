@@ -9,6 +9,7 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { ask, exchange, limitsIn, rawRequest, servedOf } from '../../../test/support/http.ts'
 import { PASSWORD, signUp } from '../../../test/support/people.ts'
 import { type ServiceProcess, startProcess } from '../../../test/support/processes.ts'
+import { sampleOf } from '../../../test/support/running.ts'
 import { until } from '../../../test/support/until.ts'
 
 const WORKERS = 3
@@ -63,6 +64,26 @@ describe('several processes', () => {
     for (const { status } of answers) assert.ok([200, 401].includes(status), String(status))
     const sessions = await service.db.query('select revoked_at from sessions where account_id = $1', [id])
     assert.deepEqual(sessions, [{ revoked_at: null }])
+  })
+})
+
+describe('metrics of several processes', () => {
+  it('are served by the primary process, added up', async (t) => {
+    const node = await start(t, { METRICS_PORT: '0' })
+    const scrape = async () => {
+      const line = linesOf(node).find(({ msg }) => msg === 'metrics are served')
+      return line ? (await fetch(line.address)).text() : ''
+    }
+    await until(async () => sampleOf(await scrape(), 'tenantry_processes') === WORKERS)
+    const login = `tenantry_http_request_duration_seconds_count{method="POST",route="/api/auth/login",status="400"}`
+    await at(node, 9, 'POST /api/auth/login', '{}')
+    const text = await scrape()
+    assert.equal(sampleOf(text, login), 9)
+    assert.equal(sampleOf(text, 'tenantry_database_up'), 1)
+    assert.equal(linesOf(node).filter(({ msg }) => msg === 'metrics are served').length, 1)
+    process.kill(node.children()[0] as number, 'SIGKILL')
+    await until(async () => sampleOf(await scrape(), 'tenantry_processes') === WORKERS - 1)
+    await until(async () => sampleOf(await scrape(), 'tenantry_processes') === WORKERS)
   })
 })
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
-import { freePort } from '../../../test/faults/free-port.ts'
-import { startFaultProxy } from '../../../test/faults/proxy.ts'
-import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
-import type { Answer } from '../../../test/support/client.ts'
-import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../../../test/support/http.ts'
-import { startRedis } from '../../../test/support/redis.ts'
-import { until } from '../../../test/support/until.ts'
-import { newId } from '../../lib/ids.ts'
-import { signToken } from '../../lib/tokens.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { signToken } from '../../src/lib/tokens.ts'
+import { freePort } from '../faults/free-port.ts'
+import { startFaultProxy } from '../faults/proxy.ts'
+import { startTestApp, type TestApp, useTestApp } from '../support/app.ts'
+import type { Answer } from '../support/client.ts'
+import { freshAddress, from, limitsIn, nothing, repeat, servedOf } from '../support/http.ts'
+import { startRedis } from '../support/redis.ts'
+import { until } from '../support/until.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: 'loopback' }
 /** Longer than any pause of a busy machine: only a Redis that is away lets a node count without it. */
