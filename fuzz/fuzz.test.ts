@@ -138,7 +138,7 @@ describe('the checks of the fuzzer find', () => {
   })
 
   it('a deleted company in a list', async () => {
-    const deleted = context.world.companyIds.at(-1)
+    const deleted = context.world.companyIds.at(-2)
     const rules = await rulesBroken('listCompanies', me, (answer) => {
       const [company] = JSON.parse(answer.text).data
       return withBody(answer, { data: [{ ...company, id: deleted }] })

@@ -34,7 +34,10 @@ it('answers during 700 idle connections with a limit of 500 open files', async (
 })
 
 it('reserves open files for other purposes, and connections even with a low limit', () => {
-  assert.deepEqual([64, 256, 500, 1024, 1_048_576].map(connectionsMaxFor), [16, 156, 400, 924, 20_000])
+  assert.deepEqual(
+    [64, 256, 500, 1024, 1_048_576].map((files) => connectionsMaxFor(files)),
+    [16, 156, 400, 924, 20_000],
+  )
 })
 
 describe('connections of one network', () => {

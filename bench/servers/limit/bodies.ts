@@ -1,6 +1,6 @@
 /** What a user's row has beside the user: a row for each role in each company. */
 export interface ContextRow extends Record<string, unknown> {
-  companies: [id: string, name: string, slug: string, role: string, permissions: string[]][] | null
+  companies: [id: string, name: string, slug: string, status: string, role: string, permissions: string[]][] | null
 }
 
 const USER_FIELDS = [
@@ -25,11 +25,11 @@ export function contextFrom(row: ContextRow) {
   const tenants: object[] = []
   const companyPermissions: Record<string, string[]> = {}
   const companyRoles: Record<string, string[]> = {}
-  for (const [id, name, slug, role, permissions] of row.companies ?? []) {
+  for (const [id, name, slug, status, role, permissions] of row.companies ?? []) {
     const known = companyPermissions[id]
     if (known) companyPermissions[id] = [...new Set([...known, ...permissions])].sort()
     else {
-      tenants.push({ id, name, slug })
+      tenants.push({ id, name, slug, status })
       companyPermissions[id] = permissions.sort()
     }
     companyRoles[id] = [...(companyRoles[id] ?? []), role]

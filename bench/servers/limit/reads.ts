@@ -2,13 +2,14 @@
 
 export const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The user, and a row for each role in each company: id, name, slug, role, permissions. `source` names the session. */
+/** The user, and a row for each role in each company: id, name, slug, status, role, permissions. `source` names the session. */
 export const contextOf = (source: string) => `
   select accounts.id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale,
     email_verified_at is not null as email_verified, source.must_change_password,
     ${moment('accounts.created_at')} as created_at, (
       select json_agg(
-        json_build_array(companies.id, companies.name, companies.slug, roles.name, roles.permissions)
+        json_build_array(companies.id, companies.name, companies.slug,
+          case when companies.suspended_at is null then 'active' else 'suspended' end, roles.name, roles.permissions)
         order by m.created_at, companies.id, roles.name)
       from memberships m join companies on companies.id = m.company_id
       join membership_roles held on held.company_id = m.company_id and held.account_id = m.account_id
@@ -34,7 +35,8 @@ export const accessTo = (permission: string) => `
     join membership_roles held on held.company_id = m.company_id and held.account_id = m.account_id
     join roles on roles.id = held.role_id
     where m.company_id = $3 and m.account_id = sessions.account_id
-      and m.status = 'active' and not m.awaits_verification and m.opened_at is not null and companies.deleted_at is null
+      and m.status = 'active' and not m.awaits_verification and m.opened_at is not null
+      and companies.deleted_at is null and companies.suspended_at is null
   ) as own on true
   where sessions.id = $2 and sessions.account_id = $1
     and sessions.revoked_at is null and sessions.expires_at > now() and not sessions.must_change_password`

@@ -27,8 +27,9 @@ interface UserRow extends Record<string, unknown> {
 
 /** The same from plain rows. */
 async function expectedFor({ id }: Person) {
-  const companies = await service.db.query<{ id: string; name: string; slug: string }>(
-    `select companies.id, companies.name, slug
+  const companies = await service.db.query<{ id: string; name: string; slug: string; status: string }>(
+    `select companies.id, companies.name, slug,
+       case when suspended_at is null then 'active' else 'suspended' end as status
      from memberships join companies on companies.id = company_id
      where account_id = $1 and status = 'active' and not awaits_verification and deleted_at is null
      order by opened_at is null, memberships.created_at, company_id`,

@@ -81,7 +81,7 @@ describe('changing a company', () => {
     assert.deepEqual(changed.body.data, { ...before, ...change, locale: 'pt-BR', updated_at })
     assert.ok(updated_at > before.updated_at)
     assert.deepEqual((await ann.api.get('/auth/me')).body.data.tenants, [
-      { id: ann.company.id, name: 'New Name', slug },
+      { id: ann.company.id, name: 'New Name', slug, status: 'active' },
     ])
     assert.equal((await ann.api.get('/companies?search=new')).body.total, 1)
 
