@@ -147,6 +147,15 @@ describe('tenantry company', () => {
     ])
   })
 
+  it('takes an id for nothing else, whoever has it as a slug', async () => {
+    const ann = await signUp(client)
+    const other = await signUp(client)
+    assert.equal((await ann.api.patch(`/companies/${ann.company.id}`, { slug: other.company.id })).status, 200)
+    assert.equal((await json('company', 'suspend', ` ${other.company.id.toUpperCase()}`)).id, other.company.id)
+    assertProblem(await other.api.get('/companies/users'), 403, 'company_suspended')
+    assert.equal((await ann.api.get('/companies/users')).status, 200)
+  })
+
   it('restores a deleted company', async () => {
     const ann = await signUp(client)
     await ann.api.delete(`/companies/${ann.company.id}`)
