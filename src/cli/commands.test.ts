@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
@@ -327,6 +330,22 @@ describe('a command', () => {
     } finally {
       await db.drop()
     }
+  })
+
+  it('prints the roles for the address in a file, and fails where that can not be read', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenantry-roles-')), 'url')
+    const roles = commandLineWith({ DATABASE_URL_FILE: file })
+    assert.deepEqual(await roles('roles'), {
+      exitCode: 1,
+      stdout: '',
+      stderr: "DATABASE_URL_FILE names a file that can't be read: ENOENT\n",
+      json: false,
+    })
+    writeFileSync(file, 'postgres://olga:secret@db.example.com/production\n')
+    const { sql } = (await roles('roles', '--json')).json
+    assert.match(sql, /grant %I to %I', role_name, 'olga'/)
+    assert.match(sql, /revoke connect on database "production" from public/)
+    rmSync(path.dirname(file), { recursive: true })
   })
 
   it('seeds an account with a company and members', async () => {
