@@ -150,7 +150,7 @@ describe('tenantry company', () => {
     ])
   })
 
-  it('takes an id for nothing else, whoever has it as a slug', async () => {
+  it('takes an id for nothing else, also where another company has it as its slug', async () => {
     const ann = await signUp(client)
     const other = await signUp(client)
     assert.equal((await ann.api.patch(`/companies/${ann.company.id}`, { slug: other.company.id })).status, 200)
@@ -273,8 +273,14 @@ describe('tenantry audit verify', () => {
     await service.db.query(`update audit_records set action = 'companies.delete' where company_id = $1 and seq = 2`, [
       ann.company.id,
     ])
+    // Names are not sealed: a person who changed the log may have written anything there.
+    const hiding = `update companies set name = e'A\\u001b[8m\\nVerified\\u009b8m' where id = $1`
+    await service.db.query(hiding, [ann.company.id])
     const all = await run('audit', 'verify')
     assert.equal(all.exitCode, 1)
+    assert.match(all.stdout, /^INVALID {2}A\?\[8m\?Verified\?8m \(/m)
+    const { stdout } = await run('audit', 'verify', '--json')
+    assert.match(stdout, /"name": "A\\u001b\[8m\\nVerified\\u009b8m"/)
     assert.match(all.stdout, new RegExp(`^INVALID  .*\\(${ann.company.id}\\): record 2, changed$`, 'm'))
   })
 
