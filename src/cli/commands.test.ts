@@ -97,8 +97,13 @@ describe('tenantry user', () => {
     assertProblem(await client.post('/auth/login', { email: ann.email, password: PASSWORD }), 401, 'credentials_wrong')
     assert.ok(await mailbox.token(ann.email, 'password_removed'))
     await run('user', 'disable', ann.id)
-    const { exitCode, stderr } = await run('user', 'reset', ann.id)
-    assert.deepEqual([exitCode, stderr.split('\n').length], [1, 2])
+    const { exitCode, stdout } = await run('user', 'reset', ann.id)
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /stays disabled/)
+    const enabled = await run('user', 'enable', ann.id, '--no-email')
+    assert.match(enabled.stdout, /^Enabled .* has no password\. A link to choose a password is on its way/)
+    assert.equal((await mailbox.to(ann.email, 'password_removed')).length, 2)
+    assert.deepEqual(await mailbox.to(ann.email, 'account_enabled'), [])
   })
 
   it('exits with 3 when no account has the address or id', async () => {
