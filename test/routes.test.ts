@@ -11,6 +11,7 @@ import type { AnyDeclaration } from '../src/http/route-definition.ts'
 import { createApi } from '../src/http/routes.ts'
 import { serializer, validatorCompiler } from '../src/http/schemas.ts'
 import { createServer } from '../src/http/server.ts'
+import { SessionCookie } from '../src/http/session-cookie.ts'
 import { createTokenVerifier } from '../src/http/token-verifier.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { Problem } from '../src/problems.ts'
@@ -65,6 +66,7 @@ describe('every route below /api', () => {
       database: service.database,
       access: createAccessChecks(service.database, createTokenVerifier(service.keys)),
       idempotency,
+      sessionCookie: new SessionCookie(config, service.keys),
       document: new OpenApiDocument(),
     }
     const api = createApi(app, { ...parts, validateResponses: true })

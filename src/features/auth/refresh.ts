@@ -37,13 +37,13 @@ interface Rotation {
   pair: TokenPair
 }
 
-type Exchange = (refreshToken: string, caller: RequestInfo) => Promise<Exchanged>
+type Exchange = (refreshToken: string | undefined, caller: RequestInfo) => Promise<Exchanged>
 
-/** Exchanges a refresh token, once, for a new pair. Concurrent requests on this node share one exchange. */
+/** Exchanges a refresh token, once, for a new pair. Concurrent requests on this node share one exchange. A missing token is an invalid one. */
 export function createExchange(deps: Deps): Exchange {
   const nodeId = newId()
   const exchanges = new OngoingExchanges<Rotation | undefined, Exchanged>()
-  return async (refreshToken, caller) => {
+  return async (refreshToken = '', caller) => {
     const claims = readToken(deps.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
     const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
