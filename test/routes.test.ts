@@ -371,6 +371,20 @@ describe('every answer', () => {
       assert.deepEqual([declaration.request?.body, ...secretsIn(answer)], [undefined], name)
   })
 
+  it('with a refresh token, or a request with one, declares what it does with the session cookie', () => {
+    const has = (schema: z.ZodType | undefined, field: string) =>
+      schema !== undefined && [...partsOf(schema)].some(({ path }) => lastOf(path) === field)
+    for (const { name, answer, declaration } of routes) {
+      const { request: { body } = {}, sessionCookie } = declaration
+      const [gives, takes] = [has(answer, 'refreshToken'), has(body, 'refreshToken')]
+      const expected = gives ? (takes ? 'refreshes' : 'opens') : takes ? 'ends' : undefined
+      assert.equal(sessionCookie, expected, name)
+      assert.equal(has(body, 'sessionIn'), sessionCookie === 'opens', name)
+    }
+    const uses = routes.flatMap(({ declaration }) => declaration.sessionCookie ?? [])
+    assert.deepEqual(uses.sort(), ['ends', 'opens', 'opens', 'refreshes'])
+  })
+
   it('without a secret declares no such limit', () => {
     for (const { name, answer, declaration } of routes)
       if (declaration.idempotency?.secret) assert.notDeepEqual(secretsIn(answer), [], name)
