@@ -1,8 +1,6 @@
 import { APP_URL } from '../test/support/app.ts'
 import type { Json } from './body-mutations.ts'
-import type { HttpAnswer } from './http-client.ts'
-import type { Request } from './requests.ts'
-import type { Violation } from './response-checks.ts'
+import type { HttpAnswer, HttpRequest } from './http-client.ts'
 
 const NAME = '__Host-tenantry_refresh_token'
 const ORIGIN = new URL(APP_URL).origin
@@ -33,17 +31,17 @@ export function tokenInCookie(headers: Map<string, string[]>): string | undefine
   return new RegExp(`^${NAME}=([^;]+)`).exec(cookie)?.[1]
 }
 
-/** A cookie goes only to a page of the service, and its token nowhere else. */
-export function cookieViolations(request: Request, { headers, text }: HttpAnswer): Violation[] {
+/** What is wrong with the cookie of an answer: it goes only to a page of the service, and its token nowhere else. */
+export function faultsOfCookie(request: HttpRequest, { headers, text }: HttpAnswer): string[] {
   const cookies = headers.get('set-cookie') ?? []
   if (cookies.length === 0) return []
   const origins = request.headers.filter(([name]) => name === 'origin').map(([, value]) => value)
   const token = tokenInCookie(headers)
-  const broken = [
+  const faults = [
     cookies.length > 1 && `${cookies.length} cookies at once`,
     (origins.length !== 1 || origins[0] !== ORIGIN) && `a cookie for a page of ${origins}`,
     token && text.includes(token) && 'the token of the cookie is in the answer, too',
     /"refreshToken"/.test(text) && !/"code"/.test(text) && 'a refresh token in an answer with a cookie',
   ]
-  return broken.filter((about) => typeof about === 'string').map((about) => ({ rule: 'session cookie', about }))
+  return faults.filter((fault) => typeof fault === 'string')
 }
