@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
-import { type Statement, type Step, Sync } from './sync.ts'
+import { beginStep, type Statement, type Step, Sync } from './sync.ts'
 import { ReadOnlyHostError } from './writable-host.ts'
 
-export type { Statement, StatementResult }
+export { beginStep, type Statement, type StatementResult }
 
 /** Settings of one transaction: the database role, and the company and the account that row-level security asks for. */
 export interface Scope {
@@ -24,7 +24,6 @@ export const SET_SCOPE = `select where num_nulls(
   set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)) > 0`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`
 
-export const beginStep: Step = { name: 'begin', values: [] }
 const slowStep: Step = { name: 'slow', values: [] }
 const settingsStep: Step = { name: 'settings', values: [] }
 

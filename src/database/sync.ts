@@ -22,6 +22,8 @@ export interface Step {
   values: string[]
 }
 
+export const beginStep: Step = { name: 'begin', values: [] }
+
 /** The parts of the driver's connection that its types leave out. */
 interface DriverConnection {
   stream: Stream & { destroy(): void }
@@ -82,7 +84,10 @@ export class Sync implements Awaited {
     return this.#entries[this.#completed]?.statement.sql
   }
 
-  /** Writes nothing when a value can't be encoded. */
+  /**
+   * Writes nothing when a value can't be encoded. What has to begin a transaction ends the connection then: the statements
+   * behind it would run outside of the transaction, without its scope, and behind a pooler with the rights of the owner.
+   */
   submit(connection: DriverConnection): Error | null {
     try {
       for (const { name, values } of this.steps) {
@@ -94,6 +99,7 @@ export class Sync implements Awaited {
     } catch (error) {
       messages.drop()
       this.#forgetParsed(connection)
+      if (this.steps[0] === beginStep) connection.stream.destroy()
       return error as Error
     }
     const bytes = messages.take()
