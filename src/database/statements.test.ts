@@ -131,3 +131,26 @@ describe('a transaction whose first statement can’t be encoded', () => {
     })
   }
 })
+
+describe('a connection that something in between has reset', () => {
+  const ways = {
+    shared: (reset: Reset) => open.connections.shared(reset),
+    exclusive: async (reset: Reset) => {
+      const client = await open.connections.exclusive()
+      await reset(client).finally(() => client.release())
+    },
+  }
+  type Reset = (client: pg.ClientBase) => Promise<unknown>
+
+  for (const command of ['discard all', 'deallocate all']) {
+    it(`by ${command} is replaced, and the statement runs on another one`, async () => {
+      const role = sql<{ role: string }>`select current_user as role`
+      const read = () => role.execute(open.database.autocommit(asAnyone))
+      const write = () => inTransaction((tx) => role.execute(tx)) as ReturnType<typeof read>
+      for (const use of [read, write]) await use()
+      await ways.shared((client) => client.query(command))
+      await ways.exclusive((client) => client.query(command))
+      for (const use of [read, write]) assert.deepEqual((await use()).rows, [{ role: 'tenantry_account' }])
+    })
+  }
+})

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Awaited, deadlinesOf } from './deadlines.ts'
-import { NoAnswerError } from './errors.ts'
+import { isUnknownStatement, LostSettingsError, NoAnswerError } from './errors.ts'
 import { FrontendMessages } from './frontend-messages.ts'
 import { type Stream, writeWithOthers } from './gathered-writes.ts'
 import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
@@ -139,11 +139,12 @@ export class Sync implements Awaited {
   }
 
   handleError(error: Error, connection: DriverConnection): void {
+    const isStepUnknown = this.#stepsLeft > 0 && isUnknownStatement(error)
     const failed = this.#entries[this.#completed]
-    if (failed) renewPreparedAfter(error, failed.statement)
+    if (failed && !isStepUnknown) renewPreparedAfter(error, failed.statement)
     this.#forgetParsed(connection)
     deadlinesOf(this.#client).remove(this)
-    this.#fail(error)
+    this.#fail(isStepUnknown ? new LostSettingsError({ cause: error }) : error)
   }
 
   /** Ends the connection as well: what is under way on it would be answered out of turn. */
