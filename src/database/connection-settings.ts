@@ -47,6 +47,12 @@ export const FIXED_SETTINGS: Settings = {
   DateStyle: 'ISO',
   IntervalStyle: 'postgres',
   standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  // Above this number a search by an index would find some of the rows.
+  gin_fuzzy_search_limit: '0',
   // Every start compares names with those in rights.json.
   quote_all_identifiers: 'off',
 }
@@ -62,6 +68,8 @@ export const SERVICE_SETTINGS: Settings = {
   statement_timeout: String(STATEMENT_MS),
   lock_timeout: String(LOCK_WAIT_MS),
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+  // A connection that the server ends at the moment of its next use costs a request.
+  idle_session_timeout: '0',
 }
 
 /**
