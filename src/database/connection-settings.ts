@@ -73,6 +73,12 @@ export const SERVICE_SETTINGS: Settings = {
 }
 
 /**
+ * Of connections that many reads share: a write that is taken for a read would delay them by its locks and its commit, so the
+ * server refuses it. Without effect behind a pooler of transactions.
+ */
+export const READ_SETTINGS: Settings = { ...SERVICE_SETTINGS, default_transaction_read_only: 'on' }
+
+/**
  * Of connections for migrations: as the owner, and without limits. A role that is set up by `alter role … set role` acts
  * as that other role.
  */
