@@ -11,6 +11,7 @@ import { createTokenPair, REFRESH_TOKEN_DAYS, type TokenPair, type TokenSource }
 import { OngoingExchanges } from './ongoing-exchanges.ts'
 import { isRepeatable } from './refresh-replay.ts'
 import { ACCIDENTAL_REUSE_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
+import { UnansweredExchanges } from './unanswered-exchanges.ts'
 
 /**
  * A request that reached another node this soon after the exchange, by the database's clock, counts as concurrent: the
@@ -42,25 +43,31 @@ type Exchange = (refreshToken: string, caller: RequestInfo) => Promise<Exchanged
 /** Exchanges a refresh token, once, for a new pair. Concurrent requests on this node share one exchange. */
 export function createExchange(deps: Deps): Exchange {
   const nodeId = newId()
+  const unanswered = new UnansweredExchanges()
   const exchanges = new OngoingExchanges<Rotation | undefined, Exchanged>()
   return async (refreshToken, caller) => {
     const claims = readToken(deps.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
     const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
     const known = exchanges.find(claims.jti)
-    const { rotation, answers } = known ?? exchanges.begin(claims.jti, rotate(deps, claims, key, nodeId))
-    const request = { claims, key, caller, nodeId, isFirst: !known }
+    const { rotation, answers } =
+      known ?? exchanges.begin(claims.jti, rotate(deps, { claims, key, nodeId, unanswered }))
+    const request = { claims, key, caller, nodeId, unanswered, isFirst: !known }
     const answer = answers.get(key) ?? answerTo(deps, request, rotation)
     answers.set(key, answer)
     return answer
   }
 }
 
-interface ExchangeRequest {
+interface ExchangedToken {
   claims: Claims
   key: string | undefined
-  caller: RequestInfo
   nodeId: string
+  unanswered: UnansweredExchanges
+}
+
+interface ExchangeRequest extends ExchangedToken {
+  caller: RequestInfo
   /** The exchange was begun by this request and stores its key. */
   isFirst: boolean
 }
@@ -87,12 +94,14 @@ async function answerTo(
  */
 async function rotate(
   { database, keys }: Deps,
-  { sub, sid, jti }: Claims,
-  key: string | undefined,
-  nodeId: string,
+  { claims: { sub, sid, jti }, key, nodeId, unanswered }: ExchangedToken,
 ): Promise<Rotation | undefined> {
-  const parameters = [sub, sid, jti, newId(), key ? [key] : [], nodeId]
-  const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters })
+  const refreshId = newId()
+  const parameters = [sub, sid, jti, refreshId, key ? [key] : [], nodeId]
+  const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters }).catch((error) => {
+    unanswered.add(jti, refreshId)
+    throw error
+  })
   return session && { session, pair: createTokenPair(keys, session) }
 }
 
@@ -113,7 +122,7 @@ const ROTATE = `
 
 /** For a used token: returns the pair of its exchange to a concurrent request or a retry, and treats any other as reuse. */
 async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise<TokenSource> {
-  const { claims, key, caller, nodeId } = request
+  const { claims, key, caller, nodeId, unanswered } = request
   const { sid, sub, jti } = claims
   const elapsed = caller.elapsedMs()
   const session = await deps.database
@@ -132,7 +141,8 @@ async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise
   // The database read its clock later than the query was sent, by an unknown time: so the request counts as later, too.
   const overlapped = session.rotated_by !== nodeId && session.msSinceRotation - elapsed <= NODES_OVERLAP_MS
   const hasKey = key !== undefined && session.rotation_keys.includes(key)
-  if (session.previous_refresh_id === jti && (overlapped || (hasKey && session.isRepeatable))) {
+  const isOwed = () => hasKey || unanswered.take(jti, session.refresh_id)
+  if (session.previous_refresh_id === jti && (overlapped || (session.isRepeatable && isOwed()))) {
     if (key && !hasKey) await addRotationKey(deps, session, key)
     return session
   }
