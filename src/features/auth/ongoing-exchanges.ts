@@ -33,6 +33,6 @@ export class OngoingExchanges<Rotation, Answer> {
  * loop, and a request may have arrived before it that the process has not read yet. The first callback ends this turn, whose
  * reading has begun already; the second ends the next one.
  */
-function afterNextRead(callback: () => void): void {
+export function afterNextRead(callback: () => void): void {
   setImmediate(() => setImmediate(callback))
 }

@@ -52,7 +52,7 @@ export function createExchange(deps: Deps): Exchange {
     const known = exchanges.find(claims.jti)
     const { rotation, answers } =
       known ?? exchanges.begin(claims.jti, rotate(deps, { claims, key, nodeId, unanswered }))
-    const request = { claims, key, caller, nodeId, unanswered, isFirst: !known }
+    const request = { claims, key, caller, nodeId, unanswered, owedId: unanswered.find(claims.jti), isFirst: !known }
     const answer = answers.get(key) ?? answerTo(deps, request, rotation)
     answers.set(key, answer)
     return answer
@@ -68,6 +68,8 @@ interface ExchangedToken {
 
 interface ExchangeRequest extends ExchangedToken {
   caller: RequestInfo
+  /** The refresh token of the pair that an earlier exchange of this one still owes, when it was committed. */
+  owedId: string | undefined
   /** The exchange was begun by this request and stores its key. */
   isFirst: boolean
 }
@@ -122,7 +124,7 @@ const ROTATE = `
 
 /** For a used token: returns the pair of its exchange to a concurrent request or a retry, and treats any other as reuse. */
 async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise<TokenSource> {
-  const { claims, key, caller, nodeId, unanswered } = request
+  const { claims, key, caller, nodeId, owedId } = request
   const { sid, sub, jti } = claims
   const elapsed = caller.elapsedMs()
   const session = await deps.database
@@ -141,9 +143,10 @@ async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise
   // The database read its clock later than the query was sent, by an unknown time: so the request counts as later, too.
   const overlapped = session.rotated_by !== nodeId && session.msSinceRotation - elapsed <= NODES_OVERLAP_MS
   const hasKey = key !== undefined && session.rotation_keys.includes(key)
-  const isOwed = () => hasKey || unanswered.take(jti, session.refresh_id)
-  if (session.previous_refresh_id === jti && (overlapped || (session.isRepeatable && isOwed()))) {
+  const isOwed = session.refresh_id === owedId
+  if (session.previous_refresh_id === jti && (overlapped || ((hasKey || isOwed) && session.isRepeatable))) {
     if (key && !hasKey) await addRotationKey(deps, session, key)
+    if (isOwed) request.unanswered.forget(jti)
     return session
   }
   return rejectReusedToken(deps, claims, key, caller)

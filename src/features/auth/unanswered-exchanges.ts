@@ -1,3 +1,5 @@
+import { afterNextRead } from './ongoing-exchanges.ts'
+
 /** Each for ten minutes at most is of use, so an old one makes room. */
 const REMEMBERED_MAX = 10_000
 
@@ -15,8 +17,12 @@ export class UnansweredExchanges {
     this.#newIdOf.set(spentId, newId)
   }
 
-  /** True, once: this token was spent for that one, and the pair is still to be given. */
-  take(spentId: string, newId: string): boolean {
-    return this.#newIdOf.get(spentId) === newId && this.#newIdOf.delete(spentId)
+  find(spentId: string): string | undefined {
+    return this.#newIdOf.get(spentId)
+  }
+
+  /** The pair is given now: requests that arrived before its answer has left still get it, as for every exchange. */
+  forget(spentId: string): void {
+    afterNextRead(() => this.#newIdOf.delete(spentId))
   }
 }
