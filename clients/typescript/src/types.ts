@@ -1,0 +1,69 @@
+import type { components, paths } from './schema.ts'
+
+export type Schemas = components['schemas']
+
+export type Account = Schemas['User']
+export type AccountSession = Schemas['Session']
+export type CompanySummary = Schemas['TenantSummary']
+export type Company = Schemas['Company']
+export type Member = Schemas['Member']
+export type Role = Schemas['Role']
+export type Branch = Schemas['Branch']
+export type AuditRecord = Schemas['AuditRecord']
+export type PermissionName = Schemas['PermissionName']
+
+/** An object as it was read, with the version that `If-Match` compares. */
+export type Versioned<Entity> = Entity & { readonly etag: string }
+
+/** One page of a list. */
+export interface Page<Item> {
+  items: Item[]
+  /** Items on all pages together. */
+  total: number
+  page: number
+  limit: number
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Ends the call, also while it waits for its next attempt. */
+  signal?: AbortSignal | undefined
+  /** A name of your own for this write, such as one that outlives a reload. By default each write gets a random one. */
+  idempotencyKey?: string | undefined
+}
+
+/** What an edit or a removal takes. */
+export interface EditOptions extends CallOptions {
+  /** Refuse with `version_mismatch` unless this is still the version; null: whatever the version is. */
+  ifMatch?: string | { etag?: string } | null | undefined
+}
+
+export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
+export type PathWith<V extends Verb> = {
+  [P in keyof paths]: paths[P][V] extends { responses: unknown } ? P : never
+}[keyof paths]
+
+export type PathOf<O> = O extends { parameters: { path: infer P } } ? P : never
+export type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never
+export type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
+
+/** The body of a success. */
+export type SuccessOf<O> = O extends { responses: infer R }
+  ? {
+      [S in keyof R]: S extends 200 | 201
+        ? R[S] extends { content: { 'application/json': infer B } }
+          ? B
+          : never
+        : never
+    }[keyof R]
+  : never
+export type DataOf<O> = SuccessOf<O> extends { data: infer D } ? D : never
+export type ItemOf<O> = DataOf<O> extends (infer Item)[] ? Item : never
+
+export type Input<O> = CallOptions &
+  ([PathOf<O>] extends [never] ? { path?: never } : { path: PathOf<O> }) &
+  ([QueryOf<O>] extends [never] ? { query?: never } : { query?: QueryOf<O> | undefined }) &
+  ([BodyOf<O>] extends [never] ? { body?: never } : { body: BodyOf<O> }) & {
+    company?: string | undefined
+    ifMatch?: EditOptions['ifMatch']
+  }
