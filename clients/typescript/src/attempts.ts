@@ -23,7 +23,7 @@ export function withRetries(fetch: Fetch, options: RetryOptions = {}): Fetch {
       const backoffMs = delayMs * 2 ** (made - 1) * (1 + Math.random())
       const waitMs = outcome instanceof Response ? waitAfter(outcome, backoffMs) : backoffMs
       if (waitMs === undefined || waitMs > retryAfterMaxMs || made >= attempts) return settle(outcome)
-      await delay(waitMs, request.signal)
+      await unlessAborted(new Promise((resolve) => setTimeout(resolve, waitMs)), request.signal)
     }
   }
 }
@@ -44,12 +44,14 @@ async function attempt(fetch: Fetch, request: Request, timeoutMs: number): Promi
   }
 }
 
-/** Reads a JSON body to its end, so that a connection that breaks in the middle is an attempt that failed. */
+/** Reads a JSON body to its end, so that one that is cut off is an attempt that failed. */
 async function readJson(response: Response): Promise<Response> {
   const type = response.headers.get('content-type') ?? ''
   if (response.status === 204 || response.status === 304 || !type.includes('json') || type.includes('ndjson'))
     return response
-  return new Response(await response.text(), response)
+  const text = await response.text()
+  JSON.parse(text)
+  return new Response(text, response)
 }
 
 /** Milliseconds until the next attempt; undefined: this is the answer. */
@@ -63,21 +65,16 @@ function waitAfter({ status, headers }: Response, backoffMs: number): number | u
 
 function settle(outcome: Outcome): Response {
   if (outcome instanceof Response) return outcome
-  const { error } = outcome
-  if (error instanceof Problem) throw error
-  throw new Problem('network_error', { message: 'The service can’t be reached', cause: error })
+  const { error: cause } = outcome
+  throw new Problem(cause instanceof SyntaxError ? 'unexpected_response' : 'network_error', { cause })
 }
 
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
+/** Ends the waiting when the signal says so, not what is waited for. */
+export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = new Promise<never>((_, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
   })
+  return Promise.race([promise, aborted])
 }

@@ -1,9 +1,11 @@
 import type { Core } from './core.ts'
+import type { Routes } from './routes.ts'
 import type { paths } from './schema.ts'
-import type { AuditRecord, CallOptions, QueryOf, Schemas } from './types.ts'
+import type { AuditRecord, CallOptions, QueryOf } from './types.ts'
 
 const PATH = '/api/companies/audit'
 type Query = QueryOf<paths[typeof PATH]['get']>
+type ExportQuery = QueryOf<paths['/api/companies/audit/export']['get']>
 
 export interface AuditPage {
   items: AuditRecord[]
@@ -11,10 +13,10 @@ export interface AuditPage {
   nextCursor: string | null
 }
 
-export function createAudit(core: Core, company: string) {
+export function createAudit(core: Core, inside: Routes, company: string) {
   async function page(query?: Query, options?: CallOptions): Promise<AuditPage> {
-    const { data, nextCursor } = await core.send('get', PATH, { company, query, ...options })
-    return { items: data, nextCursor }
+    const { body } = await core.send('get', PATH, { company, query, ...options })
+    return { items: body.data as AuditRecord[], nextCursor: body.nextCursor as string | null }
   }
 
   return {
@@ -28,14 +30,15 @@ export function createAudit(core: Core, company: string) {
         cursor = nextCursor
       }
     },
-    verify: (options?: CallOptions) => core.call('get', `${PATH}/verify`, { company, ...options }),
+    verify: inside.plain('get', `${PATH}/verify`),
     /** Every record as NDJSON, or CSV with `format: 'csv'`: a stream, or a file by `await response.blob()`. */
-    export: (query?: QueryOf<paths['/api/companies/audit/export']['get']>, options?: CallOptions): Promise<Response> =>
-      core.download(`${PATH}/export`, { company, query, ...options }),
+    async export(query?: ExportQuery, options?: CallOptions): Promise<Response> {
+      const input = { company, query, parseAs: 'stream', ...options } as const
+      return (await core.send('get', `${PATH}/export`, input)).response
+    },
     settings: {
-      get: (options?: CallOptions) => core.call('get', `${PATH}/settings`, { company, ...options }),
-      update: (body: Schemas['AuditSettingsUpdate'], options?: CallOptions) =>
-        core.call('patch', `${PATH}/settings`, { company, body, ...options }),
+      get: inside.plain('get', `${PATH}/settings`),
+      update: inside.sending('patch', `${PATH}/settings`),
     },
   }
 }

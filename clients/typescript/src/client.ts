@@ -1,13 +1,14 @@
 import { createAccount } from './account.ts'
 import { type RetryOptions, withRetries } from './attempts.ts'
 import { type CompanyScope, createCompany } from './company.ts'
-import { createCore, lists } from './core.ts'
-import type { paths } from './schema.ts'
+import { type Core, createCore } from './core.ts'
+import { thenReload } from './reload.ts'
+import { createRoutes } from './routes.ts'
 import { Session } from './session.ts'
 import type { SignedOut } from './state.ts'
 import type { TokenStore } from './tokens.ts'
 import { createTransport } from './transport.ts'
-import type { BodyOf, CallOptions, Schemas } from './types.ts'
+import type { CallOptions, Schemas } from './types.ts'
 import { cookieVault, storeVault } from './vaults.ts'
 
 export interface ClientOptions {
@@ -33,9 +34,15 @@ export function createClient(options: ClientOptions) {
   const baseUrl = originOf(options.baseUrl)
   const vault = options.session === 'cookie' ? cookieVault(`tenantry ${baseUrl}`) : storeVault(options.session)
   const send = withRetries(fetch, retry)
-  const readContext = () => core.call('get', '/api/auth/me', {})
-  const session = new Session({ baseUrl, vault, send, onSignedOut, readContext })
-  const core = createCore(baseUrl, createTransport({ baseUrl, session, send, language }))
+  const session: Session = new Session({
+    vault,
+    send: (...call) => core.send(...call),
+    readContext: () => account.me(),
+    onSignedOut,
+  })
+  const core = createCore(baseUrl, createTransport({ session, send, language }))
+  const account = createAccount(core, session)
+  const { plain } = createRoutes(core)
 
   return {
     /** Who is signed in. */
@@ -45,12 +52,12 @@ export function createClient(options: ClientOptions) {
       session.open('/api/auth/register', body, options),
     signIn: (body: Schemas['Credentials'], options?: CallOptions) => session.open('/api/auth/login', body, options),
     signOut: (options?: CallOptions) => session.signOut(options),
-    account: createAccount(core, session),
+    account,
     companies: createCompanies(core, session),
     company: companyScopes((id) => createCompany(core, session, id)),
     service: {
-      health: (options?: CallOptions) => core.call('get', '/api/health', { ...options }),
-      readiness: (options?: CallOptions) => core.call('get', '/api/health/ready', { ...options }),
+      health: plain('get', '/api/health'),
+      readiness: plain('get', '/api/health/ready'),
     },
     /** For anything else: openapi-fetch with tokens, keys and retries. It returns refusals as `error`. */
     http: core.http,
@@ -65,22 +72,12 @@ function observed(session: Session) {
     subscribe: session.state.subscribe,
     restore: () => session.restore(),
     reload: () => session.reload(),
-    /** Exchanges the tokens now. Nothing needs it: each call does when it has to. */
-    refresh: async (): Promise<void> => {
-      await session.refresh((await session.token())?.accessToken)
-    },
   }
 }
 
-function createCompanies(core: ReturnType<typeof createCore>, session: Session) {
-  return {
-    ...lists(core, '/api/companies'),
-    async create(body: BodyOf<paths['/api/companies']['post']>, options?: CallOptions) {
-      const company = await core.call('post', '/api/companies', { body, ...options })
-      await session.reload().catch(() => {})
-      return company
-    },
-  }
+function createCompanies(core: Core, session: Session) {
+  const routes = createRoutes(core)
+  return { ...routes.lists('/api/companies'), create: thenReload(session, routes.sending('post', '/api/companies')) }
 }
 
 /** The same object for the same id, so that it can be a dependency of effects and memos. */

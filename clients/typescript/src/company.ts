@@ -1,35 +1,39 @@
 import { createAudit } from './audit.ts'
-import { createBranches } from './branches.ts'
 import type { Core } from './core.ts'
 import { createMembers } from './members.ts'
+import { thenReload } from './reload.ts'
 import { createRoles } from './roles.ts'
+import { createRoutes, type Routes } from './routes.ts'
 import type { paths } from './schema.ts'
 import type { Session } from './session.ts'
-import type { BodyOf, CallOptions, Company, EditOptions, PermissionName, QueryOf, Versioned } from './types.ts'
+import type { BodyOf, EditOptions, PermissionName } from './types.ts'
 
-type Body<P extends keyof paths, V extends 'post' | 'patch'> = BodyOf<paths[P][V]>
 const PATH = '/api/companies/{id}'
+const TRANSFER = `${PATH}/ownership-transfer` as const
+const BRANCHES = '/api/companies/branches'
+const BRANCH = `${BRANCHES}/{branchId}` as const
 
 export type CompanyScope = ReturnType<typeof createCompany>
 
 /** One company: every call acts in it. */
 export function createCompany(core: Core, session: Session, id: string) {
-  const company = id
-  const path = { id }
+  const own = createRoutes(core, { path: { id } })
+  const inside = createRoutes(core, { company: id, path: { id } })
+  const update = own.editing(PATH)
+  const remove = thenReload(session, own.removing(PATH))
   return {
     id,
-    get: (options?: CallOptions) => core.call('get', PATH, { path, ...options }) as Promise<Versioned<Company>>,
-    update: (body: Body<typeof PATH, 'patch'>, options?: EditOptions) =>
-      core.call('patch', PATH, { path, body, ...options }) as Promise<Versioned<Company>>,
+    get: own.plain('get', PATH),
+    update: (body: BodyOf<paths[typeof PATH]['patch']>, options?: EditOptions) => update(id, body, options),
     /** It can be restored for 30 days. */
-    delete: (options?: EditOptions) => reloaded(core.call('delete', PATH, { path, ...options })),
-    restore: (options?: CallOptions) => reloaded(core.call('post', `${PATH}/restore`, { path, ...options })),
-    leave: (options?: CallOptions) => reloaded(core.call('post', `${PATH}/leave`, { path, ...options })),
-    transfer: createTransfer(core, id, reloaded),
-    members: createMembers(core, company),
-    roles: createRoles(core, company),
-    branches: createBranches(core, company),
-    audit: createAudit(core, company),
+    delete: (options?: EditOptions) => remove(id, options),
+    restore: thenReload(session, own.plain('post', `${PATH}/restore`)),
+    leave: thenReload(session, own.plain('post', `${PATH}/leave`)),
+    transfer: createTransfer(own, session),
+    members: createMembers(inside),
+    roles: createRoles(core, inside, id),
+    branches: createBranches(inside),
+    audit: createAudit(core, inside, id),
 
     /** What the account may do here, as it was last read. Show by it; the service decides anew at every request. */
     get permissions(): readonly PermissionName[] {
@@ -40,30 +44,31 @@ export function createCompany(core: Core, session: Session, id: string) {
       return this.permissions.includes(permission)
     },
     /** Every permission there is, with texts in the language of the client. */
-    listPermissions: (options?: CallOptions) => core.call('get', '/api/companies/permissions', { company, ...options }),
+    listPermissions: inside.plain('get', '/api/companies/permissions'),
     /** Why a member has a permission, or has not. */
-    explainPermission: (query: QueryOf<paths['/api/companies/permissions/explain']['get']>, options?: CallOptions) =>
-      core.call('get', '/api/companies/permissions/explain', { company, query, ...options }),
-  }
-
-  /** What changes the permissions of the account itself. */
-  async function reloaded<Result>(change: Promise<Result>): Promise<Result> {
-    const result = await change
-    await session.reload().catch(() => {})
-    return result
+    explainPermission: inside.asking('/api/companies/permissions/explain'),
   }
 }
 
-function createTransfer(core: Core, id: string, reloaded: <Result>(change: Promise<Result>) => Promise<Result>) {
-  const path = { id }
+function createTransfer(own: Routes, session: Session) {
   return {
     /** The offer that waits for an answer; `transfer_not_found` without one. */
-    get: (options?: CallOptions) => core.call('get', `${PATH}/ownership-transfer`, { path, ...options }),
-    offer: (body: Body<'/api/companies/{id}/ownership-transfer', 'post'>, options?: CallOptions) =>
-      core.call('post', `${PATH}/ownership-transfer`, { path, body, ...options }),
-    cancel: (options?: CallOptions) => core.call('delete', `${PATH}/ownership-transfer`, { path, ...options }),
-    accept: (body: Body<'/api/companies/{id}/ownership-transfer/accept', 'post'>, options?: CallOptions) =>
-      reloaded(core.call('post', `${PATH}/ownership-transfer/accept`, { path, body, ...options })),
-    decline: (options?: CallOptions) => core.call('post', `${PATH}/ownership-transfer/decline`, { path, ...options }),
+    get: own.plain('get', TRANSFER),
+    offer: own.sending('post', TRANSFER),
+    cancel: own.plain('delete', TRANSFER),
+    accept: thenReload(session, own.sending('post', `${TRANSFER}/accept`)),
+    decline: own.plain('post', `${TRANSFER}/decline`),
+  }
+}
+
+function createBranches(inside: Routes) {
+  return {
+    /** With `tree: 'true'` the items are the top, each with what is below it in `children`. */
+    ...inside.lists(BRANCHES),
+    get: inside.one('get', BRANCH),
+    create: inside.sending('post', BRANCHES),
+    /** Another `parentId` moves it, with everything below it. */
+    update: inside.editing(BRANCH),
+    delete: inside.removing(BRANCH),
   }
 }

@@ -14,6 +14,7 @@ export type {
   CallOptions,
   Company,
   CompanySummary,
+  Edited,
   EditOptions,
   Member,
   Page,

@@ -46,7 +46,7 @@ interface ProblemInit {
 
 class ProblemError extends Error {
   override readonly name = 'Problem'
-  constructor(code: ProblemCode, { message = code, cause, ...fields }: ProblemInit = {}) {
+  constructor(code: ProblemCode, { message = code.replaceAll('_', ' '), cause, ...fields }: ProblemInit = {}) {
     super(message, cause === undefined ? undefined : { cause })
     Object.assign(this, { status: 0, requestId: undefined, retryAfter: undefined }, fields, { code })
   }
@@ -60,8 +60,8 @@ export const Problem = ProblemError as unknown as {
 /** The problem in the answer, or `unexpected_response` where the answer is not one of the service. */
 export function problemFrom(body: unknown, { status, headers }: Response): Problem {
   const seen = { status, requestId: headers.get('x-request-id') ?? undefined, retryAfter: secondsIn(headers) }
-  if (typeof body !== 'object' || body === null || !('code' in body) || typeof body.code !== 'string')
-    return new Problem('unexpected_response', { ...seen, message: `No answer of the service, with status ${status}` })
+  if (typeof (body as Partial<Schemas['Problem']> | undefined)?.code !== 'string')
+    return new Problem('unexpected_response', seen)
   const { code, statusCode: _, error: __, ...fields } = body as Schemas['Problem']
   return new Problem(code, { ...fields, ...seen })
 }
@@ -70,4 +70,8 @@ export function problemFrom(body: unknown, { status, headers }: Response): Probl
 export function secondsIn(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined
+}
+
+export function isProblem(error: unknown, ...codes: ProblemCode[]): boolean {
+  return error instanceof Problem && codes.includes(error.code)
 }

@@ -1,43 +1,36 @@
-import { type Core, lists } from './core.ts'
-import { type Edited, editOf } from './edits.ts'
+import type { Core } from './core.ts'
+import { createRoutes, type Routes } from './routes.ts'
 import type { paths } from './schema.ts'
-import type { CallOptions, EditOptions, QueryOf, Role, Schemas, Versioned } from './types.ts'
+import type { CallOptions, Edited, EditOptions, QueryOf, Schemas } from './types.ts'
 
 const PATH = '/api/companies/roles'
 const ONE = `${PATH}/{roleId}` as const
-type MembersQuery = QueryOf<paths['/api/companies/roles/{roleId}/members']['get']>
+const MEMBERS = `${ONE}/members` as const
+type MembersQuery = QueryOf<paths[typeof MEMBERS]['get']>
 
-export function createRoles(core: Core, company: string) {
-  const membersOf = (roleId: string) => lists(core, `${ONE}/members`, { company, path: { roleId } })
+interface RoleEditOptions extends EditOptions {
+  /** Changes nothing: `impact` says who would gain and lose what. */
+  dryRun?: boolean
+}
 
-  /** With `dryRun` nothing is changed: `impact` says who would gain and lose what. */
-  function update(role: Edited, body: Schemas['RoleUpdate'], options: EditOptions & { dryRun?: boolean } = {}) {
-    const { id: roleId, ifMatch } = editOf(role)
-    const { dryRun, ...rest } = options
-    const query = dryRun ? ({ dryRun: 'true' } as const) : undefined
-    return core.call('patch', ONE, { company, path: { roleId }, body, query, ifMatch, ...rest }) as Promise<
-      Versioned<Schemas['UpdatedRole']>
-    >
-  }
-
-  /** A role that members have needs `reassignTo`, the id of the role that they get instead. */
-  function remove(role: Edited, options: EditOptions & { dryRun?: boolean; reassignTo?: string } = {}) {
-    const { id: roleId, ifMatch } = editOf(role)
-    const { dryRun, reassignTo, ...rest } = options
-    const query = { ...(dryRun && { dryRun: 'true' as const }), ...(reassignTo && { reassignTo }) }
-    return core.call('delete', ONE, { company, path: { roleId }, query, ifMatch, ...rest })
-  }
-
+export function createRoles(core: Core, inside: Routes, company: string) {
+  const edit = inside.editing(ONE)
+  const remove = inside.removing(ONE)
+  const membersOf = (roleId: string) => createRoutes(core, { company, path: { roleId } }).lists(MEMBERS)
   return {
-    ...lists(core, PATH, { company }),
-    get: (roleId: string, options?: CallOptions) =>
-      core.call('get', ONE, { company, path: { roleId }, ...options }) as Promise<Versioned<Role>>,
-    create: (body: Schemas['NewRole'], options?: CallOptions) => core.call('post', PATH, { company, body, ...options }),
-    update,
-    remove,
+    ...inside.lists(PATH),
+    get: inside.one('get', ONE),
+    create: inside.sending('post', PATH),
+    update: (role: Edited, body: Schemas['RoleUpdate'], { dryRun, ...options }: RoleEditOptions = {}) =>
+      edit(role, body, { query: queryOf(dryRun), ...options }),
+    /** A role that members have needs `reassignTo`, the id of the role that they get instead. */
+    delete: (role: Edited, { dryRun, reassignTo, ...options }: RoleEditOptions & { reassignTo?: string } = {}) =>
+      remove(role, { query: { ...queryOf(dryRun), ...(reassignTo && { reassignTo }) }, ...options }),
     members: (roleId: string, query?: Omit<MembersQuery, 'page'>, options?: CallOptions) =>
       membersOf(roleId).list(query, options),
     membersPage: (roleId: string, query?: MembersQuery, options?: CallOptions) =>
       membersOf(roleId).page(query, options),
   }
 }
+
+const queryOf = (dryRun: boolean | undefined): { dryRun?: 'true' } => (dryRun ? { dryRun: 'true' } : {})

@@ -2,7 +2,7 @@ import type { SignedOut } from './state.ts'
 import type { Held } from './vaults.ts'
 
 /** What clients that share a session tell each other. */
-export type Message = { type: 'tokens'; held: Held } | { type: 'signed_out'; reason: SignedOut['reason'] }
+export type Message = { type: 'tokens'; held: Held } | { type: 'signed_out'; state: SignedOut }
 
 export interface Tabs {
   /** Runs one task at a time over all tabs of the browser, where it has Web Locks; else over this client. */

@@ -70,5 +70,5 @@ export function createAges() {
 
 /** 128 random bits. `crypto.randomUUID` is missing on pages without TLS. */
 export function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
 }

@@ -1,14 +1,14 @@
-import type { Fetch } from './attempts.ts'
+import { type Fetch, unlessAborted } from './attempts.ts'
 import { Problem, problemFrom } from './problem.ts'
 import type { Session } from './session.ts'
 import { randomKey } from './tokens.ts'
 
 /** Paths that need no session: a test compares them with the document. */
-const PUBLIC =
-  /^\/api\/(health|auth\/(register|login|refresh|verify-email|undo-email-change|forgot-password|reset-password))(\/|$)/
+export const PUBLIC = /\/api\/(health|auth\/(login|re|verify|undo|forgot))/
+
+const ACCESS_LOST: string[] = ['not_a_member', 'company_suspended']
 
 export interface TransportDeps {
-  baseUrl: string
   session: Session
   /** Sends a request as it is, with retries. */
   send: Fetch
@@ -16,8 +16,8 @@ export interface TransportDeps {
 }
 
 /** What every call passes: a key for a write, the language, the token, once more after a refresh, and a look at the answer. */
-export function createTransport({ baseUrl, session, send, language }: TransportDeps): Fetch {
-  const permissionsSeen = createPermissionsWatch(session)
+export function createTransport({ session, send, language }: TransportDeps): Fetch {
+  const heed = createWatch(session)
 
   return async function transport(request) {
     const { headers, method } = request
@@ -25,23 +25,20 @@ export function createTransport({ baseUrl, session, send, language }: TransportD
     if (wanted) headers.set('accept-language', wanted)
     if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomKey())
 
-    const isPublic = PUBLIC.test(request.url.slice(baseUrl.length).split('?')[0] ?? '')
-    const response = checked(isPublic ? await send(request) : await sendSigned(session, send, request))
-    permissionsSeen(request, response)
+    const response = checked(PUBLIC.test(request.url) ? await send(request) : await sendSigned(session, send, request))
+    await heed(request, response)
     return response
   }
 }
 
 async function sendSigned(session: Session, send: Fetch, request: Request): Promise<Response> {
-  const held = await withSignal(session.token(), request.signal)
-  if (!held) throw new Problem('signed_out', { message: 'Not signed in' })
+  const held = await unlessAborted(session.token(), request.signal)
+  if (!held) throw new Problem('signed_out')
   const response = await send(signed(request, held.accessToken))
-  const code = response.status === 401 || response.status === 403 ? await codeIn(response) : undefined
-  if (code === 'password_change_required') session.demandPassword()
-  if (code !== 'token_invalid') return response
+  if (response.status !== 401 || (await problemIn(checked(response))).code !== 'token_invalid') return response
 
-  const next = await withSignal(session.refresh(held.accessToken), request.signal)
-  if (!next) throw new Problem('signed_out', { message: 'The session has ended', status: 401 })
+  const next = await unlessAborted(session.refresh(held.accessToken), request.signal)
+  if (!next) throw new Problem('signed_out', { status: 401 })
   return send(signed(request, next.accessToken))
 }
 
@@ -51,31 +48,6 @@ function signed(request: Request, accessToken: string): Request {
   return copy
 }
 
-/** Others may wait for the same refresh, so a signal ends only the waiting. */
-async function withSignal<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted()
-  const { promise: aborted, reject } = withResolvers<never>()
-  const stop = () => reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop))
-}
-
-function withResolvers<Result>() {
-  let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<Result>((_, no) => {
-    reject = no
-  })
-  return { promise, reject }
-}
-
-async function codeIn(response: Response): Promise<unknown> {
-  const body = await response
-    .clone()
-    .json()
-    .catch(() => undefined)
-  return body?.code
-}
-
 /** Refuses what is no answer of the service: the page of a proxy, or a file of a front end that answers every path. */
 function checked(response: Response): Response {
   const type = response.headers.get('content-type') ?? ''
@@ -83,14 +55,31 @@ function checked(response: Response): Response {
   throw problemFrom(undefined, response)
 }
 
-/** Reads the permissions again when an answer says that they have changed since the one before. */
-function createPermissionsWatch(session: Session) {
+/** Leaves the body to be read once more. */
+async function problemIn(response: Response): Promise<Problem> {
+  return problemFrom(await response.clone().json(), response)
+}
+
+/** Keeps the state of the session true to what the answers say about it. */
+function createWatch(session: Session) {
   const versions = new Map<string, string>()
-  return ({ headers: sent }: Request, { headers }: Response): void => {
+
+  return async ({ headers: sent }: Request, response: Response): Promise<void> => {
     const company = sent.get('x-company-id')
-    const version = headers.get('x-permissions-version')
-    if (!company || !version || versions.get(company) === version) return
-    if (versions.has(company)) session.reload().catch(() => {})
-    versions.set(company, version)
+    const version = response.headers.get('x-permissions-version')
+    const isNew = company !== null && version !== null && versions.get(company) !== version
+    const isChanged = isNew && versions.has(company)
+    if (isNew) versions.set(company, version)
+    const problem = response.status === 403 ? await problemIn(response) : undefined
+    if (problem?.code === 'password_change_required') session.demandPassword()
+    else if (isChanged || (problem && isNews(session, company, problem))) session.reload().catch(() => {})
   }
+}
+
+/** Whether the refusal contradicts what the session shows. */
+function isNews(session: Session, company: string | null, problem: Problem): boolean {
+  const state = session.state.get()
+  const shown = state.status === 'signed_in' && company ? state.permissions[company] : undefined
+  if (!shown) return false
+  return problem.code === 'permission_missing' ? shown.includes(problem.required) : ACCESS_LOST.includes(problem.code)
 }

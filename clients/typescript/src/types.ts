@@ -15,6 +15,9 @@ export type PermissionName = Schemas['PermissionName']
 /** An object as it was read, with the version that `If-Match` compares. */
 export type Versioned<Entity> = Entity & { readonly etag: string }
 
+/** What is edited or removed: by its id, or as it was read, which names the version as well. */
+export type Edited = string | { readonly id: string; readonly etag?: string }
+
 /** One page of a list. */
 export interface Page<Item> {
   items: Item[]
@@ -35,18 +38,22 @@ export interface CallOptions {
 /** What an edit or a removal takes. */
 export interface EditOptions extends CallOptions {
   /** Refuse with `version_mismatch` unless this is still the version; null: whatever the version is. */
-  ifMatch?: string | { etag?: string } | null | undefined
+  ifMatch?: string | { readonly etag?: string } | null | undefined
 }
 
+/** What the document says about the operations. */
 export type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete'
-export type PathWith<V extends Verb> = {
-  [P in keyof paths]: paths[P][V] extends { responses: unknown } ? P : never
+interface WithBody {
+  requestBody: { content: { 'application/json': unknown } }
+}
+export type PathWith<V extends Verb, Operation = unknown> = {
+  [P in keyof paths]: paths[P][V] extends { responses: unknown } & Operation ? P : never
 }[keyof paths]
+export type PathTaking<V extends Verb> = PathWith<V, WithBody>
+export type PathTakingNone<V extends Verb> = Exclude<PathWith<V>, PathTaking<V>>
 
-export type PathOf<O> = O extends { parameters: { path: infer P } } ? P : never
 export type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never
 export type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
-
 /** The body of a success. */
 export type SuccessOf<O> = O extends { responses: infer R }
   ? {
@@ -57,13 +64,14 @@ export type SuccessOf<O> = O extends { responses: infer R }
         : never
     }[keyof R]
   : never
-export type DataOf<O> = SuccessOf<O> extends { data: infer D } ? D : never
+type DataOf<O> = SuccessOf<O> extends { data: infer D } ? D : never
 export type ItemOf<O> = DataOf<O> extends (infer Item)[] ? Item : never
 
-export type Input<O> = CallOptions &
-  ([PathOf<O>] extends [never] ? { path?: never } : { path: PathOf<O> }) &
-  ([QueryOf<O>] extends [never] ? { query?: never } : { query?: QueryOf<O> | undefined }) &
-  ([BodyOf<O>] extends [never] ? { body?: never } : { body: BodyOf<O> }) & {
-    company?: string | undefined
-    ifMatch?: EditOptions['ifMatch']
-  }
+/** The `data` of a success, with its version where the operation knows versions. */
+export type Answer<V extends Verb, P extends keyof paths> = V extends 'get' | 'patch'
+  ? paths[P][V] extends { parameters: { header?: infer H } }
+    ? ('If-Match' | 'If-None-Match') & keyof H extends never
+      ? DataOf<paths[P][V]>
+      : Versioned<DataOf<paths[P][V]>>
+    : never
+  : DataOf<paths[P][V]>

@@ -1,3 +1,4 @@
+import type { Input } from './core.ts'
 import { randomKey, type TokenStore, type Tokens } from './tokens.ts'
 
 /** What a request is signed with; the refresh token is in a cookie in that mode. */
@@ -9,32 +10,27 @@ export interface Pair {
   refreshToken?: string
 }
 
-/** How requests that open, refresh or end a session carry the refresh token. */
-export interface Carrier {
-  headers: Record<string, string>
-  body: Record<string, string> | undefined
-}
-
 /** Holds the tokens of one client, by one of the two ways in which the service hands out refresh tokens. */
 export interface Vault {
   readonly name: string | undefined
-  /** Added to the body of requests that open a session. */
-  readonly opening: Record<string, string>
+  readonly isCookie: boolean
   load(): Promise<Held | undefined>
   save(pair: Pair, receivedAt: number): Promise<Held>
   clear(): Promise<void>
   /** What other tabs are told, so that they need no exchange of their own: never a refresh token. */
   share(held: Held): Held
   adopt(held: Held | undefined): void
+  /** How the requests that open, refresh and end a session carry its refresh token. */
+  open(body: object): Input
   /** Undefined: there is nothing to exchange. */
-  exchange(held: Held | undefined): (Carrier & { key: string }) | undefined
-  leave(held: Held): Carrier
+  exchange(held: Held | undefined): Input | undefined
+  leave(held: Held | undefined): Input
 }
 
 export function storeVault(store: TokenStore): Vault {
   return {
     name: store.name,
-    opening: {},
+    isCookie: false,
     load: async () => store.load(),
     async save({ accessToken, refreshToken = '' }, receivedAt) {
       const tokens = { accessToken, refreshToken, refreshKey: randomKey(), receivedAt }
@@ -46,10 +42,9 @@ export function storeVault(store: TokenStore): Vault {
     // It is in the store already.
     adopt: () => {},
     exchange: (held) =>
-      held?.refreshToken
-        ? { headers: {}, body: { refreshToken: held.refreshToken }, key: held.refreshKey ?? randomKey() }
-        : undefined,
-    leave: ({ refreshToken = '' }) => ({ headers: {}, body: { refreshToken } }),
+      held?.refreshToken ? { body: { refreshToken: held.refreshToken }, idempotencyKey: held.refreshKey } : undefined,
+    open: (body) => ({ body }),
+    leave: (held) => ({ body: { refreshToken: held?.refreshToken } }),
   }
 }
 
@@ -58,47 +53,49 @@ export function storeVault(store: TokenStore): Vault {
  * may be a session, and repeats an exchange whose answer a reload has lost.
  */
 export function cookieVault(name: string): Vault {
-  const storage = localStorageOrNone()
+  const storage = keyStorage()
   let held: Held | undefined
-  let key: string | undefined = storage ? undefined : randomKey()
-  const keep = (next: string | undefined) => {
-    key = next
-    if (next === undefined) storage?.removeItem(name)
-    else storage?.setItem(name, next)
-  }
-  const carrier = { headers: { 'x-session': 'cookie' }, body: undefined }
+  // Runtimes without cookies refuse the option.
+  const credentials = 'include'
+  const inCookie: Input = { headers: { 'x-session': 'cookie' }, body: {}, credentials }
   return {
     name,
-    opening: { sessionIn: 'cookie' },
+    isCookie: true,
     load: async () => held,
     async save({ accessToken }, receivedAt) {
       held = { accessToken, receivedAt }
-      keep(randomKey())
+      storage.setItem(name, randomKey())
       return held
     },
     async clear() {
       held = undefined
-      keep(undefined)
+      storage.setItem(name, '')
     },
     share: (held) => held,
     adopt(received) {
       held = received
     },
     exchange() {
-      const known = storage ? (storage.getItem(name) ?? undefined) : key
-      return known === undefined ? undefined : { ...carrier, key: known }
+      const idempotencyKey = storage.getItem(name)
+      return idempotencyKey ? { ...inCookie, idempotencyKey } : undefined
     },
-    leave: () => carrier,
+    open: (body) => ({ body: { ...body, sessionIn: 'cookie' }, credentials }),
+    leave: () => inCookie,
   }
 }
 
-/** Workers have none, and a browser may refuse it. */
-function localStorageOrNone(): Storage | undefined {
+/** Workers have no `localStorage`, and a browser may refuse it: then there is a key, because there may be a session. */
+function keyStorage(): Pick<Storage, 'getItem' | 'setItem'> {
   try {
-    const storage = globalThis.localStorage
-    storage?.getItem('')
-    return storage ?? undefined
+    localStorage.getItem('')
+    return localStorage
   } catch {
-    return undefined
+    let key = randomKey()
+    return {
+      getItem: () => key,
+      setItem: (_, next) => {
+        key = next
+      },
+    }
   }
 }

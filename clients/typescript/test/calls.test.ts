@@ -33,7 +33,6 @@ describe('a client', () => {
       tenantry.company('nope').get(),
       (error) => error instanceof Problem && error.code === 'validation_failed' && error.details.length === 1,
     )
-    await tenantry.session.refresh()
     const audit = await Array.fromAsync(acme.audit.list({ limit: 2 }))
     assert.ok(audit.length > 2)
     const roles = await acme.roles.page({ limit: 1 })
