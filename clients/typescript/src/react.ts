@@ -12,7 +12,7 @@ export function TenantryProvider({ client, children }: { client: Tenantry; child
     // Where the service can't be reached the state stays `unknown`: offer to call `restore` again.
     client.session.restore().catch(() => {})
   }, [client])
-  return createElement(Context, { value: client }, children)
+  return createElement(Context.Provider, { value: client }, children)
 }
 
 export function useTenantry(): Tenantry {

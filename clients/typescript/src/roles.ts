@@ -8,7 +8,7 @@ const ONE = `${PATH}/{roleId}` as const
 const MEMBERS = `${ONE}/members` as const
 type MembersQuery = QueryOf<paths[typeof MEMBERS]['get']>
 
-interface RoleEditOptions extends EditOptions {
+export interface RoleEditOptions extends EditOptions {
   /** Changes nothing: `impact` says who would gain and lose what. */
   dryRun?: boolean
 }
