@@ -15,7 +15,7 @@ export class Refresher {
   readonly vault: Vault
   readonly tabs: Tabs
   readonly #deps: RefresherDeps
-  readonly #ages = createAges()
+  readonly isFresh = createAges()
 
   constructor(deps: RefresherDeps, hear: (message: Message) => void) {
     this.#deps = deps
@@ -23,12 +23,9 @@ export class Refresher {
     this.tabs = createTabs(deps.vault.name, hear)
   }
 
-  isFresh(held: Held): boolean {
-    return this.#ages.isFresh(held)
-  }
-
   /** To be called while no other tab does. Gives new tokens, or says why there are none. */
   async exchange(refused: string | undefined): Promise<Held | SignedOut> {
+    await this.vault.catchUp?.()
     const held = await this.vault.load()
     // Another tab was first.
     if (held && held.accessToken !== refused && this.isFresh(held)) return held
@@ -53,7 +50,7 @@ export class Refresher {
     const ageMs =
       Math.max(0, Date.parse(response.headers.get('date') ?? '') - claimsOf(pair.accessToken).iat * 1000) || 0
     const held = await this.vault.save(pair, Date.now() - ageMs)
-    this.#ages.begin(held.accessToken, ageMs)
+    this.isFresh(held)
     this.tabs.tell({ type: 'tokens', held: this.vault.share(held) })
     return held
   }

@@ -145,10 +145,10 @@ export class Session {
   async #hear(message: Message): Promise<void> {
     const { vault } = this.#refresher
     if (message.type === 'signed_out') {
-      vault.adopt(undefined)
+      vault.adopt?.(undefined)
       return this.#showSignedOut(message.state)
     }
-    vault.adopt(message.held)
+    vault.adopt?.(message.held)
     const { sub } = claimsOf(message.held.accessToken)
     if (this.state.get().status === 'unknown' || sub === this.#accountId) return
     this.#accountId = sub

@@ -12,7 +12,7 @@ export interface Tabs {
 }
 
 export function createTabs(name: string | undefined, hear: (message: Message) => void): Tabs {
-  const channel = name !== undefined && typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : undefined
+  let channel = name !== undefined && typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : undefined
   const locks = name === undefined ? undefined : globalThis.navigator?.locks
   let last: Promise<unknown> = Promise.resolve()
   if (channel) {
@@ -28,6 +28,10 @@ export function createTabs(name: string | undefined, hear: (message: Message) =>
       return result
     },
     tell: (message) => channel?.postMessage(message),
-    close: () => channel?.close(),
+    close() {
+      channel?.close()
+      // One that is closed throws when it is used.
+      channel = undefined
+    },
   }
 }

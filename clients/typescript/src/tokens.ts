@@ -46,25 +46,20 @@ const MARGIN_MS = 30_000
 /**
  * How old a token is, without comparing the clock of this device with that of the service: its lifetime is a difference of
  * two times of the service, its age one of two times of this device, or of its monotonic clock when that one says more.
+ * To be asked about a token when it arrives, because the monotonic clock counts from then on.
  */
 export function createAges() {
   let latest: { token: string; since: number } | undefined
 
-  return {
-    /** To be called when a token arrives. */
-    begin(token: string, ageMs = 0): void {
-      latest = { token, since: performance.now() - ageMs }
-    },
-    isFresh({ accessToken, receivedAt }: Pick<Tokens, 'accessToken' | 'receivedAt'>): boolean {
-      const { iat, exp } = claimsOf(accessToken)
-      const ageMs = Date.now() - receivedAt
-      // One from another tab, or from before a reload. One from the future: the clock was set back, so its age is unknown.
-      if (latest?.token !== accessToken) {
-        if (ageMs < 0) return false
-        latest = { token: accessToken, since: performance.now() - ageMs }
-      }
-      return Math.max(ageMs, performance.now() - latest.since) < (exp - iat) * 1000 - MARGIN_MS
-    },
+  return function isFresh({ accessToken, receivedAt }: Pick<Tokens, 'accessToken' | 'receivedAt'>): boolean {
+    const { iat, exp } = claimsOf(accessToken)
+    const ageMs = Date.now() - receivedAt
+    if (latest?.token !== accessToken) {
+      // From the future: the clock was set back, so its age is unknown.
+      if (ageMs < 0) return false
+      latest = { token: accessToken, since: performance.now() - ageMs }
+    }
+    return Math.max(ageMs, performance.now() - latest.since) < (exp - iat) * 1000 - MARGIN_MS
   }
 }
 

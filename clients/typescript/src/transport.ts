@@ -51,7 +51,7 @@ function signed(request: Request, accessToken: string): Request {
 /** Refuses what is no answer of the service: the page of a proxy, or a file of a front end that answers every path. */
 function checked(response: Response): Response {
   const type = response.headers.get('content-type') ?? ''
-  if (/^(application\/(json|x-ndjson)|text\/csv)\b/.test(type)) return response
+  if (/^application\/(json|x-ndjson)|^text\/csv/.test(type)) return response
   throw problemFrom(undefined, response)
 }
 

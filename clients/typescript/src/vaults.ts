@@ -19,7 +19,10 @@ export interface Vault {
   clear(): Promise<void>
   /** What other tabs are told, so that they need no exchange of their own: never a refresh token. */
   share(held: Held): Held
-  adopt(held: Held | undefined): void
+  /** A store has already what another tab has received. */
+  adopt?(held: Held | undefined): void
+  /** Resolves when this tab has heard of the newest exchange. */
+  catchUp?(): Promise<void>
   /** How the requests that open, refresh and end a session carry its refresh token. */
   open(body: object): Input
   /** Undefined: there is nothing to exchange. */
@@ -39,8 +42,6 @@ export function storeVault(store: TokenStore): Vault {
     },
     clear: async () => store.save(undefined),
     share: ({ accessToken, receivedAt }) => ({ accessToken, receivedAt }),
-    // It is in the store already.
-    adopt: () => {},
     exchange: (held) =>
       held?.refreshToken ? { body: { refreshToken: held.refreshToken }, idempotencyKey: held.refreshKey } : undefined,
     open: (body) => ({ body }),
@@ -55,6 +56,9 @@ export function storeVault(store: TokenStore): Vault {
 export function cookieVault(name: string): Vault {
   const storage = keyStorage()
   let held: Held | undefined
+  /** The key that belongs to what is held. */
+  let key: string | null
+  let heard = () => {}
   // Runtimes without cookies refuse the option.
   const credentials = 'include'
   const inCookie: Input = { headers: { 'x-session': 'cookie' }, body: {}, credentials }
@@ -64,7 +68,8 @@ export function cookieVault(name: string): Vault {
     load: async () => held,
     async save({ accessToken }, receivedAt) {
       held = { accessToken, receivedAt }
-      storage.setItem(name, randomKey())
+      key = randomKey()
+      storage.setItem(name, key)
       return held
     },
     async clear() {
@@ -74,6 +79,16 @@ export function cookieVault(name: string): Vault {
     share: (held) => held,
     adopt(received) {
       held = received
+      key = storage.getItem(name)
+      heard()
+    },
+    async catchUp() {
+      // Another tab has exchanged the tokens, and its message is on the way: a second at most, should it be lost.
+      if (held && storage.getItem(name) !== key)
+        await new Promise<void>((resolve) => {
+          heard = resolve
+          setTimeout(resolve, 1000)
+        })
     },
     exchange() {
       const idempotencyKey = storage.getItem(name)

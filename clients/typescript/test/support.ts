@@ -101,6 +101,59 @@ export async function signedUp(service: Pick<TestApp, 'address'>, options: Parti
   return { ...client, person, account: state.account, company }
 }
 
+/**
+ * A browser whose pages are of one origin: it keeps cookies, which no page can read, and gives its pages one `localStorage`.
+ * The pages are of another origin than the service, so only requests that ask for it have cookies.
+ */
+export class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly items = new Map<string, string>()
+  readonly #service: Pick<TestApp, 'address'>
+  readonly #origin: string
+  readonly #tabs: TestClient[] = []
+
+  constructor(service: Pick<TestApp, 'address'>, origin: string) {
+    this.#service = service
+    this.#origin = origin
+  }
+
+  tab(options: Partial<ClientOptions> = {}): TestClient {
+    const wire = new Wire()
+    const fetch = async (request: Request) => {
+      const response = await wire.fetch(this.#dressed(request))
+      if (request.credentials === 'include') this.#keep(response)
+      return response
+    }
+    const own = { getItem: (name: string) => this.items.get(name), setItem: this.items.set.bind(this.items) }
+    Object.defineProperty(globalThis, 'localStorage', { value: own, configurable: true })
+    const client = clientOf(this.#service, { ...options, session: 'cookie', fetch: fetch as typeof globalThis.fetch })
+    Reflect.deleteProperty(globalThis, 'localStorage')
+    this.#tabs.push(client)
+    return { ...client, wire }
+  }
+
+  /** Browsers of one process would hear each other. */
+  close(): void {
+    for (const { tenantry } of this.#tabs) tenantry.close()
+  }
+
+  #dressed(request: Request): Request {
+    const copy = new Request(request)
+    const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    copy.headers.set('origin', this.#origin)
+    if (request.credentials === 'include' && cookies) copy.headers.set('cookie', cookies)
+    return copy
+  }
+
+  #keep({ headers }: Response): void {
+    for (const text of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
+      if (/Max-Age=0\b/.test(text)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
 let names = 0
 /** A store that all tabs of one browser share. */
 export function sharedStorage(): () => TokenStore {
