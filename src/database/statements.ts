@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
-import { type Statement, type Step, Sync } from './sync.ts'
+import { beginStep, type Statement, type Step, Sync } from './sync.ts'
+import { ReadOnlyHostError } from './writable-host.ts'
 
-export type { Statement, StatementResult }
+export { beginStep, type Statement, type StatementResult }
 
 /** Settings of one transaction: the database role, and the company and the account that row-level security asks for. */
 export interface Scope {
@@ -23,7 +24,6 @@ export const SET_SCOPE = `select where num_nulls(
   set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)) > 0`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`
 
-export const beginStep: Step = { name: 'begin', values: [] }
 const slowStep: Step = { name: 'slow', values: [] }
 const settingsStep: Step = { name: 'settings', values: [] }
 
@@ -39,6 +39,9 @@ const pooledByTransaction = new WeakSet<pg.ClientBase>()
  * Makes the settings of a new connection, the role without rights among them, and prepares the steps, so that only their
  * values are sent later; all in one round trip. Behind a pooler in transaction mode nothing is set beyond a transaction,
  * because it would apply to other clients: there the settings are a step of each transaction.
+ *
+ * Throws when the server is a standby, as one host may become behind a proxy or a name: it would answer reads, and a session
+ * that was just revoked would live on there.
  */
 export async function prepareConnection(
   client: pg.ClientBase,
@@ -48,13 +51,15 @@ export async function prepareConnection(
   const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
   const text = settingsSql(settings, { isLocal: isPooledByTransaction })
   if (isPooledByTransaction) pooledByTransaction.add(client)
-  await Promise.all([
+  const [{ rows }] = await Promise.all([
+    run({ text: 'select pg_is_in_recovery() as "isStandby"' }),
     run(isPooledByTransaction ? { name: settingsStep.name, text } : { text }),
     run({ name: 'begin', text: 'begin isolation level read committed' }),
     run({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
     run({ name: 'slow', text: SLOW }),
     run({ text: 'rollback' }),
   ])
+  if (rows[0]?.isStandby) throw new ReadOnlyHostError('The server is a standby of another one')
 }
 
 /** Ends the transaction. Returns the server's word for what it did: a failed one is rolled back in any case. */
