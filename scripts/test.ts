@@ -18,11 +18,12 @@ interface Outcome {
 const HELP = `npm test [-- FILE…]
 
 Runs all tests, or those of the named files, on the embedded PostgreSQL and on Debian's postgresql-15, when it is installed.
-Those in test/programs need programs that npm does not bring: npm run test:programs.`
+With --embedded it is not tried. Those in test/programs need programs that npm does not bring: npm run test:programs; those in
+test/console a browser: npm run test:console.`
 
-const { positionals } = readOptions(
+const { positionals, values } = readOptions(
   HELP,
-  { allowPositionals: true },
+  { allowPositionals: true, options: { embedded: { type: 'boolean' } } },
   {
     check({ positionals }) {
       const missing = positionals.filter((file) => !statSync(file, { throwIfNoEntry: false })?.isFile())
@@ -33,12 +34,15 @@ const { positionals } = readOptions(
 const files =
   positionals.length > 0
     ? positionals
-    : globSync('{src,test,fuzz,clients}/**/*.test.ts', { exclude: ['test/programs/**', '**/node_modules/**'] })
-const everyServer = [undefined, ...(existsSync(OLDEST_BIN_DIR) ? [OLDEST_BIN_DIR] : [])]
+    : globSync('{src,test,fuzz,clients,console}/**/*.test.ts', {
+        exclude: ['test/{programs,console}/**', '**/node_modules/**'],
+      })
+const oldest = existsSync(OLDEST_BIN_DIR) && !values.embedded ? [OLDEST_BIN_DIR] : []
+const everyServer = [undefined, ...oldest]
 const summaries: string[] = []
 for (const binDir of everyServer) summaries.push(await testOn(binDir))
 console.log(summaries.join('\n'))
-if (everyServer.length === 1)
+if (!values.embedded && oldest.length === 0)
   console.log(`PostgreSQL 15 is not in ${OLDEST_BIN_DIR}: tested on the embedded PostgreSQL only.`)
 
 async function testOn(binDir: string | undefined): Promise<string> {

@@ -9,11 +9,12 @@ import { passwords } from './features/auth/password-routes.ts'
 import { sessions } from './features/auth/session-routes.ts'
 import { branches } from './features/branches/routes.ts'
 import { companies } from './features/companies/routes.ts'
+import type { ConsoleBuild } from './features/console/build.ts'
 import { health } from './features/health/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
 import { members } from './features/members/routes.ts'
 import { ownership } from './features/ownership/routes.ts'
-import { servePages } from './features/pages/routes.ts'
+import { serveBrand, servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { createAccessChecks } from './http/check-access.ts'
@@ -36,6 +37,8 @@ export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 're
   /** Receives the emails during development. Undefined: they are sent. */
   mailbox?: Mailbox | undefined
   documentationCredentials?: DocumentationCredentials | undefined
+  /** Undefined: only the pages that emails link to are served. */
+  consoleBuild?: ConsoleBuild | undefined
   /** Measures requests; undefined: nothing does. */
   requestTimes?: RequestTimes | undefined
   /** Also parses every response with its schema, in tests. */
@@ -88,11 +91,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   audit(api, auditDeps)
 
   serveDiscovery(app, keys)
-  await servePages(app, config.brand, {
-    signIn: config.appUrl,
-    documentation: credentials !== undefined,
-    mailbox: options.mailbox !== undefined,
-  })
+  await serveWebsite(app, options)
   // Both share one check, so that failed attempts at one also block the other.
   const checkCredentials = credentials && createBasicCheck(credentials)
   // Loaded only where they are served, which is never in production.
@@ -105,4 +104,17 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     await serveDocumentation(app, await document.build(), config.brand, checkCredentials)
   }
   return { app, document, auditDeps }
+}
+
+/** What people open in a browser: the console or, where there is none, the pages that links in emails lead to. */
+async function serveWebsite(app: FastifyInstance, options: AppOptions): Promise<void> {
+  const { brand, appUrl } = options.config
+  const tools = {
+    documentation: options.documentationCredentials !== undefined,
+    mailbox: options.mailbox !== undefined,
+  }
+  if (!options.consoleBuild) return servePages(app, brand, { signIn: appUrl, ...tools })
+  serveBrand(app, brand)
+  const { serveConsole } = await import('./features/console/routes.ts')
+  await serveConsole(app, options.consoleBuild, { brand, appUrl, ...tools })
 }

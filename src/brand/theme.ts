@@ -94,7 +94,30 @@ ${propertiesOf(dark, '    ')}
 }
 `
 
-const propertiesOf = (palette: Palette, indent: string) =>
+/**
+ * The same for a page on which people can choose the scheme: `data-scheme` at the root element, `light` or `dark`.
+ * Without it the browser's preference counts.
+ */
+export const switchableThemeCss = ({ light, dark }: Theme): string => {
+  const pairs = Object.fromEntries(
+    Object.entries(light).map(([name, color]) => [name, `light-dark(${color}, ${dark[name as keyof Palette]})`]),
+  )
+  return `:root {
+  color-scheme: light dark;
+${propertiesOf(pairs, '  ')}
+}
+
+:root[data-scheme='light'] {
+  color-scheme: light;
+}
+
+:root[data-scheme='dark'] {
+  color-scheme: dark;
+}
+`
+}
+
+const propertiesOf = (palette: Palette | Record<string, string>, indent: string) =>
   Object.entries(palette)
     .map(([name, color]) => `${indent}--${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}: ${color};`)
     .join('\n')

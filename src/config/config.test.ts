@@ -57,6 +57,7 @@ describe('without settings', () => {
       brand: createBrand({ name: 'Tenantry', accentColor: '#1f7a5c', logo: undefined }),
       smtpUrl: undefined,
       mailFrom: 'Tenantry <no-reply@localhost>',
+      console: true,
       documentation: { user: 'docs', password: undefined },
       rateLimit: { enabled: true, perMinute: 30, signedInPerMinute: undefined },
       emailLimits: {
@@ -147,6 +148,7 @@ it('reads every setting', () => {
     APP_ACCENT_COLOR: '#A0F',
     SMTP_URL: 'smtps://u:p%40@mail.example.com:465',
     MAIL_FROM: 'Acme <mail@acme.example>',
+    CONSOLE_ENABLED: 'false',
     SWAGGER_ENABLED: 'true',
     SWAGGER_USER: 'reader',
     SWAGGER_PASSWORD: 'a:b',
@@ -183,6 +185,7 @@ it('reads every setting', () => {
     brand: createBrand({ name: 'Acme', accentColor: '#aa00ff', logo: undefined }),
     smtpUrl: 'smtps://u:p%40@mail.example.com:465',
     mailFrom: 'Acme <mail@acme.example>',
+    console: false,
     documentation: { user: 'reader', password: 'a:b' },
     rateLimit: { enabled: false, perMinute: 600, signedInPerMinute: 1200 },
     emailLimits: {
@@ -214,6 +217,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   OTEL_TRACES_SAMPLER_ARG: ['2', '-1', '10%', '.5'],
   OTEL_SERVICE_NAME: [],
   OTEL_SDK_DISABLED: ['yes'],
+  CONSOLE_ENABLED: ['yes', '1'],
   METRICS_PORT: ['x', '-1', '65536'],
   METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],

@@ -35,6 +35,8 @@ export interface Config {
   /** Undefined: emails go to the development mailbox. */
   smtpUrl: string | undefined
   mailFrom: string
+  /** Whether the console is served, where it is built. */
+  console: boolean
   /** Undefined: the interactive documentation is disabled. */
   documentation: Documentation | undefined
   rateLimit: RateLimit
@@ -157,6 +159,7 @@ function toConfig(env: Settings): Config {
     brand: brandFrom(env),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM ?? defaultSender(env),
+    console: env.CONSOLE_ENABLED,
     documentation:
       (env.SWAGGER_ENABLED ?? !production)
         ? { user: env.SWAGGER_USER ?? 'docs', password: env.SWAGGER_PASSWORD }

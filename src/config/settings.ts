@@ -122,6 +122,7 @@ export const settings = z.object({
     .optional(),
   SMTP_URL: url('smtp:', 'smtps:').refine(hasHost, 'names no host').optional(),
   MAIL_FROM: sender.optional(),
+  CONSOLE_ENABLED: flag.default(true),
   SWAGGER_ENABLED: flag.optional(),
   SWAGGER_USER: z
     .string()

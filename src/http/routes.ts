@@ -32,6 +32,8 @@ declare module 'fastify' {
     action?: AuditAction
     limit?: RouteLimit
     keyIncludesBody?: true
+    /** A file for browsers, which counts against no limit. */
+    isStatic?: boolean
   }
 }
 

@@ -149,7 +149,8 @@ const transport = {
 function countRequests(app: FastifyInstance, limits: Limits): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions
-    const counting = url === undefined || isRateLimited(url) ? limits.count(request, reply, config.limit) : undefined
+    const isCounted = !config.isStatic && (url === undefined || isRateLimited(url))
+    const counting = isCounted ? limits.count(request, reply, config.limit) : undefined
     // Without Redis the requests are counted by now.
     if (counting) counting.then(() => done(), done)
     else done()

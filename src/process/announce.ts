@@ -4,7 +4,7 @@ import type { RunningService } from './start.ts'
 /** What a person who starts the service wants to know. */
 export type Announcement = Pick<
   RunningService,
-  'address' | 'documentation' | 'embeddedVersion' | 'mailbox' | 'mailboxIsOpen'
+  'address' | 'console' | 'documentation' | 'embeddedVersion' | 'mailbox' | 'mailboxIsOpen'
 >
 
 /** Prints where the service listens and who can read what, outside of production. */
@@ -13,6 +13,7 @@ export function announce(running: Announcement, config: Config): void {
   if (config.production) return
   const lines = [
     `Tenantry listens at ${address}/api`,
+    running.console && `  console        ${running.console}`,
     documentation &&
       `  documentation  ${address}/api/docs  user ${documentation.user}  password ${documentation.password}`,
     mailbox ? `  emails         ${address}/dev/mail  (files in ${mailbox})` : '  emails         sent by SMTP',

@@ -8,6 +8,7 @@ import { type Config, localUrl, type Tracing } from '../config/config.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
 import { handleLinkRequests } from '../features/auth/link-requests.ts'
+import { type ConsoleBuild, findConsoleBuild } from '../features/console/build.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
@@ -30,6 +31,8 @@ export interface RunningService {
   config: Config
   /** Such as `http://127.0.0.1:3000`. */
   address: string
+  /** What people open in a browser; undefined: the console is not served. */
+  console: string | undefined
   /** Such as `http://127.0.0.1:9464/metrics`; undefined: no metrics are served. */
   metrics: string | undefined
   /** Who can read the interactive documentation; undefined: it is disabled. */
@@ -91,6 +94,7 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   const documentation = documentationCredentials(config, keys)
   const delivery = openDelivery(config)
   const requests = config.metrics && new RequestTimes()
+  const consoleBuild = consoleBuildFor(config, log)
   let worker: MailWorker | undefined
   const built = await buildApp({
     ...deps,
@@ -99,6 +103,7 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     isStopping: () => drain.hasBegun,
     mailbox: delivery.mailbox,
     documentationCredentials: documentation,
+    consoleBuild,
     requestTimes: requests,
   })
   const { app, auditDeps } = built
@@ -132,6 +137,7 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   const mailbox = delivery.mailbox && path.join(config.dataDir, 'mail')
   return {
     address,
+    console: consoleBuild && appUrl,
     metrics: metrics?.address,
     documentation,
     mailbox,
@@ -165,6 +171,12 @@ async function listen(app: FastifyInstance, { host, port }: Config) {
   const { port: actual } = app.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return { address: `http://${name.includes(':') ? `[${name}]` : name}:${actual}`, port: actual }
+}
+
+function consoleBuildFor({ console }: Config, log: Logger): ConsoleBuild | undefined {
+  const build = console ? findConsoleBuild() : undefined
+  if (console && !build) log.warn('the console is not built, so it is not served: run "npm ci", then "npm start"')
+  return build
 }
 
 /** Without SWAGGER_PASSWORD the password is derived from APP_SECRET, so that it is the same at every start. */

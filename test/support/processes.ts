@@ -51,6 +51,7 @@ export async function startProcess(
       DATA_DIR: dataDir,
       DATABASE_URL: `postgres://tenantry@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
       RATE_LIMIT_ENABLED: 'false',
+      CONSOLE_ENABLED: 'false',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

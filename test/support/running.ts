@@ -37,6 +37,7 @@ export async function startRunningService(settings: Record<string, string> = {})
     PORT: '0',
     RATE_LIMIT_ENABLED: 'false',
     METRICS_PORT: '0',
+    CONSOLE_ENABLED: 'false',
     ...settings,
   })
   const logged: string[] = []

@@ -37,7 +37,8 @@ function servePage(app: FastifyInstance, brand: Brand, path: string, page: Page)
   })
 }
 
-function serveBrand(app: FastifyInstance, { logo, theme }: Brand): void {
+/** Its colors and its logo, for these pages, the console and the development mailbox. */
+export function serveBrand(app: FastifyInstance, { logo, theme }: Brand): void {
   const css = themeCss(theme)
   app.get('/pages/theme.css', async (_request, reply) => {
     reply.header('cache-control', 'no-cache').type('text/css; charset=utf-8')

@@ -12,10 +12,10 @@ export async function runWorker(config: Config, log: Logger): Promise<void> {
   const database = { target, embeddedVersion, stop: async () => {} }
   const running = await startService(config, log, { database, nodeCounters: openNodeCounters() })
   stopOnSignals(running, log)
-  const { address, documentation, mailbox, mailboxIsOpen } = running
+  const { address, console, documentation, mailbox, mailboxIsOpen } = running
   sendTo(process, {
     kind: 'started',
-    announcement: { address, documentation, mailbox, mailboxIsOpen, embeddedVersion },
+    announcement: { address, console, documentation, mailbox, mailboxIsOpen, embeddedVersion },
   })
 }
 

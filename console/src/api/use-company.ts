@@ -1,0 +1,55 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { CompanySummary } from '@tenantry/client'
+import { inCompany } from './queries.ts'
+import { type CompanyScope, tenantry, useCan, useSignedIn } from './tenantry.ts'
+
+interface CurrentCompany {
+  id: string
+  /** Name, slug and status; the whole company is a query of its own. */
+  summary: CompanySummary | undefined
+  /** Calls that act in this company. */
+  scope: CompanyScope
+  can: ReturnType<typeof useCan>
+  /** Names of the caller's roles here. */
+  roles: readonly string[]
+  /** Addresses of this company's pages: `path('members')`. */
+  path: (page?: string) => string
+}
+
+/** The company in the address: two tabs can show two of them. */
+export function useCompany(): CurrentCompany {
+  const { companyId = '' } = useParams({ strict: false })
+  const { companies, roles } = useSignedIn()
+  return {
+    id: companyId,
+    summary: companies.find(({ id }) => id === companyId),
+    scope: tenantry.company(companyId),
+    can: useCan(companyId),
+    roles: roles[companyId] ?? [],
+    path: (page) => (page ? `/c/${companyId}/${page}` : `/c/${companyId}`),
+  }
+}
+
+/** Reads something of the company in the address: `useCompanyQuery(['members', filters], (scope) => scope.members.page(filters))`. */
+export function useCompanyQuery<Data>(
+  key: readonly unknown[],
+  read: (scope: CompanyScope, options: { signal: AbortSignal }) => Promise<Data>,
+  { enabled = true } = {},
+): UseQueryResult<Data> {
+  const { id, scope } = useCompany()
+  return useQuery({
+    queryKey: inCompany(id, ...key),
+    queryFn: ({ signal }) => read(scope, { signal }),
+    enabled,
+    // What was there before may be of another company.
+    placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
+  })
+}
+
+/** After a write: everything of this company is read anew where it is shown. */
+export function useRefreshCompany(): () => Promise<void> {
+  const { id } = useCompany()
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: inCompany(id) })
+}

@@ -1,0 +1,12 @@
+import { useTexts } from '../../texts/use-texts.ts'
+import { Page } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+
+export function ProfilePage() {
+  const t = useTexts('account')
+  return (
+    <Page title={t.title}>
+      <Skeleton />
+    </Page>
+  )
+}

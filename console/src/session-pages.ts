@@ -1,0 +1,39 @@
+import { redirect } from '@tanstack/react-router'
+import { tenantry } from './api/tenantry.ts'
+
+const COMPANY_KEY = 'tenantry.company'
+
+/** Only ever a page of the console: an address of another site would let a link send people there after signing in. */
+export const safeTarget = (to: unknown): string | undefined =>
+  typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined
+
+/** Before every page of people who are signed in. */
+export async function requireSignedIn({ location }: { location: { href: string } }): Promise<void> {
+  const state = await tenantry.session.restore()
+  if (state.status !== 'signed_in') {
+    const isGone = state.status === 'signed_out' && state.reason === 'signed_out'
+    throw redirect({
+      to: '/sign-in',
+      search: isGone || location.href === '/' ? {} : { to: location.href },
+      replace: true,
+    })
+  }
+  if (state.mustChangePassword) throw redirect({ to: '/change-password', replace: true })
+}
+
+/** Before sign-in and sign-up: who is signed in already goes on. */
+export async function requireSignedOut({ search }: { search: { to?: string | undefined } }): Promise<void> {
+  const state = await tenantry.session.restore().catch(() => undefined)
+  if (state?.status === 'signed_in') throw redirect({ to: search.to ?? '/', replace: true })
+}
+
+/** `/` leads to the company that was open last, in this browser. */
+export function leadToCompany(): void {
+  const state = tenantry.session.get()
+  const companies = state.status === 'signed_in' ? state.companies : []
+  const last = companies.find(({ id }) => id === localStorage.getItem(COMPANY_KEY)) ?? companies[0]
+  if (last) throw redirect({ to: '/c/$companyId', params: { companyId: last.id }, replace: true })
+}
+
+export const rememberCompany = (id: string): void => localStorage.setItem(COMPANY_KEY, id)
+export const lastCompany = (): string | null => localStorage.getItem(COMPANY_KEY)

@@ -1,0 +1,77 @@
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useSignedIn } from '../api/tenantry.ts'
+import { appName } from '../app-facts.ts'
+import { lastCompany } from '../session-pages.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { IconButton } from '../ui/Button.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
+import { CompanySwitcher } from './CompanySwitcher.tsx'
+import { Navigation } from './Navigation.tsx'
+import styles from './Shell.module.css'
+
+/** Around every page of people who are signed in: which company, which page, whose account. */
+export function Shell() {
+  const t = useTexts('shell')
+  const company = useShownCompany()
+  const drawer = useDrawer()
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        {t.skip}
+      </a>
+      <header className={styles.bar}>
+        <IconButton
+          ref={drawer.opener}
+          icon="menu"
+          label={t.openNavigation}
+          aria-expanded={drawer.isOpen}
+          onClick={drawer.open}
+        />
+        <span className={styles.where}>{company?.name ?? appName}</span>
+      </header>
+      {drawer.isOpen && (
+        <button type="button" className={styles.backdrop} aria-label={t.closeNavigation} onClick={drawer.close} />
+      )}
+      <nav ref={drawer.panel} className={styles.side} aria-label={t.navigation} data-open={drawer.isOpen || undefined}>
+        <CompanySwitcher company={company} />
+        <Navigation companyId={company?.id} />
+        <AccountMenu />
+      </nav>
+      <main id="main" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+/** That of the address; on the pages of the account the one that was open last. */
+function useShownCompany() {
+  const { companyId } = useParams({ strict: false })
+  const { companies } = useSignedIn()
+  const wanted = companyId ?? lastCompany()
+  const found = companies.find(({ id }) => id === wanted)
+  return companyId ? found : (found ?? companies[0])
+}
+
+/** On a phone the navigation slides in. It closes with Escape and with each change of page. */
+function useDrawer() {
+  const { pathname } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  const panel = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Each change of page closes it.
+  useEffect(() => setOpen(false), [pathname])
+  useEffect(() => {
+    if (!isOpen) return
+    const before = opener.current
+    panel.current?.querySelector<HTMLElement>('a, button')?.focus()
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      before?.focus()
+    }
+  }, [isOpen])
+  return { isOpen, opener, panel, open: () => setOpen(true), close: () => setOpen(false) }
+}

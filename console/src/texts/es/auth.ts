@@ -1,0 +1,56 @@
+import type en from '../en/auth.ts'
+import type { Same } from '../types.ts'
+
+export default {
+  signIn: {
+    title: 'Iniciar sesión',
+    intro: 'Te damos la bienvenida de nuevo a {site}.',
+    submit: 'Iniciar sesión',
+    forgotten: '¿Olvidaste tu contraseña?',
+    noAccount: '¿Aún no tienes una cuenta?',
+    signUp: 'Crear cuenta',
+    ended: 'Tu sesión terminó. Inicia sesión de nuevo para continuar donde estabas.',
+  },
+  signUp: {
+    title: 'Crea tu cuenta',
+    intro: 'Una cuenta para ti y la primera empresa que administras con ella.',
+    company: 'Tu empresa',
+    submit: 'Crear cuenta',
+    hasAccount: '¿Ya tienes una cuenta?',
+    signIn: 'Iniciar sesión',
+  },
+  fields: {
+    name: 'Tu nombre',
+    email: 'Correo electrónico',
+    password: 'Contraseña',
+    newPassword: 'Contraseña nueva',
+    currentPassword: 'Contraseña actual',
+    temporaryPassword: 'Contraseña temporal',
+    companyName: 'Nombre de la empresa',
+    taxId: 'Identificación fiscal',
+    taxIdHint: 'El número con el que tu empresa está registrada para los impuestos.',
+  },
+  changePassword: {
+    title: 'Elige tu propia contraseña',
+    intro: 'Iniciaste sesión con una contraseña temporal. Reemplázala para continuar.',
+    submit: 'Guardar contraseña',
+    signOut: 'Cerrar sesión',
+  },
+  rules: {
+    title: 'Tu contraseña necesita:',
+    length: 'De 8 a 128 caracteres',
+    uppercase: 'Una letra mayúscula',
+    lowercase: 'Una letra minúscula',
+    digit: 'Un número',
+    met: 'cumplido',
+    notMet: 'pendiente',
+    missing: 'Esta contraseña todavía no cumple todos los requisitos.',
+  },
+  required: {
+    name: 'Ingresa tu nombre.',
+    email: 'Ingresa una dirección de correo como ana@example.com.',
+    password: 'Ingresa tu contraseña.',
+    companyName: 'Ingresa el nombre de tu empresa.',
+    taxId: 'Ingresa la identificación fiscal de tu empresa.',
+  },
+} satisfies Same<typeof en>

@@ -1,0 +1,49 @@
+import type en from '../en/shell.ts'
+import type { Same } from '../types.ts'
+
+export default {
+  skip: 'Ir al contenido',
+  navigation: 'Navegación principal',
+  openNavigation: 'Abrir navegación',
+  closeNavigation: 'Cerrar navegación',
+  home: 'Inicio',
+  members: 'Miembros',
+  roles: 'Roles',
+  branches: 'Sucursales',
+  audit: 'Registro de auditoría',
+  settings: 'Configuración',
+  switchCompany: 'Cambiar de empresa',
+  companies: 'Empresas',
+  createCompany: 'Crear empresa',
+  deletedCompanies: 'Empresas eliminadas',
+  accountMenu: 'Menú de la cuenta',
+  account: 'Tu cuenta',
+  scheme: 'Apariencia',
+  schemeSystem: 'Igual que el dispositivo',
+  schemeLight: 'Clara',
+  schemeDark: 'Oscura',
+  documentation: 'Documentación de la API',
+  mailbox: 'Correos de desarrollo',
+  signOut: 'Cerrar sesión',
+  offline: 'No tienes conexión. No se pueden guardar cambios hasta que vuelva.',
+  rateLimited: 'Demasiadas solicitudes. La carga continúa en {seconds, plural, one {# segundo} other {# segundos}}.',
+  rateLimitedHint: 'RATE_LIMIT_SIGNED_IN_PER_MINUTE permite más solicitudes a quienes iniciaron sesión.',
+  notFound: {
+    title: 'Página no encontrada',
+    message: 'La dirección puede estar mal o la página puede haber cambiado de lugar.',
+    home: 'Ir al inicio',
+  },
+  noCompany: {
+    title: 'No formas parte de esta empresa',
+    message: 'Puede que la empresa se haya eliminado o que tu membresía haya terminado.',
+    choose: 'Elegir otra empresa',
+  },
+  forbidden: {
+    title: 'No tienes permiso para ver esto',
+    message: 'Pide el permiso {permission} a un administrador de tu empresa.',
+  },
+  broken: {
+    title: 'Esta página dejó de funcionar',
+    message: 'Recárgala. Si no ayuda, cuéntale a soporte qué estabas haciendo.',
+  },
+} satisfies Same<typeof en>

@@ -1,0 +1,56 @@
+import type en from '../en/auth.ts'
+import type { Same } from '../types.ts'
+
+export default {
+  signIn: {
+    title: 'Entrar',
+    intro: 'Que bom ter você de volta em {site}.',
+    submit: 'Entrar',
+    forgotten: 'Esqueceu sua senha?',
+    noAccount: 'Ainda não tem uma conta?',
+    signUp: 'Criar conta',
+    ended: 'Sua sessão terminou. Entre de novo para continuar de onde parou.',
+  },
+  signUp: {
+    title: 'Crie sua conta',
+    intro: 'Uma conta para você e a primeira empresa que você administra com ela.',
+    company: 'Sua empresa',
+    submit: 'Criar conta',
+    hasAccount: 'Já tem uma conta?',
+    signIn: 'Entrar',
+  },
+  fields: {
+    name: 'Seu nome',
+    email: 'E-mail',
+    password: 'Senha',
+    newPassword: 'Nova senha',
+    currentPassword: 'Senha atual',
+    temporaryPassword: 'Senha temporária',
+    companyName: 'Nome da empresa',
+    taxId: 'Identificação fiscal',
+    taxIdHint: 'O número de registro da sua empresa para impostos, como o CNPJ.',
+  },
+  changePassword: {
+    title: 'Escolha sua própria senha',
+    intro: 'Você entrou com uma senha temporária. Troque a senha para continuar.',
+    submit: 'Salvar senha',
+    signOut: 'Sair',
+  },
+  rules: {
+    title: 'Sua senha precisa de:',
+    length: 'De 8 a 128 caracteres',
+    uppercase: 'Uma letra maiúscula',
+    lowercase: 'Uma letra minúscula',
+    digit: 'Um número',
+    met: 'atendido',
+    notMet: 'pendente',
+    missing: 'Esta senha ainda não atende a todos os requisitos.',
+  },
+  required: {
+    name: 'Digite seu nome.',
+    email: 'Digite um endereço de e-mail como ana@example.com.',
+    password: 'Digite sua senha.',
+    companyName: 'Digite o nome da sua empresa.',
+    taxId: 'Digite a identificação fiscal da sua empresa.',
+  },
+} satisfies Same<typeof en>

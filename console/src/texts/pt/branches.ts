@@ -1,0 +1,6 @@
+import type en from '../en/branches.ts'
+import type { Same } from '../types.ts'
+
+export default {
+  title: 'Filiais',
+} satisfies Same<typeof en>

@@ -1,0 +1,80 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { type ReactNode, useState } from 'react'
+import { useTexts } from '../texts/use-texts.ts'
+import { ProblemAlert } from './Alert.tsx'
+import { Button, type ButtonProps, IconButton } from './Button.tsx'
+import { classes } from './classes.ts'
+import styles from './Dialog.module.css'
+
+export interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  /** What happens next, in one or two sentences. */
+  intro?: ReactNode
+  wide?: boolean
+  children: ReactNode
+}
+
+/** Holds the focus until it is closed, by Escape too, and gives it back to where it was. */
+export function Dialog({ open, onClose, title, intro, wide, children }: DialogProps) {
+  const t = useTexts('common')
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Viewport className={styles.viewport}>
+          <Base.Popup className={classes(styles.popup, wide && styles.wide)}>
+            <div className={styles.head}>
+              <Base.Title className={styles.title}>{title}</Base.Title>
+              {intro && <Base.Description className={styles.intro}>{intro}</Base.Description>}
+              <Base.Close className={styles.close} render={<IconButton icon="close" label={t.close} />} />
+            </div>
+            {children}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** At the foot of a dialog; the button that does it stands last. */
+export const DialogButtons = ({ children }: { children: ReactNode }) => <div className={styles.buttons}>{children}</div>
+
+interface ConfirmProps extends Omit<DialogProps, 'children'> {
+  /** Verb and noun, as on the button that opened it. */
+  action: string
+  variant?: ButtonProps['variant']
+  /** Closes the dialog when it succeeds, and shows the problem in it when not. */
+  onConfirm: () => Promise<unknown>
+  children?: ReactNode
+}
+
+/** Asks before what can't be taken back. */
+export function ConfirmDialog({ action, variant = 'danger', onConfirm, children, ...dialog }: ConfirmProps) {
+  const t = useTexts('common')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<unknown>()
+  const close = () => {
+    setProblem(undefined)
+    dialog.onClose()
+  }
+  const confirm = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    await onConfirm().then(close, setProblem)
+    setBusy(false)
+  }
+  return (
+    <Dialog {...dialog} onClose={close}>
+      {children}
+      {problem !== undefined && <ProblemAlert problem={problem} />}
+      <DialogButtons>
+        <Button onClick={close}>{t.cancel}</Button>
+        <Button variant={variant} busy={busy} onClick={() => void confirm()}>
+          {action}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { secondsToWait } from '../api/problems.ts'
+import { useCountdown } from '../api/use-countdown.ts'
+import { useTexts } from '../texts/use-texts.ts'
+import { ProblemAlert } from './Alert.tsx'
+import { Button, type ButtonProps } from './Button.tsx'
+import styles from './Form.module.css'
+import type { Form as FormState } from './use-form.ts'
+
+/** Only `form.onSubmit` sends: the browser's own messages stay away, because they do not follow the reader's language. */
+export function Form<Values>({ form, children }: { form: FormState<Values>; children: ReactNode }) {
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void form.onSubmit(event)}>
+      {children}
+    </form>
+  )
+}
+
+/** What concerns the form as a whole, the button that sends it, and what stands beside that. */
+export function FormButtons<Values>({
+  form,
+  children,
+  beside,
+  ...button
+}: Pick<ButtonProps, 'variant' | 'wide' | 'icon'> & {
+  form: FormState<Values>
+  children: ReactNode
+  beside?: ReactNode
+}) {
+  const seconds = useCountdown(secondsToWait(form.problem), form.problem)
+  const t = useTexts('common')
+  return (
+    <>
+      {form.problem !== undefined && <ProblemAlert problem={form.problem} />}
+      <div className={styles.buttons}>
+        <Button variant="primary" {...button} type="submit" busy={form.busy} unavailable={seconds > 0}>
+          {seconds > 0 ? t.waitSeconds({ seconds }) : children}
+        </Button>
+        {beside}
+      </div>
+    </>
+  )
+}
+
+/** Fields that belong together. */
+export function FieldGroup({ legend, children }: { legend?: ReactNode; children: ReactNode }) {
+  return (
+    <fieldset className={styles.group}>
+      {legend && <legend className={styles.legend}>{legend}</legend>}
+      {children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,83 @@
+import { Menu } from '@base-ui/react/menu'
+import { Link } from '@tanstack/react-router'
+import { classes } from './classes.ts'
+import { Icon } from './Icon.tsx'
+import styles from './Menu.module.css'
+import type { MenuGroup, MenuItem, MenuProps } from './Menu.tsx'
+
+export default function MenuPopup({ trigger, groups, align = 'end' }: MenuProps) {
+  const shown = groups.filter(({ items }) => items.length > 0)
+  return (
+    <Menu.Root modal={false}>
+      <Menu.Trigger render={trigger} />
+      {/* In a landmark, where screen readers expect all content. */}
+      <Menu.Portal container={document.querySelector('main')}>
+        <Menu.Positioner className={styles.positioner} align={align} sideOffset={6}>
+          <Menu.Popup className={styles.popup}>
+            {shown.map((group, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: Groups have no names and do not move.
+              <Group key={index} group={group} isFirst={index === 0} />
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function Group({ group: { label, items }, isFirst }: { group: MenuGroup; isFirst: boolean }) {
+  return (
+    <>
+      {!isFirst && <Menu.Separator className={styles.separator} />}
+      <Menu.Group>
+        {label && <Menu.GroupLabel className={styles.label}>{label}</Menu.GroupLabel>}
+        {items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: Items are told apart by their place.
+          <Item key={index} item={item} />
+        ))}
+      </Menu.Group>
+    </>
+  )
+}
+
+function Item({ item }: { item: MenuItem }) {
+  const { label, icon, to, href, onSelect, checked, danger } = item
+  const content = (
+    <>
+      {icon && <Icon name={icon} />}
+      <span>{label}</span>
+      {checked && (
+        <span className={styles.mark}>
+          <Icon name="check" />
+        </span>
+      )}
+    </>
+  )
+  const className = classes(styles.item, danger && styles.danger)
+  if (to) {
+    return (
+      <Menu.LinkItem className={className} closeOnClick render={<Link to={to} aria-current={checked || undefined} />}>
+        {content}
+      </Menu.LinkItem>
+    )
+  }
+  if (href) {
+    return (
+      <Menu.LinkItem className={className} closeOnClick href={href}>
+        {content}
+      </Menu.LinkItem>
+    )
+  }
+  if (checked !== undefined) {
+    return (
+      <Menu.CheckboxItem className={className} checked={checked} closeOnClick onCheckedChange={onSelect}>
+        {content}
+      </Menu.CheckboxItem>
+    )
+  }
+  return (
+    <Menu.Item className={className} onClick={onSelect}>
+      {content}
+    </Menu.Item>
+  )
+}

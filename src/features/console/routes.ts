@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { switchableThemeCss } from '../../brand/theme.ts'
+import { problem } from '../../problems.ts'
+import type { ConsoleBuild } from './build.ts'
+import { type ConsoleFacts, consoleDocument } from './document.ts'
+import { CONSOLE_PATHS, routeOf } from './paths.ts'
+
+/** Scripts and styles of this service alone, none of them inline, and no string becomes code or markup. */
+export const CONSOLE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'"
+
+const DOCUMENT_HEADERS = {
+  'cache-control': 'no-cache',
+  'content-security-policy': CONSOLE_POLICY,
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  vary: 'Accept',
+}
+
+/** Not counted against the limits of requests. */
+const STATIC = { config: { isStatic: true } }
+
+/** The console at its addresses, and the files that it loads. It is a client of the API and has no rights of its own. */
+export async function serveConsole(app: FastifyInstance, build: ConsoleBuild, facts: ConsoleFacts): Promise<void> {
+  serveDocument(app, consoleDocument(build.document, facts))
+  serveText(app, '/console/theme.css', 'text/css', switchableThemeCss(facts.brand.theme))
+  serveText(app, '/console/scheme.js', 'text/javascript', build.scheme)
+  await serveAssets(app, build.assets)
+}
+
+function serveDocument(app: FastifyInstance, source: string): void {
+  const etag = tagOf(source)
+  for (const path of CONSOLE_PATHS)
+    app.get(routeOf(path), STATIC, async (request, reply) => {
+      if (!acceptsHtml(request)) throw problem('route_not_found')
+      reply.headers({ ...DOCUMENT_HEADERS, etag })
+      if (request.headers['if-none-match'] !== etag) return source
+      reply.code(304)
+      return ''
+    })
+}
+
+function serveText(app: FastifyInstance, path: string, type: string, text: string): void {
+  const etag = tagOf(text)
+  app.get(path, STATIC, async (request, reply) => {
+    reply.headers({ 'cache-control': 'no-cache', 'content-type': `${type}; charset=utf-8`, etag })
+    if (request.headers['if-none-match'] !== etag) return text
+    reply.code(304)
+    return ''
+  })
+}
+
+/** One route for each file that is there at the start: no other path is ever looked up on the disk. */
+async function serveAssets(app: FastifyInstance, root: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root,
+    prefix: '/console/assets/',
+    wildcard: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: '365d',
+    // The documentation brings this plugin too, and a reply can be decorated only once.
+    decorateReply: false,
+  })
+}
+
+const tagOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+
+/** Programs that ask for JSON get the answer of an unknown address. */
+function acceptsHtml({ headers: { accept } }: FastifyRequest): boolean {
+  return accept === undefined || /text\/html|text\/\*|\*\/\*/.test(accept)
+}

@@ -1,0 +1,18 @@
+import { newId } from '../../../src/lib/ids.ts'
+import type { Visit } from './console.ts'
+
+export const PASSWORD = 'Correct-horse-7'
+
+/** Signs up by the page, as a person does, and ends at the home of the new company. */
+export async function signUp({ page, goto }: Visit, { name = 'Ann Lovelace', company = 'Acme' } = {}): Promise<string> {
+  const email = `ann-${newId()}@example.com`
+  await goto('/sign-up')
+  await page.getByLabel('Your name').fill(name)
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('Company name').fill(company)
+  await page.getByLabel('Tax ID').fill('T-1')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: `Hello, ${name}` }).waitFor()
+  return email
+}
