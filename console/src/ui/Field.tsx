@@ -145,6 +145,8 @@ export function TextArea({
 export interface Choice {
   value: string
   label: string
+  /** Can't be chosen now; its label says why. */
+  disabled?: boolean
   /** Choices that follow each other with the same one stand below it. */
   group?: string
 }
@@ -211,8 +213,8 @@ function Options({ options }: { options: readonly Choice[] }) {
   return groups.map((group) => {
     const inside = options
       .filter((option) => option.group === group)
-      .map(({ value, label }) => (
-        <option key={value} value={value}>
+      .map(({ value, label, disabled }) => (
+        <option key={value} value={value} disabled={disabled}>
           {label}
         </option>
       ))
@@ -255,10 +257,11 @@ function Box({ label, hint, onChange, ...rest }: BoxProps & { type: string }) {
       <input
         {...rest}
         className={styles.box}
+        aria-labelledby={`${id}-label`}
         aria-describedby={hint ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <span>{label}</span>
+      <span id={`${id}-label`}>{label}</span>
       {hint && (
         <span id={id} className={styles.hint}>
           {hint}

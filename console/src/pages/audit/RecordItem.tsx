@@ -12,7 +12,7 @@ import { Sentence } from './Sentence.tsx'
 /** One line; what else is known of it opens below. */
 export function RecordItem({ record }: { record: AuditRecord }) {
   const t = useTexts('audit')
-  const { moment, time, list } = useFormat()
+  const { moment, time } = useFormat()
   // Rendered when it is opened for the first time: a page has hundreds.
   const [isOpen, setOpen] = useState(false)
   const { outcome, created_at } = record
@@ -26,10 +26,12 @@ export function RecordItem({ record }: { record: AuditRecord }) {
             <span>
               <Sentence record={record} />
             </span>
-            {fields.length > 0 && <span className={styles.fields}>{list(fields)}</span>}
+            {fields.length > 0 && <span className={styles.fields}>{fields.join(' · ')}</span>}
           </span>
           {outcome !== 'done' && (
-            <Badge tone="warning">{t.refused({ reason: known(OUTCOMES, t.outcomes, outcome) ?? outcome })}</Badge>
+            <span className={styles.badge}>
+              <Badge tone="warning">{t.refused({ reason: known(OUTCOMES, t.outcomes, outcome) ?? outcome })}</Badge>
+            </span>
           )}
           <time className={styles.time} dateTime={created_at} title={moment(created_at)}>
             {time(created_at)}

@@ -10,12 +10,12 @@ import styles from './settings.module.css'
 
 export function Danger() {
   const t = useTexts('settings').danger
-  const { summary } = useCompany()
+  const { summary, can } = useCompany()
   const [open, setOpen] = useState<'leave' | 'delete'>()
   const close = () => setOpen(undefined)
   if (!summary) return null
   return (
-    <Card title={t.title}>
+    <Card title={can('companies:delete') ? t.title : undefined}>
       <Step title={t.leave} message={t.leaveMessage}>
         <Button onClick={() => setOpen('leave')}>{t.leaveAction}</Button>
       </Step>

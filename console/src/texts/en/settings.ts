@@ -1,6 +1,6 @@
 export default {
   title: 'Company settings',
-  intro: 'What members see of your company, who owns it, and how to leave or delete it.',
+  intro: 'What members see of your company, who owns it, and how to leave it.',
   general: { title: 'General', readOnly: 'Ask an administrator to change any of this.' },
   fields: {
     name: 'Company name',
