@@ -3,6 +3,7 @@ import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
 import { type Statement, type Step, Sync } from './sync.ts'
+import { findPosition, type Position } from './timelines.ts'
 
 export type { Statement, StatementResult }
 
@@ -38,23 +39,26 @@ const pooledByTransaction = new WeakSet<pg.ClientBase>()
 /**
  * Makes the settings of a new connection, the role without rights among them, and prepares the steps, so that only their
  * values are sent later; all in one round trip. Behind a pooler in transaction mode nothing is set beyond a transaction,
- * because it would apply to other clients: there the settings are a step of each transaction.
+ * because it would apply to other clients: there the settings are a step of each transaction. Returns where the server
+ * stands.
  */
 export async function prepareConnection(
   client: pg.ClientBase,
   settings: Settings,
   { isPooledByTransaction }: { isPooledByTransaction: boolean },
-): Promise<void> {
+): Promise<Position | undefined> {
   const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
   const text = settingsSql(settings, { isLocal: isPooledByTransaction })
   if (isPooledByTransaction) pooledByTransaction.add(client)
-  await Promise.all([
+  const [position] = await Promise.all([
+    findPosition((query) => run({ text: query })),
     run(isPooledByTransaction ? { name: settingsStep.name, text } : { text }),
     run({ name: 'begin', text: 'begin isolation level read committed' }),
     run({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
     run({ name: 'slow', text: SLOW }),
     run({ text: 'rollback' }),
   ])
+  return position
 }
 
 /** Ends the transaction. Returns the server's word for what it did: a failed one is rolled back in any case. */
