@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { useTestApp } from './support/app.ts'
 import { anyEmail, signUp } from './support/people.ts'
 import { type ServiceProcess, startProcess } from './support/processes.ts'
+import { blocksOf, paste, refusalsIn } from './support/shell-blocks.ts'
 
-const root = path.join(import.meta.dirname, '..')
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-tutorial-'))
 
 const service = await useTestApp()
@@ -25,28 +24,6 @@ after(async () => {
   await development.close()
   rmSync(folder, { recursive: true, force: true })
 })
-
-function blocksOf(document: string, language: string): string[] {
-  const page = readFileSync(path.join(root, document), 'utf8')
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, block = '']) => block)
-}
-
-/** The output of a document's shell blocks in one shell, without those that start the service. */
-async function paste(document: string): Promise<{ success?: boolean; code?: string }[]> {
-  const script = blocksOf(document, 'sh')
-    .filter((block) => !block.startsWith('npm '))
-    .join('\n')
-    .replaceAll('http://127.0.0.1:3000', development.address)
-  const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', script], {
-    env: { ...process.env, TMPDIR: folder },
-  })
-  const [output, errors] = await Promise.all([text(shell.stdout), text(shell.stderr)])
-  assert.equal(errors, '')
-  return output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-}
 
 /** A proxy that answers the first exchange of a refresh token with 503, as a proxy or a failover may, after it was made. */
 async function startFront(target: string): Promise<{ address: string; close(): void }> {
@@ -69,7 +46,7 @@ async function startFront(target: string): Promise<{ address: string; close(): v
 
 describe('the documents', () => {
   it('have a working first minute in the README', async () => {
-    const answers = await paste('README.md')
+    const answers = await paste('README.md', { address: development.address, folder })
     assert.deepEqual(
       answers.map(({ success }) => success),
       [true, true, true],
@@ -77,10 +54,9 @@ describe('the documents', () => {
   })
 
   it('have a working tutorial with exactly the refusals that it names', async () => {
-    const page = readFileSync(path.join(root, 'docs/tutorial.md'), 'utf8')
-    const named = [...page.matchAll(/4\d\d `([a-z_]+)`/g)].map(([, code]) => code)
+    const named = refusalsIn('docs/tutorial.md')
     assert.equal(named.length, 3)
-    const answers = await paste('docs/tutorial.md')
+    const answers = await paste('docs/tutorial.md', { address: development.address, folder })
     assert.deepEqual(
       answers.filter(({ success }) => !success).map(({ code }) => code),
       named,
