@@ -12,6 +12,8 @@ import { assertUnavailable, type Network, startNetwork } from '../../test/suppor
 import { until } from '../../test/support/until.ts'
 import { type Embedded, startEmbedded } from './embedded/embedded.ts'
 import { UnreplicatedCommitError } from './errors.ts'
+import { claimKey } from './idempotency.ts'
+import { readMigrations } from './migration-files.ts'
 import { Database, type Tx } from './open.ts'
 import { rolesSql } from './roles.ts'
 import { asAnyone } from './scopes.ts'
@@ -139,6 +141,21 @@ describe('a commit that waits for its synchronous standby', () => {
     'a transaction': (database) => database.write(asAnyone, insertIn),
     'a statement': (database) => insertIn(database.autocommit(asAnyone)),
   }
+
+  it('lets no repeated request be answered before it', async () => {
+    await query(former, readMigrations().find(({ name }) => name === '0010_idempotency.sql')?.sql as string)
+    await query(former, `insert into idempotent_requests values ('\\x01', '\\x02', 201, '\\x03', now())`)
+    const database = new Database(former.connection)
+    const claim = () => claimKey(database, Buffer.from([1]), Buffer.from([2]), { leaseSeconds: 1, lifetimeHours: 24 })
+    try {
+      assert.equal(await claim(), undefined)
+      await setStandby('missing')
+      await assertUnavailable(claim())
+    } finally {
+      await setStandby('')
+      await database.close()
+    }
+  })
 
   for (const [name, write] of Object.entries(ways))
     it(`is not taken for done when the wait is canceled: ${name}`, async () => {

@@ -20,7 +20,7 @@ const SHARED_SETTINGS = {
 /**
  * One PostgreSQL of the cluster, with the Patroni that watches it. Debian's Patroni 3.0.2 uses the API of version 2 of
  * etcd here: with version 3, a leader that has hung takes the lock back from the next one, whose commits are then
- * thrown away; Patroni 3.0.3 mends that.
+ * thrown away; Patroni 3.0.3 compares before it does.
  */
 export class Member {
   readonly name: string
