@@ -50,9 +50,9 @@ export async function prepareConnection(
   const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
   const text = settingsSql(settings, { isLocal: isPooledByTransaction })
   if (isPooledByTransaction) pooledByTransaction.add(client)
-  const [position] = await Promise.all([
-    findPosition((query) => run({ text: query })),
+  const [, position] = await Promise.all([
     run(isPooledByTransaction ? { name: settingsStep.name, text } : { text }),
+    findPosition((query) => run({ text: query })),
     run({ name: 'begin', text: 'begin isolation level read committed' }),
     run({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
     run({ name: 'slow', text: SLOW }),
