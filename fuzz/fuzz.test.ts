@@ -11,7 +11,8 @@ import { type Plan, planOf } from './plans.ts'
 import { describeFinding } from './report.ts'
 import { type Request, requestFrom } from './requests.ts'
 import { closeContext, fuzz, openContext } from './run.ts'
-import { CURRENT_ETAG } from './values.ts'
+import { tokenInCookie } from './session-cookies.ts'
+import { CURRENT_ETAG, Placeholder } from './values.ts'
 
 let context: FuzzContext
 before(async () => {
@@ -173,6 +174,25 @@ describe('the checks of the fuzzer find', () => {
     let answers = 0
     const withAnotherBody = (answer: HttpAnswer) => withBody(answer, { message: `Answer ${++answers}` })
     assert.deepEqual(await rulesBroken('createBranch', plan, withAnotherBody), ['one idempotency key has one effect'])
+  })
+
+  it('a session cookie that goes to a foreign page, or whose token is in the answer, too', async () => {
+    const body = { refreshToken: new Placeholder('refreshToken', 1) }
+    const plan = { caller: 'anonymous', body, headers: { 'x-session': 'cookie' } }
+    const cookies: (string | undefined)[] = []
+    const remembered = (answer: HttpAnswer) => {
+      cookies.push(tokenInCookie(answer.headers))
+      return answer
+    }
+    assert.deepEqual(await rulesBroken('refreshTokens', plan, remembered), [])
+    assert.match(cookies[0] ?? '', /^[\w-]+\.[\w-]+\.[\w-]+$/)
+    const told = (answer: HttpAnswer) => withBody(answer, { message: tokenInCookie(answer.headers) })
+    assert.deepEqual(await rulesBroken('refreshTokens', plan, told), ['session cookie'])
+    const setAnyway = (answer: HttpAnswer) => ({
+      ...answer,
+      headers: new Map(answer.headers).set('set-cookie', [`__Host-tenantry_refresh_token=${cookies[0]}; Path=/`]),
+    })
+    assert.deepEqual(await rulesBroken('getMe', me, setAnyway), ['session cookie'])
   })
 
   it('an audit log that was tampered with', async () => {

@@ -25,6 +25,7 @@ export async function replayViolations(
   const violations: Violation[] = []
   if (again.status !== answer.status || again.text !== answer.text)
     violations.push(violation(`${answer.status}, then ${again.status} with another body: ${again.text.slice(0, 300)}`))
+  if (cookieIn(again) !== cookieIn(answer)) violations.push(violation('the repetition sets another cookie'))
   const after = await contentOf(world.service.db)
   const changed = [...after].filter(([table, content]) => before.get(table) !== content).map(([table]) => table)
   if (changed.length > 0) violations.push(violation(`the repeated request changed ${changed}`))
@@ -45,6 +46,8 @@ export function duplicateEffects(exchanges: Exchange[]): Violation[] {
     ]
   })
 }
+
+const cookieIn = ({ headers }: HttpAnswer) => headers.get('set-cookie')?.join()
 
 export const isReplay = ({ headers }: HttpAnswer) => headers.get('idempotent-replayed')?.[0] === 'true'
 

@@ -19,7 +19,8 @@ export function leaks(
 ): Violation[] {
   const seen = world.canaries.in(answer.text)
   if (seen.length === 0) return []
-  const sent = `${plain(request.path)} ${request.body?.toString() ?? ''}`
+  const cookies = request.headers.filter(([name]) => name === 'cookie').map(([, value]) => value)
+  const sent = `${plain(request.path)} ${request.body?.toString() ?? ''} ${cookies}`
   const requesters = requestersOf(world, request, sent)
   const open = companiesOf(requesters, ({ open }) => open, before, after)
   const restorable = companiesOf(requesters, ({ active, owner, opened }) => active && owner && opened, before, after)

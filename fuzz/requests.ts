@@ -9,6 +9,7 @@ import { type Mutation, mutateId } from './mutations.ts'
 import { isAllowed } from './permissions.ts'
 import { foreignId, type Requester, resolvePlaceholder, unusedId } from './placeholders.ts'
 import type { Plan } from './plans.ts'
+import { fromBrowser } from './session-cookies.ts'
 import { Placeholder, type Planned } from './values.ts'
 import type { World } from './world.ts'
 
@@ -36,7 +37,7 @@ interface Draft {
 export function requestFrom(world: World, plan: Plan): Request {
   const requester = askerOf(world, plan)
   const caller = callerOf(world, plan, requester.caller)
-  const draft = draftOf(world, plan, requester)
+  const draft = fromBrowser(draftOf(world, plan, requester))
   for (const mutation of plan.mutations) applyToAddress(draft, mutation)
   const body = bodyOf(draft, plan.mutations)
   const path = pathOf(plan, draft)

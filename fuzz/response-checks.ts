@@ -3,6 +3,7 @@ import formats from 'ajv-formats'
 import type { ApiDocument, DocumentedAnswer, Operation } from './document.ts'
 import { type HttpAnswer, isSendable } from './http-client.ts'
 import type { Request } from './requests.ts'
+import { faultsOfCookie } from './session-cookies.ts'
 
 /** A broken rule and what broke it. */
 export interface Violation {
@@ -16,7 +17,9 @@ export type AnswerChecks = (request: Request, answer: HttpAnswer) => Violation[]
 export function createAnswerChecks(document: ApiDocument): AnswerChecks {
   const validatorOf = bodyValidators(document)
   return (request, answer) => {
-    const general = [...serverErrors(answer), ...headerViolations(answer), ...internals(answer)]
+    const always = [...serverErrors(answer), ...headerViolations(answer), ...internals(answer)]
+    const cookies = faultsOfCookie(request, answer).map((fault) => violation('session cookie', fault))
+    const general = [...always, ...cookies]
     const { operation } = request
     if (isUnreadable(request) && [400, 431].includes(answer.status)) return general
     // An empty id makes a path that may match another operation or none.

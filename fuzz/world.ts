@@ -4,6 +4,7 @@ import { Canaries } from './canaries.ts'
 import { type DatabaseState, openStateReader } from './database-state.ts'
 import { ApiDocument } from './document.ts'
 import { createFixtures } from './fixtures.ts'
+import { tokenInCookie } from './session-cookies.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 /** The service under test, with the same companies and people at the start of every batch. */
@@ -100,7 +101,7 @@ export function collectValues(world: World, headers: Map<string, string[]>, body
   if (typeof nextCursor === 'string') world.cursors.push(nextCursor)
   world.etags.push(...(headers.get('etag') ?? []))
   for (const list of [world.cursors, world.etags]) list.splice(0, list.length - HARVEST_MAX)
-  const { accessToken, refreshToken, temporaryPassword } = data ?? {}
+  const { accessToken, refreshToken = tokenInCookie(headers), temporaryPassword } = data ?? {}
   for (const secret of [accessToken, refreshToken, temporaryPassword])
     if (typeof secret === 'string') world.secrets.add(secret)
   if (typeof accessToken === 'string' && typeof refreshToken === 'string')

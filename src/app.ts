@@ -25,6 +25,7 @@ import { OpenApiDocument } from './http/openapi/document.ts'
 import type { RequestTimes } from './http/request-times.ts'
 import { createApi } from './http/routes.ts'
 import { createServer } from './http/server.ts'
+import { SessionCookie } from './http/session-cookie.ts'
 import { createTokenVerifier } from './http/token-verifier.ts'
 
 export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'redisTimeoutMs'> {
@@ -70,6 +71,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     database,
     access: createAccessChecks(database, tokens),
     idempotency: createIdempotencyStore(database, keys),
+    sessionCookie: new SessionCookie(config, keys),
     document,
     validateResponses,
   })

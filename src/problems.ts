@@ -30,6 +30,10 @@ const problems = {
   password_change_required: [403, 'You signed in with a temporary password. Choose a new password to continue.'],
   not_a_member: [403, 'You’re not an active member of this company.'],
   company_suspended: [403, 'This company is suspended. Contact support. You can still leave it.'],
+  origin_not_allowed: [
+    403,
+    'Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header.',
+  ],
   permission_missing: [403, 'You don’t have permission to do this in this company.'],
 
   company_mismatch: [403, 'The company in the URL and the one in x-company-id must be the same.'],

@@ -11,6 +11,7 @@ import type { AnyDeclaration } from '../src/http/route-definition.ts'
 import { createApi } from '../src/http/routes.ts'
 import { serializer, validatorCompiler } from '../src/http/schemas.ts'
 import { createServer } from '../src/http/server.ts'
+import { SessionCookie } from '../src/http/session-cookie.ts'
 import { createTokenVerifier } from '../src/http/token-verifier.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { Problem } from '../src/problems.ts'
@@ -65,6 +66,7 @@ describe('every route below /api', () => {
       database: service.database,
       access: createAccessChecks(service.database, createTokenVerifier(service.keys)),
       idempotency,
+      sessionCookie: new SessionCookie(config, service.keys),
       document: new OpenApiDocument(),
     }
     const api = createApi(app, { ...parts, validateResponses: true })
@@ -367,6 +369,20 @@ describe('every answer', () => {
       (route) => route.declaration.idempotency?.replayAfterAccessLoss,
     ))
       assert.deepEqual([declaration.request?.body, ...secretsIn(answer)], [undefined], name)
+  })
+
+  it('with a refresh token, or a request with one, declares what it does with the session cookie', () => {
+    const has = (schema: z.ZodType | undefined, field: string) =>
+      schema !== undefined && [...partsOf(schema)].some(({ path }) => lastOf(path) === field)
+    for (const { name, answer, declaration } of routes) {
+      const { request: { body } = {}, sessionCookie } = declaration
+      const [gives, takes] = [has(answer, 'refreshToken'), has(body, 'refreshToken')]
+      const expected = gives ? (takes ? 'refreshes' : 'opens') : takes ? 'ends' : undefined
+      assert.equal(sessionCookie, expected, name)
+      assert.equal(has(body, 'sessionIn'), sessionCookie === 'opens', name)
+    }
+    const uses = routes.flatMap(({ declaration }) => declaration.sessionCookie ?? [])
+    assert.deepEqual(uses.sort(), ['ends', 'opens', 'opens', 'refreshes'])
   })
 
   it('without a secret declares no such limit', () => {

@@ -102,6 +102,7 @@ function goodValue(name: string, cast: Cast, url: string): unknown {
     branchId,
     branchIds: [branchId],
     parentId: undefined,
+    sessionIn: undefined,
     tree: 'true',
     avatar_url: 'https://example.com/ann.png',
     timezone: 'Europe/Lisbon',

@@ -47,6 +47,12 @@ export const FIXED_SETTINGS: Settings = {
   DateStyle: 'ISO',
   IntervalStyle: 'postgres',
   standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  // Above this number a search by an index would find some of the rows.
+  gin_fuzzy_search_limit: '0',
   // Every start compares names with those in rights.json.
   quote_all_identifiers: 'off',
 }
@@ -64,7 +70,15 @@ export const SERVICE_SETTINGS: Settings = {
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
   // The warning about a commit that may not have been replicated must arrive.
   client_min_messages: 'warning',
+  // A connection that the server ends at the moment of its next use costs a request.
+  idle_session_timeout: '0',
 }
+
+/**
+ * Of connections that many reads share: a write that is taken for a read would delay them by its locks and its commit, so the
+ * server refuses it. Without effect behind a pooler of transactions.
+ */
+export const READ_SETTINGS: Settings = { ...SERVICE_SETTINGS, default_transaction_read_only: 'on' }
 
 /**
  * Of connections for migrations: as the owner, and without limits. A role that is set up by `alter role … set role` acts

@@ -2,7 +2,14 @@ import pg from 'pg'
 import { Histogram } from '../lib/histogram.ts'
 import { partOf } from '../lib/processes.ts'
 import { SharedSlots } from '../lib/shared-slots.ts'
-import { CONNECT_MS, SERVICE_SETTINGS, type Settings, serviceSession, type Target } from './connection-settings.ts'
+import {
+  CONNECT_MS,
+  READ_SETTINGS,
+  SERVICE_SETTINGS,
+  type Settings,
+  serviceSession,
+  type Target,
+} from './connection-settings.ts'
 import { throwUnavailable } from './errors.ts'
 import {
   leastLoaded,
@@ -103,7 +110,7 @@ export function connect(target: Target, processes = 1): Connections {
   const slots = new SharedSlots({ count: exclusive, share: Math.min(EXCLUSIVE_SHARE, exclusive - 1) })
   const sharedConnections = Array.from(
     { length: partOf(SHARED_CONNECTIONS, processes) },
-    () => new SharedConnection(openWith(SERVICE_SETTINGS)),
+    () => new SharedConnection(openWith(READ_SETTINGS)),
   )
   const writeConnections = new WriteConnections(
     openWith({ ...SERVICE_SETTINGS, ...WRITE_SETTINGS }),

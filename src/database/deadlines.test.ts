@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import { type Awaited, Deadlines } from './deadlines.ts'
 
@@ -39,3 +41,27 @@ it('what was answered never expires, and what comes after it still does', async 
   await next.expired
   assert.deepEqual([answered.times(), refused.times(), last.times(), next.times()], [0, 0, 1, 1])
 })
+
+it('a pause of the process ends nothing whose answer has arrived meanwhile, and still what has none', async (t) => {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const near = net.connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [[far]] = await Promise.all([once(server, 'connection'), once(near, 'connect')])
+  t.after(() => {
+    for (const socket of [near, far]) socket.destroy()
+    server.close()
+  })
+
+  for (const round of [1, 2]) {
+    const deadlines = new Deadlines()
+    const [answered, silent] = [awaiting(5), awaiting(5)]
+    for (const { sent } of [answered, silent]) deadlines.add(sent)
+    near.once('data', () => deadlines.remove(answered.sent))
+    far.write('answer')
+    pauseProcess(200)
+    await silent.expired
+    assert.deepEqual([answered.times(), silent.times()], [0, 1], `round ${round}`)
+  }
+})
+
+const pauseProcess = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

@@ -6,6 +6,11 @@ export interface Awaited {
   expire(reason?: Error): void
 }
 
+/** A timer that fires so late tells that this process got no CPU, or was busy, for a while. */
+const LATE_MS = 50
+/** Enough to read what has arrived meanwhile. */
+const READ_MS = 100
+
 /**
  * Watches what one connection awaits, with one timer for all of it. A timer for each statement is what the driver offers:
  * those outlived their requests, and with them every result, until the next full garbage collection.
@@ -15,6 +20,7 @@ export class Deadlines {
   readonly #awaited: Awaited[] = []
   #timer: NodeJS.Timeout | undefined
   #firesAt = Number.POSITIVE_INFINITY
+  #isReading = false
 
   add(sent: Awaited): void {
     this.#awaited.push(sent)
@@ -36,12 +42,22 @@ export class Deadlines {
   #fireAt(time: number): void {
     clearTimeout(this.#timer)
     this.#firesAt = time
-    this.#timer = setTimeout(() => this.#fire(), Math.max(1, Math.ceil(time - performance.now()))).unref()
+    this.#timer = setTimeout(() => this.#fire(time), Math.max(1, Math.ceil(time - performance.now()))).unref()
   }
 
-  #fire(): void {
-    this.#firesAt = Number.POSITIVE_INFINITY
+  /**
+   * After a pause of the process timers run before sockets are read, so the answers are given a moment. Otherwise a pause
+   * would end every connection on which something is under way, and refuse what the database has done.
+   */
+  #fire(time: number): void {
     const now = performance.now()
+    this.#isReading = !this.#isReading && now - time > LATE_MS
+    if (this.#isReading) this.#fireAt(now + READ_MS)
+    else this.#expireAt(now)
+  }
+
+  #expireAt(now: number): void {
+    this.#firesAt = Number.POSITIVE_INFINITY
     for (const overdue of this.#awaited.filter(({ dueAt }) => dueAt <= now)) {
       this.remove(overdue)
       overdue.expire()

@@ -77,6 +77,18 @@ export class NoAnswerError extends Error {
   }
 }
 
+/**
+ * The steps that were prepared when the connection was opened are gone from it, and its settings with them: something in
+ * between has reset it, such as a pooler. Nothing has run.
+ */
+export class LostSettingsError extends Error {
+  readonly code = STATEMENT_UNKNOWN
+
+  constructor(options: ErrorOptions) {
+    super('The connection has been reset', options)
+  }
+}
+
 /** The statement or transaction had no effect, and the same one may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
   const { code } = error as DatabaseError

@@ -60,8 +60,11 @@ export async function storeResponse(
   lease: string,
   { status, response }: { status: number; response: Buffer },
 ): Promise<boolean> {
+  // Not a plain select: it writes, and must not travel on a connection that many reads share.
   const { rows } = await sql<{ stored: boolean }>`
-    select complete_idempotent_request(${id}, ${lease}, ${status}::smallint, ${response}) as stored`.execute(tx)
+    with completed as materialized (
+      select complete_idempotent_request(${id}, ${lease}, ${status}::smallint, ${response}) as stored)
+    select stored from completed`.execute(tx)
   return rows[0]?.stored === true
 }
 

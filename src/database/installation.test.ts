@@ -385,7 +385,36 @@ describe('every start', () => {
     await runSuggestion(one, /^Role one does not own everything in database one, such as function find_members/)
     await boot(one)
     await run('one', 'drop table audit_lease')
-    await refusal(one, /lacks table audit_lease: restore all of its dump/)
+    await refusal(one, /lacks .*\btable audit_lease\b.*: restore all of its dump/)
+  })
+
+  it('is refused while a trigger, a constraint or a unique index is missing', async () => {
+    const one = await createOwner('one')
+    await boot(one)
+    await run(
+      'one',
+      `drop trigger sync_from_account on memberships; drop index roles_name_key;
+       alter table membership_roles drop constraint membership_roles_role_fkey`,
+    )
+    const lacking = [
+      'constraint membership_roles_role_fkey on membership_roles',
+      'index roles_name_key on roles',
+      'trigger sync_from_account on memberships',
+    ]
+    await refusal(one, new RegExp(`^The database lacks ${lacking.join(', ')}: restore all of its dump`))
+  })
+
+  it('is refused while triggers would not fire, with the command that helps', async () => {
+    const one = await createOwner('one')
+    await boot(one)
+    await run('one', 'alter table memberships disable trigger all; alter table roles disable trigger replace_role')
+    await runSuggestion(one, /^Triggers are disabled/)
+    await boot(one)
+    for (const whose of ['database one', 'role one', 'role one in database one']) {
+      await run('one', `alter ${whose} set session_replication_role = replica`)
+      await runSuggestion(one, /^Triggers do not fire, because session_replication_role is replica/)
+      await boot(one)
+    }
   })
 })
 

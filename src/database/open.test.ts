@@ -61,6 +61,16 @@ describe('a scope', () => {
     await fails(open.database.write(scope, plant), '42501')
   })
 
+  it('gives no read the right to write on a connection that many share, also not by a function', async () => {
+    await open.db.query(`create function write_quietly() returns text language sql security definer set search_path = public
+      as $$ insert into password_attempts (email, failures) values ('quiet', 1) returning email $$`)
+    await fails(sql`select write_quietly()`.execute(open.database.autocommit(asAnyone)), '25006')
+    await open.database.write(asAnyone, (tx) => sql`select write_quietly()`.execute(tx))
+    const { rows } = await sql`select email from password_attempts`.execute(open.database.autocommit(asAnyone))
+    assert.deepEqual(rows, [{ email: 'quiet' }])
+    await open.db.query('delete from password_attempts')
+  })
+
   it('is required: without one a statement has no rights', async () => {
     const asking = 'select id from accounts'
     await fails(

@@ -3,7 +3,7 @@ import { ROLES } from './roles.ts'
 
 /** A database object on which roles have rights, or one such right, from the system catalogs. */
 export interface Right {
-  /** Such as `table roles` or `function find_account(uuid,text)`. */
+  /** Such as `table roles`, `function find_account(uuid,text)`, or `trigger count_deleted on membership_roles`. */
   object: string
   /** The statement that makes the right; null: this row only says that the object exists. */
   statement: string | null
@@ -59,6 +59,17 @@ const CATALOGUE = `
       group by relations.name, grantees.name, privilege_type) granted
     union all
     select 'function ' || name, null, null from functions
+    union all
+    select format('trigger %I on %s', tgname, name), null, null
+    from relations join pg_trigger on tgrelid = relations.oid and not tgisinternal
+    union all
+    select format('constraint %I on %s', conname, name), null, null
+    from relations join pg_constraint on conrelid = relations.oid and contype in ('p', 'u', 'f', 'c', 'x')
+    union all
+    select format('index %I on %s', relname, name), null, null
+    from relations join pg_index on indrelid = relations.oid and indisunique and indisvalid
+    join pg_class on pg_class.oid = indexrelid
+    where not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u', 'x'))
     union all
     select 'function ' || functions.name,
       format('grant execute on function %s to %s%s', functions.name, grantees.name,

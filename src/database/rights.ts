@@ -7,7 +7,8 @@ import type { BootLog } from './suitability.ts'
 
 /**
  * What the roles of the service may do, and which rows they see: for each table and function the statements that make
- * it so. `npm run rights` writes rights.json from the migrations.
+ * it so. Triggers, constraints and unique indexes stand there without a statement: they only have to exist. `npm run rights`
+ * writes rights.json from the migrations.
  */
 export type Rights = Record<string, string[]>
 

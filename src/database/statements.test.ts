@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { type OpenDatabase, openTestDatabase, reads } from '../../test/support/postgres.ts'
-import type { Tx } from './open.ts'
+import { Database, type Tx } from './open.ts'
 import { asAnyone, asWorker, enterAccount } from './scopes.ts'
 import { scopeSteps, send } from './statements.ts'
 
@@ -105,4 +105,52 @@ it('runs statements of a transaction that are sent together in the order of thei
     seen,
     ids.map((id) => [id, id]),
   )
+})
+
+describe('a transaction whose first statement can’t be encoded', () => {
+  const poolers = { directly: false, 'behind a pooler of transactions': true }
+  for (const [name, isPooledByTransaction] of Object.entries(poolers)) {
+    it(`runs none of those that follow, ${name}`, async () => {
+      const database = new Database({ ...open.db.target, isPooledByTransaction })
+      const follow = (tx: Tx) => sql`select current_user`.execute(tx)
+      const first = (tx: Tx) => sql`select ${{ size: 1n }}::jsonb`.execute(tx)
+      try {
+        const seen: string[] = []
+        const sendTwo = async (tx: Tx) => {
+          const results = await Promise.allSettled([first(tx), follow(tx)])
+          const later = await Promise.allSettled([follow(tx)])
+          seen.push(...[...results, ...later].map(({ status }) => status))
+        }
+        await assert.rejects(database.write(asAnyone, sendTwo))
+        assert.deepEqual(seen, ['rejected', 'rejected', 'rejected'])
+        const { rows } = await database.write(asAnyone, follow)
+        assert.deepEqual(rows, [{ current_user: 'tenantry_account' }])
+      } finally {
+        await database.close()
+      }
+    })
+  }
+})
+
+describe('a connection that something in between has reset', () => {
+  const ways = {
+    shared: (reset: Reset) => open.connections.shared(reset),
+    exclusive: async (reset: Reset) => {
+      const client = await open.connections.exclusive()
+      await reset(client).finally(() => client.release())
+    },
+  }
+  type Reset = (client: pg.ClientBase) => Promise<unknown>
+
+  for (const command of ['discard all', 'deallocate all']) {
+    it(`by ${command} is replaced, and the statement runs on another one`, async () => {
+      const role = sql<{ role: string }>`select current_user as role`
+      const read = () => role.execute(open.database.autocommit(asAnyone))
+      const write = () => inTransaction((tx) => role.execute(tx)) as ReturnType<typeof read>
+      for (const use of [read, write]) await use()
+      await ways.shared((client) => client.query(command))
+      await ways.exclusive((client) => client.query(command))
+      for (const use of [read, write]) assert.deepEqual((await use()).rows, [{ role: 'tenantry_account' }])
+    })
+  }
 })

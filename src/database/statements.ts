@@ -2,10 +2,11 @@ import type pg from 'pg'
 import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
-import { type Statement, type Step, Sync } from './sync.ts'
+import { beginStep, type Statement, type Step, Sync } from './sync.ts'
 import { findPosition, type Position } from './timelines.ts'
+import { ReadOnlyHostError } from './writable-host.ts'
 
-export type { Statement, StatementResult }
+export { beginStep, type Statement, type StatementResult }
 
 /** Settings of one transaction: the database role, and the company and the account that row-level security asks for. */
 export interface Scope {
@@ -24,7 +25,6 @@ export const SET_SCOPE = `select where num_nulls(
   set_config('role', $1, true), set_config('app.company_id', $2, true), set_config('app.account_id', $3, true)) > 0`
 const SLOW = `select set_config('statement_timeout', '${SLOW_STATEMENT_MS}', true)`
 
-export const beginStep: Step = { name: 'begin', values: [] }
 const slowStep: Step = { name: 'slow', values: [] }
 const settingsStep: Step = { name: 'settings', values: [] }
 
@@ -41,6 +41,9 @@ const pooledByTransaction = new WeakSet<pg.ClientBase>()
  * values are sent later; all in one round trip. Behind a pooler in transaction mode nothing is set beyond a transaction,
  * because it would apply to other clients: there the settings are a step of each transaction. Returns where the server
  * stands.
+ *
+ * Throws when the server is a standby, as one host may become behind a proxy or a name: it would answer reads, and a session
+ * that was just revoked would live on there.
  */
 export async function prepareConnection(
   client: pg.ClientBase,
@@ -50,7 +53,8 @@ export async function prepareConnection(
   const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
   const text = settingsSql(settings, { isLocal: isPooledByTransaction })
   if (isPooledByTransaction) pooledByTransaction.add(client)
-  const [, position] = await Promise.all([
+  const [{ rows }, , position] = await Promise.all([
+    run({ text: 'select pg_is_in_recovery() as "isStandby"' }),
     run(isPooledByTransaction ? { name: settingsStep.name, text } : { text }),
     findPosition((query) => run({ text: query })),
     run({ name: 'begin', text: 'begin isolation level read committed' }),
@@ -58,6 +62,7 @@ export async function prepareConnection(
     run({ name: 'slow', text: SLOW }),
     run({ text: 'rollback' }),
   ])
+  if (rows[0]?.isStandby) throw new ReadOnlyHostError('The server is a standby of another one')
   return position
 }
 

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { MigrationError } from './migration-error.ts'
+import { assertTriggersFire } from './triggers.ts'
 
 /** The log of a start: what it has repaired, and what the operator should change. */
 export type BootLog = Pick<Logger, 'info' | 'warn'>
@@ -43,6 +44,7 @@ export async function assertSuitable(client: pg.Client, log: BootLog): Promise<v
       `Role ${user} may not create tables. As a superuser, in ${database}: GRANT ALL ON SCHEMA public TO ${user};`,
     )
   }
+  await assertTriggersFire(client)
   for (const warning of warningsAbout({ version, user, is_superuser, makes_roles })) log.warn(warning)
 }
 

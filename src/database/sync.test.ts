@@ -40,6 +40,10 @@ function together(statements: Statement[], scope: Scope = asAnyone, { connection
   return connections.shared((client) => Promise.allSettled(sendAll(client, statements, optionsOf(scope))))
 }
 
+/** One sync on a connection of its own, where statements may write. */
+const togetherAlone = (statements: Statement[], scope: Scope = asAnyone) =>
+  onExclusive((client) => Promise.allSettled(sendAll(client, statements, optionsOf(scope))))
+
 async function onExclusive<Result>(work: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
   const client = await open.connections.exclusive()
   try {
@@ -65,7 +69,7 @@ describe('several statements in one sync', () => {
 
   it('return no rows, many rows, and the number of rows that a write changed', async () => {
     const email = randomUUID()
-    const results = await together([
+    const results = await togetherAlone([
       statement('select generate_series(1, 3) as value'),
       statement('select email from password_attempts where email = $1', email),
       statement(`set local datestyle = 'ISO'`),
@@ -97,13 +101,13 @@ describe('several statements in one sync', () => {
   it('are one transaction, of which nothing is left after a failure', async () => {
     const email = randomUUID()
     const insert = statement('insert into password_attempts (email, failures) values ($1, 1)', email)
-    await together([insert, FAILING])
+    await togetherAlone([insert, FAILING])
     assert.deepEqual(await open.db.query('select email from password_attempts where email = $1', [email]), [])
   })
 
   it('resolve the last only after the commit, which may fail', async () => {
     const withoutOwner = statement('delete from membership_roles where company_id = $1', globex.id)
-    const results = await together([number(1), withoutOwner], inCompany(globex.id, globex.ownerId))
+    const results = await togetherAlone([number(1), withoutOwner], inCompany(globex.id, globex.ownerId))
     assert.equal(results[0]?.status, 'fulfilled')
     assert.equal((results[1] as PromiseRejectedResult).reason.constraint, 'company_has_owner')
   })
@@ -170,7 +174,7 @@ describe('several statements in one sync', () => {
   it('are not sent at all when a value can’t be encoded', async () => {
     const [text, email] = [newText(), randomUUID()]
     const insert = statement('insert into password_attempts (email, failures) values ($1, 1)', email)
-    const results = await together([insert, statement(text, { size: 1n }), number(1)])
+    const results = await togetherAlone([insert, statement(text, { size: 1n }), number(1)])
     for (const result of results) assert.ok(result.status === 'rejected' && result.reason instanceof TypeError)
     assert.equal((await together([statement(text, 'x')]))[0]?.status, 'fulfilled')
     assert.deepEqual(await open.db.query('select email from password_attempts where email = $1', [email]), [])

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Awaited, deadlinesOf } from './deadlines.ts'
-import { NoAnswerError } from './errors.ts'
+import { isUnknownStatement, LostSettingsError, NoAnswerError } from './errors.ts'
 import { FrontendMessages } from './frontend-messages.ts'
 import { type Stream, writeWithOthers } from './gathered-writes.ts'
 import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
@@ -21,6 +21,8 @@ export interface Step {
   name: string
   values: string[]
 }
+
+export const beginStep: Step = { name: 'begin', values: [] }
 
 /** The parts of the driver's connection that its types leave out. */
 interface DriverConnection {
@@ -82,7 +84,10 @@ export class Sync implements Awaited {
     return this.#entries[this.#completed]?.statement.sql
   }
 
-  /** Writes nothing when a value can't be encoded. */
+  /**
+   * Writes nothing when a value can't be encoded. What has to begin a transaction ends the connection then: the statements
+   * behind it would run outside of the transaction, without its scope, and behind a pooler with the rights of the owner.
+   */
   submit(connection: DriverConnection): Error | null {
     try {
       for (const { name, values } of this.steps) {
@@ -94,6 +99,7 @@ export class Sync implements Awaited {
     } catch (error) {
       messages.drop()
       this.#forgetParsed(connection)
+      if (this.steps[0] === beginStep) connection.stream.destroy()
       return error as Error
     }
     const bytes = messages.take()
@@ -133,11 +139,12 @@ export class Sync implements Awaited {
   }
 
   handleError(error: Error, connection: DriverConnection): void {
+    const isStepUnknown = this.#stepsLeft > 0 && isUnknownStatement(error)
     const failed = this.#entries[this.#completed]
-    if (failed) renewPreparedAfter(error, failed.statement)
+    if (failed && !isStepUnknown) renewPreparedAfter(error, failed.statement)
     this.#forgetParsed(connection)
     deadlinesOf(this.#client).remove(this)
-    this.#fail(error)
+    this.#fail(isStepUnknown ? new LostSettingsError({ cause: error }) : error)
   }
 
   /** Ends the connection as well: what is under way on it would be answered out of turn. */

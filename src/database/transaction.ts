@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isFollowUp, isReadOnly } from './errors.ts'
+import { isFollowUp, isReadOnly, LostSettingsError } from './errors.ts'
 import { type Tx, txOver } from './queries.ts'
 import { beginStep, endTransaction, type Scope, type Statement, scopeSteps, send } from './statements.ts'
 
@@ -48,7 +48,7 @@ export class Transaction {
     if (this.#end() === 'new') return undefined
     try {
       await endTransaction(this.#client, 'rollback')
-      return isReadOnly(reason) ? reason : undefined
+      return isReadOnly(reason) || reason instanceof LostSettingsError ? reason : undefined
     } catch (failure) {
       return failure as Error
     }

@@ -137,23 +137,23 @@ describe('other origins', () => {
       headers: {
         origin,
         'access-control-request-method': 'PATCH',
-        'access-control-request-headers': 'authorization, content-type, x-company-id, idempotency-key',
+        'access-control-request-headers': 'authorization, content-type, x-company-id, x-session, idempotency-key',
       },
     })
 
   for (const origin of [APP, OTHER_APP]) {
-    it(`may call the API without cookies when CORS_ORIGINS lists them: ${origin}`, async () => {
+    it(`may call the API, with cookies, when CORS_ORIGINS lists them: ${origin}`, async () => {
       const asked = await preflight(origin)
       assert.equal(asked.status, 204)
       assert.equal(asked.headers.get('access-control-allow-origin'), origin)
       assert.match(asked.headers.get('access-control-allow-methods') ?? '', /\bPATCH\b/)
-      assert.match(asked.headers.get('access-control-allow-headers') ?? '', /x-company-id/)
-      assert.equal(asked.headers.get('access-control-allow-credentials'), null)
+      assert.match(asked.headers.get('access-control-allow-headers') ?? '', /x-company-id, x-session/)
+      assert.equal(asked.headers.get('access-control-allow-credentials'), 'true')
       assert.match(asked.headers.get('vary') ?? '', /\borigin\b/i)
 
       const answer = await ann.api.get('/auth/me', { headers: { origin } })
       assert.equal(answer.headers.get('access-control-allow-origin'), origin)
-      assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      assert.equal(answer.headers.get('access-control-allow-credentials'), 'true')
       assert.match(answer.headers.get('access-control-expose-headers') ?? '', /ratelimit.*retry-after/)
       assert.match(answer.headers.get('vary') ?? '', /\borigin\b/i)
     })
@@ -233,7 +233,8 @@ describe('other origins', () => {
       for (const origin of [...local, ...foreign]) {
         const allowed = async (app: TestApp) => {
           const { headers } = await app.client.get('/health', { headers: { origin } })
-          assert.equal(headers.get('access-control-allow-credentials'), null)
+          const isListed = app === service && [APP, OTHER_APP].includes(origin)
+          assert.equal(headers.get('access-control-allow-credentials'), isListed ? 'true' : null)
           return headers.get('access-control-allow-origin')
         }
         assert.equal(await allowed(development), local.includes(origin) ? origin : null, origin)

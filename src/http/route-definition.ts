@@ -7,6 +7,7 @@ import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { RouteLimit } from './limits/limits.ts'
 import type { Tag } from './openapi/tags.ts'
+import type { SessionCookieUse } from './session-cookie.ts'
 
 /** Everything about a route except its handler. */
 export interface Declaration<A extends Access, Params, Query, Body, Data, Prepared = unknown> {
@@ -20,6 +21,8 @@ export interface Declaration<A extends Access, Params, Query, Body, Data, Prepar
   response: ResponseDefinition<Data>
   version?: VersionDefinition<HandlerContext<A, Params, Query, Body>, Data>
   idempotency?: IdempotencyDefinition<Params, Data>
+  /** For a route with a refresh token in its request or response: where a browser keeps it. */
+  sessionCookie?: SessionCookieUse
   /** The problems of its rules, in addition to those of access, limits and validation. */
   problems?: readonly ProblemCode[]
   /**

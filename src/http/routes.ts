@@ -17,6 +17,7 @@ import type { OpenApiDocument } from './openapi/document.ts'
 import { asCursorPage, asDownload, asPage, asResource, type BuildBody } from './responses.ts'
 import type { AnyDeclaration, Declaration, HandlerContext, ReadContext, Replayed } from './route-definition.ts'
 import { serializer, validatorCompiler } from './schemas.ts'
+import { type SessionCookie, withSessionCookie } from './session-cookie.ts'
 import { isNotModified } from './versions.ts'
 
 declare module 'fastify' {
@@ -78,6 +79,7 @@ export interface ApiDeps {
   database: Database
   access: AccessChecks
   idempotency: IdempotencyStore
+  sessionCookie: SessionCookie
   document: OpenApiDocument
   /** Also parses every response with its schema, in tests. */
   validateResponses: boolean
@@ -91,6 +93,7 @@ export function createApi(app: FastifyInstance, deps: ApiDeps): Api {
       const url = `/api${path}`
       const responseSchema = shape(declaration.response.data)
       const serialize = serializer(responseSchema, { validate: deps.validateResponses })
+      const run = createRunner(deps, method, declaration, handle, buildBody)
       deps.document.add(method, url, declaration, responseSchema)
       app.route({
         method,
@@ -101,7 +104,11 @@ export function createApi(app: FastifyInstance, deps: ApiDeps): Api {
         validatorCompiler,
         serializerCompiler: () => serialize,
         ...accessHooks(deps, method, declaration),
-        handler: respond(createRunner(deps, method, declaration, handle, buildBody), declaration, writeDownload),
+        handler: respond(
+          withSessionCookie(deps.sessionCookie, declaration.sessionCookie, run),
+          declaration,
+          writeDownload,
+        ),
       })
     }
   return {
@@ -144,8 +151,9 @@ function configOf(
  * in a company is checked by its runner, together with its first statements; a write in a company under its lock, unless a
  * stored response could come first, or slow work such as verifying a password.
  */
-function accessHooks({ access: { check }, idempotency }: ApiDeps, method: HTTPMethods, declaration: AnyDeclaration) {
-  const { access, prepare, readsWithSession, request: { body } = {} } = declaration
+function accessHooks(deps: ApiDeps, method: HTTPMethods, declaration: AnyDeclaration) {
+  const { check } = deps.access
+  const { access, prepare, readsWithSession, sessionCookie, request: { body } = {} } = declaration
   const sessionStatement = readsWithSession && sessionWith(readsWithSession)
   const isInCompany = typeof access === 'object'
   if (method === 'GET' && isInCompany) return { attachValidation: true }
@@ -156,9 +164,12 @@ function accessHooks({ access: { check }, idempotency }: ApiDeps, method: HTTPMe
       const checked = check(request, reply, access, sessionStatement)
       if (!declaration.idempotency?.replayAfterAccessLoss) return checked
       await checked.catch(async (refusal) => {
-        request.replayed = await replayAfterAccessLoss(idempotency, request, declaration, refusal)
+        request.replayed = await replayAfterAccessLoss(deps.idempotency, request, declaration, refusal)
       })
     },
+    ...(sessionCookie && {
+      preValidation: async (request: FastifyRequest) => deps.sessionCookie.admit(request, sessionCookie),
+    }),
     ...(body && {
       preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
         if (!isCheckedUnderLock(request)) await check(request, reply, access)

@@ -17,5 +17,6 @@ it('an address with one host, or with a socket, stays as it is', () => {
 
 it('tells what the server has to be', () => {
   assert.equal(sessionAttributesIn('postgres://one:1,two:2/name?target_session_attrs=read-write'), 'read-write')
+  assert.equal(sessionAttributesIn('postgres://ann@/name?host=%2Frun&target_session_attrs=standby'), 'standby')
   assert.equal(sessionAttributesIn('postgres://one/name'), undefined)
 })

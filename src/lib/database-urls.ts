@@ -12,6 +12,7 @@ export function addressesIn(databaseUrl: string): string[] {
 
 /** libpq's `target_session_attrs`: what the server has to be. */
 export function sessionAttributesIn(databaseUrl: string): string | undefined {
-  const [first = ''] = addressesIn(databaseUrl)
-  return URL.parse(first)?.searchParams.get('target_session_attrs') ?? undefined
+  // Not parsed as a URL: an address with a user and a socket, such as postgres://ann@/name, is none.
+  const [, query = ''] = /\?([^#]*)/.exec(databaseUrl) ?? []
+  return new URLSearchParams(query).get('target_session_attrs') ?? undefined
 }

@@ -9,6 +9,7 @@ import { unlimited } from '../../src/http/limits/limits.ts'
 import { OpenApiDocument } from '../../src/http/openapi/document.ts'
 import { type Api, createApi } from '../../src/http/routes.ts'
 import { createServer } from '../../src/http/server.ts'
+import { SessionCookie } from '../../src/http/session-cookie.ts'
 import { createTokenVerifier } from '../../src/http/token-verifier.ts'
 import { UUID_PATTERN } from '../../src/lib/ids.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -125,7 +126,8 @@ export async function startSmallApp(
   const access = createAccessChecks(database, createTokenVerifier(keys))
   const idempotency = createIdempotencyStore(database, keys)
   const document = new OpenApiDocument()
-  declare(createApi(app, { database, access, idempotency, document, validateResponses: true }), app)
+  const sessionCookie = new SessionCookie(config, keys)
+  declare(createApi(app, { database, access, idempotency, sessionCookie, document, validateResponses: true }), app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   checkAnswersFrom(await document.build(), address)

@@ -71,6 +71,8 @@ export interface Network {
   /** Delivers nothing more, without closing connections, until `resume`. */
   silence(): void
   resume(): void
+  /** Closes the connection in place of delivering the next answer that has this text, such as the tag of a command. */
+  lose(text: string): void
   /** Closes all connections and refuses new ones until `listen`. */
   cut(): Promise<void>
   listen(): Promise<void>
@@ -84,11 +86,16 @@ export async function startNetwork(
 ): Promise<Network> {
   const sockets = new Set<net.Socket>()
   let silent = false
+  let lost: string | undefined
   let listeningPort = 0
   const join = (from: net.Socket, to: net.Socket) => {
     sockets.add(from)
     if (silent) from.pause()
-    from.on('data', (chunk) => to.write(chunk))
+    from.on('data', (chunk) => {
+      if (lost === undefined || !chunk.includes(lost)) return to.write(chunk)
+      lost = undefined
+      return from.destroy()
+    })
     from.on('error', () => {})
     from.on('close', () => {
       sockets.delete(from)
@@ -114,6 +121,9 @@ export async function startNetwork(
     silence() {
       silent = true
       for (const socket of sockets) socket.pause()
+    },
+    lose(text) {
+      lost = text
     },
     resume() {
       silent = false

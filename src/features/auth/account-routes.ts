@@ -38,6 +38,7 @@ export function accounts(api: Api, deps: Deps): void {
           otherwise: 'repeat',
         },
       },
+      sessionCookie: 'opens',
       problems: ['email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
     ({ body, caller }) => register(deps, body, caller),

@@ -21,8 +21,9 @@ export class OngoingExchanges<Rotation, Answer> {
   begin(token: string, rotation: Promise<Rotation>): OngoingExchange<Rotation, Answer> {
     const ongoing = { rotation, answers: new Map() }
     this.#byToken.set(token, ongoing)
-    const forget = () => afterNextRead(() => this.#byToken.delete(token))
-    rotation.then(forget, forget)
+    const forget = () => this.#byToken.delete(token)
+    // What has failed is tried again by the next request.
+    rotation.then(() => afterNextRead(forget), forget)
     return ongoing
   }
 }
@@ -32,6 +33,6 @@ export class OngoingExchanges<Rotation, Answer> {
  * loop, and a request may have arrived before it that the process has not read yet. The first callback ends this turn, whose
  * reading has begun already; the second ends the next one.
  */
-function afterNextRead(callback: () => void): void {
+export function afterNextRead(callback: () => void): void {
   setImmediate(() => setImmediate(callback))
 }

@@ -16,7 +16,7 @@ export const isRepeatable = sql<boolean>`(${isRecent} and sessions.credentials_v
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))`
 
 /** Whether a stored response with this refresh token can be replayed: the token is unused and its pair replayable. */
-export async function canReplayTokens({ database, keys }: Deps, refreshToken: string): Promise<boolean> {
+export async function canReplayTokens({ database, keys }: Deps, refreshToken = ''): Promise<boolean> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   if (!claims) return false
   const session = await database

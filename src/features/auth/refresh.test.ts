@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac, sign } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { whileSessionLocked } from '../../../test/support/locked-session.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { createExchange } from './refresh.ts'
 
@@ -74,29 +74,6 @@ it('refuses anything but its own refresh tokens', async () => {
   for (const token of [undefined, null, 5, '', {}]) assertProblem(await refresh(token), 400, 'validation_failed')
 })
 
-/** Locks the session, so that its exchange waits until all of these requests have reached the service. */
-async function whileLocked<Result>({ sessionId }: Person, count: number, send: () => Promise<Result>): Promise<Result> {
-  await service.db.query('begin')
-  await service.db.query('select from sessions where id = $1 for update', [sessionId])
-  const read = countRead(count)
-  const answers = send()
-  await Promise.race([read, answers])
-  await service.db.waitForLock()
-  await service.db.query('commit')
-  return answers
-}
-
-/** Resolves when the service has read so many whole requests. */
-async function countRead(count: number): Promise<void> {
-  const { server } = service.app
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let left = count
-  const onRequest = (request: IncomingMessage) => request.once('end', () => --left === 0 && setImmediate(resolve))
-  server.on('request', onRequest)
-  await promise
-  server.off('request', onRequest)
-}
-
 it('accepts no refresh token that the published key makes, and no access token that is signed like a refresh token', async () => {
   const ann = await signUp(service.client)
   const { jwk, mac, signing } = service.keys.current
@@ -124,7 +101,7 @@ it('accepts no refresh token that the published key makes, and no access token t
 
 it('returns one working pair to fifty parallel requests with one token', async () => {
   const ann = await signUp(service.client)
-  const answers = await whileLocked(ann, 50, () =>
+  const answers = await whileSessionLocked(service, ann, 50, () =>
     Promise.all(Array.from({ length: 50 }, () => refresh(ann.refreshToken))),
   )
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
@@ -138,7 +115,7 @@ it('returns one working pair to fifty parallel requests with one token', async (
 it('returns the same pair to parallel requests with keys of their own, and stores their keys', async () => {
   const ann = await signUp(service.client)
   const keys = [undefined, 'tab-1', 'tab-2', 'tab-2', undefined]
-  const answers = await whileLocked(ann, keys.length, () =>
+  const answers = await whileSessionLocked(service, ann, keys.length, () =>
     Promise.all(keys.map((key) => refresh(ann.refreshToken, key))),
   )
   for (const { body } of answers) assert.deepEqual(body.data, answers[0]?.body.data)

@@ -11,6 +11,7 @@ import { createTokenPair, REFRESH_TOKEN_DAYS, type TokenPair, type TokenSource }
 import { OngoingExchanges } from './ongoing-exchanges.ts'
 import { isRepeatable } from './refresh-replay.ts'
 import { ACCIDENTAL_REUSE_SECONDS, rejectReusedToken } from './refresh-reuse.ts'
+import { UnansweredExchanges } from './unanswered-exchanges.ts'
 
 /**
  * A request that reached another node this soon after the exchange, by the database's clock, counts as concurrent: the
@@ -37,30 +38,38 @@ interface Rotation {
   pair: TokenPair
 }
 
-type Exchange = (refreshToken: string, caller: RequestInfo) => Promise<Exchanged>
+type Exchange = (refreshToken: string | undefined, caller: RequestInfo) => Promise<Exchanged>
 
-/** Exchanges a refresh token, once, for a new pair. Concurrent requests on this node share one exchange. */
+/** Exchanges a refresh token, once, for a new pair. Concurrent requests on this node share one exchange. A missing token is an invalid one. */
 export function createExchange(deps: Deps): Exchange {
   const nodeId = newId()
+  const unanswered = new UnansweredExchanges()
   const exchanges = new OngoingExchanges<Rotation | undefined, Exchanged>()
-  return async (refreshToken, caller) => {
+  return async (refreshToken = '', caller) => {
     const claims = readToken(deps.keys, 'rt+jwt', refreshToken)
     if (!claims || claims.exp * 1000 <= Date.now()) throw problem('refresh_token_invalid')
     const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
     const known = exchanges.find(claims.jti)
-    const { rotation, answers } = known ?? exchanges.begin(claims.jti, rotate(deps, claims, key, nodeId))
-    const request = { claims, key, caller, nodeId, isFirst: !known }
+    const { rotation, answers } =
+      known ?? exchanges.begin(claims.jti, rotate(deps, { claims, key, nodeId, unanswered }))
+    const request = { claims, key, caller, nodeId, unanswered, owedId: unanswered.find(claims.jti), isFirst: !known }
     const answer = answers.get(key) ?? answerTo(deps, request, rotation)
     answers.set(key, answer)
     return answer
   }
 }
 
-interface ExchangeRequest {
+interface ExchangedToken {
   claims: Claims
   key: string | undefined
-  caller: RequestInfo
   nodeId: string
+  unanswered: UnansweredExchanges
+}
+
+interface ExchangeRequest extends ExchangedToken {
+  caller: RequestInfo
+  /** The refresh token of the pair that an earlier exchange of this one still owes, when it was committed. */
+  owedId: string | undefined
   /** The exchange was begun by this request and stores its key. */
   isFirst: boolean
 }
@@ -87,12 +96,14 @@ async function answerTo(
  */
 async function rotate(
   { database, keys }: Deps,
-  { sub, sid, jti }: Claims,
-  key: string | undefined,
-  nodeId: string,
+  { claims: { sub, sid, jti }, key, nodeId, unanswered }: ExchangedToken,
 ): Promise<Rotation | undefined> {
-  const parameters = [sub, sid, jti, newId(), key ? [key] : [], nodeId]
-  const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters })
+  const refreshId = newId()
+  const parameters = [sub, sid, jti, refreshId, key ? [key] : [], nodeId]
+  const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters }).catch((error) => {
+    unanswered.add(jti, refreshId)
+    throw error
+  })
   return session && { session, pair: createTokenPair(keys, session) }
 }
 
@@ -113,7 +124,7 @@ const ROTATE = `
 
 /** For a used token: returns the pair of its exchange to a concurrent request or a retry, and treats any other as reuse. */
 async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise<TokenSource> {
-  const { claims, key, caller, nodeId } = request
+  const { claims, key, caller, nodeId, owedId } = request
   const { sid, sub, jti } = claims
   const elapsed = caller.elapsedMs()
   const session = await deps.database
@@ -132,8 +143,10 @@ async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise
   // The database read its clock later than the query was sent, by an unknown time: so the request counts as later, too.
   const overlapped = session.rotated_by !== nodeId && session.msSinceRotation - elapsed <= NODES_OVERLAP_MS
   const hasKey = key !== undefined && session.rotation_keys.includes(key)
-  if (session.previous_refresh_id === jti && (overlapped || (hasKey && session.isRepeatable))) {
+  const isOwed = session.refresh_id === owedId
+  if (session.previous_refresh_id === jti && (overlapped || ((hasKey || isOwed) && session.isRepeatable))) {
     if (key && !hasKey) await addRotationKey(deps, session, key)
+    if (isOwed) request.unanswered.forget(jti)
     return session
   }
   return rejectReusedToken(deps, claims, key, caller)

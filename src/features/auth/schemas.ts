@@ -7,6 +7,13 @@ import { Locale, Timezone, User } from '../accounts/schemas.ts'
 
 const Name = requiredText(100)
 
+const SessionIn = z
+  .literal('cookie')
+  .optional()
+  .describe(
+    'For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.',
+  )
+
 export const Registration = z
   .object({
     email: EmailAddress,
@@ -17,6 +24,7 @@ export const Registration = z
     slug: Slug.optional().describe(
       'Generated from the name if left out, with random letters where the name has characters that a slug can’t.',
     ),
+    sessionIn: SessionIn,
   })
   .meta({ id: 'Registration' })
 export type Registration = z.output<typeof Registration>
@@ -71,20 +79,32 @@ export const SessionContext = z
   .meta({ id: 'SessionContext' })
 export type SessionContext = z.output<typeof SessionContext>
 
-export const SignedIn = z
-  .object({ ...SessionContext.shape, accessToken: z.string(), refreshToken: z.string() })
-  .meta({ id: 'SignedIn' })
-export type SignedIn = z.output<typeof SignedIn>
+const tokens = {
+  accessToken: z.string(),
+  refreshToken: z.string().optional().describe('Left out if it is in the session cookie.'),
+}
+
+export const SignedIn = z.object({ ...SessionContext.shape, ...tokens }).meta({ id: 'SignedIn' })
+/** The rules always give a refresh token; the web layer decides where it goes. */
+export type SignedIn = z.output<typeof SignedIn> & { refreshToken: string }
 
 // Longer than any token of the service, so that foreign tokens are refused as invalid tokens and not as invalid fields.
 const RefreshToken = z.string().min(1, 'can’t be blank').max(16_384)
 
-export const RefreshBody = z.object({ refreshToken: RefreshToken }).meta({ id: 'RefreshToken' })
+export const RefreshBody = z
+  .object({
+    refreshToken: RefreshToken.optional().describe(
+      'Required, except with `x-session: cookie`, where it is taken from the cookie and can’t be here.',
+    ),
+  })
+  .meta({ id: 'RefreshToken' })
 
-export const Credentials = z.object({ email: EmailAddress, password: SubmittedPassword }).meta({ id: 'Credentials' })
+export const Credentials = z
+  .object({ email: EmailAddress, password: SubmittedPassword, sessionIn: SessionIn })
+  .meta({ id: 'Credentials' })
 export type Credentials = z.output<typeof Credentials>
 
-export const TokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() }).meta({ id: 'TokenPair' })
+export const TokenPair = z.object(tokens).meta({ id: 'TokenPair' })
 
 export const PasswordChange = z
   .object({ currentPassword: SubmittedPassword, newPassword: NewPassword })

@@ -38,6 +38,7 @@ export function sessions(api: Api, deps: Deps): void {
           otherwise: 'repeat',
         },
       },
+      sessionCookie: 'opens',
       problems: ['credentials_wrong', 'too_many_attempts'],
     },
     ({ body, caller }) => signIn(deps, body, caller),
@@ -58,6 +59,7 @@ export function sessions(api: Api, deps: Deps): void {
       request: { body: RefreshBody },
       response: { data: TokenPair },
       idempotency: { handledByRule: true },
+      sessionCookie: 'refreshes',
       problems: ['refresh_token_invalid'],
     },
     async ({ body, caller }) => {
@@ -80,6 +82,7 @@ export function sessions(api: Api, deps: Deps): void {
       },
       request: { body: RefreshBody },
       response: { data: NoData, message: 'Signed out.' },
+      sessionCookie: 'ends',
     },
     ({ actor, body }) => signOut(deps, actor, body.refreshToken),
   )

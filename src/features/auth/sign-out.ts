@@ -7,9 +7,9 @@ import { record } from '../audit/records.ts'
 
 /**
  * Revokes the caller's session and, when the refresh token belongs to another session of the same account, that one too.
- * A used, invalid or foreign refresh token does not prevent signing out.
+ * A used, invalid, foreign or missing refresh token does not prevent signing out.
  */
-export async function signOut({ database, keys }: Deps, actor: Actor, refreshToken: string): Promise<void> {
+export async function signOut({ database, keys }: Deps, actor: Actor, refreshToken = ''): Promise<void> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   const only = [actor.sessionId, ...(claims?.sub === actor.accountId ? [claims.sid] : [])]
   await database.write(asAccount(actor.accountId), async (tx) => {

@@ -55,9 +55,12 @@ const makers: Record<string, (schema: Json, place: Place) => unknown> = {
 
 const singular = (key: string) => key.replace(/s$/, '')
 
-/** Ids name what must be there, slugs what must not: without them a request can be tried as it is. */
+/** Ids name what must be there, slugs what must not, and cookies need a page: without them a request can be tried as it is. */
 function hindersTrying(key: string, property: Json, { direction }: Place): boolean {
-  return direction === 'request' && (key === 'slug' || JSON.stringify(property).includes('"format":"uuid"'))
+  return (
+    direction === 'request' &&
+    (['slug', 'sessionIn'].includes(key) || JSON.stringify(property).includes('"format":"uuid"'))
+  )
 }
 
 function idFor({ owner, key }: Place): string {

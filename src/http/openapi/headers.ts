@@ -112,6 +112,23 @@ const shared: SharedHeader[] = [
     },
   },
   {
+    name: 'Set-Cookie',
+    isOn: ({ declaration: { sessionCookie } }, status) =>
+      sessionCookie !== undefined && (status < 400 || (sessionCookie === 'refreshes' && status === 401)),
+    header: {
+      required: false,
+      description:
+        'The session cookie with the refresh token, if you asked for it; empty after signing out, and when refreshing is refused. In development on this machine it has neither `__Host-` nor `Secure`.',
+      schema: {
+        type: 'string',
+        pattern:
+          '^(__Host-)?tenantry_refresh_token=[A-Za-z0-9_.\\-]*; Max-Age=[0-9]+; Path=/; HttpOnly; (Secure; )?SameSite=Strict$',
+      },
+      example:
+        '__Host-tenantry_refresh_token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTk5ZDBjMCJ9.c2lnbmF0dXJl; Max-Age=604800; Path=/; HttpOnly; Secure; SameSite=Strict',
+    },
+  },
+  {
     name: 'x-permissions-version',
     isOn: ({ declaration }, status) => typeof declaration.access === 'object' && !BEFORE_ACCESS.includes(status),
     header: {

@@ -6,6 +6,7 @@ export const INTRODUCTION = `Manage accounts, companies, members, roles, and per
 1. Create an account and its first company with \`POST /api/auth/register\`. The response contains an access token and a refresh token.
 2. Send the access token with every request that requires authentication: \`Authorization: Bearer <accessToken>\`. It’s valid for 15 minutes.
 3. Before it expires, exchange the refresh token for a new pair with \`POST /api/auth/refresh\`. A refresh token works only once, so store the new one.
+   A browser can keep it in a cookie that no script reads: send \`sessionIn: "cookie"\` to sign up or in, then \`x-session: cookie\` to refresh and sign out.
 4. To work with members, branches, roles, permissions, or the audit log, set \`x-company-id\` to the ID of a company. You find the IDs
    in \`tenants\` in the responses to register, login, and \`GET /api/auth/me\`.
 5. \`companyPermissions\` lists what you can do in each company. If an operation requires a permission, its \`x-permission\` names it.

@@ -25,6 +25,18 @@ const shared: SharedParameter[] = [
     },
   },
   {
+    component: 'Session',
+    isOn: ({ declaration }) => ['refreshes', 'ends'].includes(declaration.sessionCookie ?? ''),
+    parameter: {
+      name: 'x-session',
+      in: 'header',
+      required: false,
+      description:
+        'For browsers that signed in with `sessionIn`: the refresh token is in the session cookie. Needs an `Origin` header that this service allows.',
+      schema: { type: 'string', const: 'cookie' },
+    },
+  },
+  {
     component: 'IfMatch',
     isOn: ({ declaration }) => declaration.version?.current !== undefined,
     parameter: {

@@ -8,11 +8,12 @@ import type { Operation } from '../route-definition.ts'
  * its rules declare.
  */
 export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
-  const { access, request, problems = [], version } = operation.declaration
+  const { access, request, problems = [], version, sessionCookie } = operation.declaration
   const codes = new Set<ProblemCode>([
     ...(request ? (['validation_failed'] as const) : []),
     ...refusalsOfAccess(access),
     ...problems,
+    ...(sessionCookie ? (['origin_not_allowed'] as const) : []),
     ...(version?.current ? (['version_mismatch'] as const) : []),
     ...refusalsOfIdempotency(operation),
     // A body is read, and may be refused, also where nothing is expected in it.
