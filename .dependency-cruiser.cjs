@@ -95,6 +95,24 @@ module.exports = {
       from: { path: '^src', pathNot: test },
       to: { path: '^(test|fuzz)/' },
     },
+    {
+      name: 'the-client-stands-alone',
+      severity: 'error',
+      from: { path: '^clients/typescript/src/' },
+      to: { pathNot: '^clients/typescript/src/|node_modules/(openapi-fetch|react|@types/react|jose)/' },
+    },
+    {
+      name: 'only-the-entries-for-them-know-react-and-jose',
+      severity: 'error',
+      from: { path: '^clients/typescript/src/', pathNot: '/(react|server)\\.ts$' },
+      to: { path: 'node_modules/(react|@types/react|jose)/' },
+    },
+    {
+      name: 'the-service-does-not-know-the-client',
+      severity: 'error',
+      from: { path: '^src' },
+      to: { path: '^clients/|node_modules/@tenantry/' },
+    },
     { name: 'no-unlisted-packages', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^uuid$' } },
     {
       name: 'no-development-packages-in-source',
@@ -111,6 +129,7 @@ module.exports = {
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
+      exportsFields: ['exports'],
       extensions: ['.ts', '.js', '.mjs', '.json'],
       conditionNames: ['import', 'node', 'default'],
     },

@@ -4,6 +4,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /opt/tenantry
 COPY package.json package-lock.json .npmrc ./
 COPY test/generators/package.json test/generators/
+COPY clients/typescript/package.json clients/typescript/
 # Node is in the image already, and PostgreSQL runs elsewhere. `--omit=optional` would leave out more than these two: the
 # compiled part of @node-rs/argon2 as well, without which the service does not start.
 RUN npm ci --omit=dev --ignore-scripts \

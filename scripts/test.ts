@@ -31,7 +31,9 @@ const { positionals } = readOptions(
   },
 )
 const files =
-  positionals.length > 0 ? positionals : globSync('{src,test,fuzz}/**/*.test.ts', { exclude: ['test/programs/**'] })
+  positionals.length > 0
+    ? positionals
+    : globSync('{src,test,fuzz,clients}/**/*.test.ts', { exclude: ['test/programs/**', '**/node_modules/**'] })
 const everyServer = [undefined, ...(existsSync(OLDEST_BIN_DIR) ? [OLDEST_BIN_DIR] : [])]
 const summaries: string[] = []
 for (const binDir of everyServer) summaries.push(await testOn(binDir))

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 // CONTRIBUTING has the glossary: one word for each thing. These are the words that it replaces.
 
 const ROOT = path.join(import.meta.dirname, '..')
-const FOLDERS = ['src', 'test', 'fuzz', 'scripts', 'bench', 'migrations', 'docs']
+const FOLDERS = ['src', 'test', 'fuzz', 'scripts', 'bench', 'migrations', 'docs', 'clients']
 const TEXT_FILE = /\.(ts|mjs|js|sql|md|json|http|css|html|ya?ml)$/
 
 /** Words of identifiers, comments, strings and SQL, in any letter case and also as a part of a name. */

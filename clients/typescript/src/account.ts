@@ -1,0 +1,48 @@
+import type { Core } from './core.ts'
+import { thenReload } from './reload.ts'
+import { createRoutes, type Routes } from './routes.ts'
+import type { Session } from './session.ts'
+import type { CallOptions, Schemas } from './types.ts'
+
+/** The account of the person who is signed in, and the ways back into one. */
+export function createAccount(core: Core, session: Session) {
+  const routes = createRoutes(core)
+  const update = thenReload(session, routes.sending('put', '/api/auth/profile'))
+  return {
+    /** Account, companies and permissions, which `tenantry.session` has as they were last read. */
+    me: routes.plain('get', '/api/auth/me'),
+    update: (body: Omit<Schemas['ProfileUpdate'], 'email'>, options?: CallOptions) => update(body, options),
+    /** The new address counts once it is confirmed by the link that is sent there; until then it is `pending_email`. */
+    changeEmail: (email: string, options?: CallOptions) => update({ email }, options),
+    /** Ends all other sessions. */
+    changePassword: thenReload(session, routes.sending('post', '/api/auth/change-password')),
+    /** Allows everything else from then on. */
+    changeTemporaryPassword: thenReload(session, routes.sending('post', '/api/auth/change-temporary-password')),
+    sessions: {
+      ...routes.lists('/api/auth/sessions'),
+      end: routes.one('delete', '/api/auth/sessions/{id}'),
+      endOthers: routes.plain('delete', '/api/auth/sessions'),
+    },
+    email: createEmail(routes, session),
+    recovery: {
+      /** Succeeds whether or not there is such an account. */
+      request: routes.sending('post', '/api/auth/forgot-password'),
+      /** Whether the link is still good; does not use it up. */
+      check: routes.sending('post', '/api/auth/reset-password/check'),
+      reset: routes.sending('post', '/api/auth/reset-password'),
+    },
+  }
+}
+
+/** For the pages behind links in emails: `check…` does not use a link up. */
+function createEmail(routes: Routes, session: Session) {
+  return {
+    resendChange: routes.plain('post', '/api/auth/profile/email/resend'),
+    cancelChange: thenReload(session, routes.plain('post', '/api/auth/profile/email/cancel')),
+    verify: routes.sending('post', '/api/auth/verify-email'),
+    checkVerification: routes.sending('post', '/api/auth/verify-email/check'),
+    resendVerification: routes.sending('post', '/api/auth/verify-email/resend'),
+    undoChange: routes.sending('post', '/api/auth/undo-email-change'),
+    checkUndo: routes.sending('post', '/api/auth/undo-email-change/check'),
+  }
+}

@@ -1,0 +1,85 @@
+import { type Fetch, unlessAborted } from './attempts.ts'
+import { Problem, problemFrom } from './problem.ts'
+import type { Session } from './session.ts'
+import { randomKey } from './tokens.ts'
+
+/** Paths that need no session: a test compares them with the document. */
+export const PUBLIC = /\/api\/(health|auth\/(login|re|verify|undo|forgot))/
+
+const ACCESS_LOST: string[] = ['not_a_member', 'company_suspended']
+
+export interface TransportDeps {
+  session: Session
+  /** Sends a request as it is, with retries. */
+  send: Fetch
+  language?: string | (() => string | undefined) | undefined
+}
+
+/** What every call passes: a key for a write, the language, the token, once more after a refresh, and a look at the answer. */
+export function createTransport({ session, send, language }: TransportDeps): Fetch {
+  const heed = createWatch(session)
+
+  return async function transport(request) {
+    const { headers, method } = request
+    const wanted = typeof language === 'function' ? language() : language
+    if (wanted) headers.set('accept-language', wanted)
+    if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomKey())
+
+    const response = checked(PUBLIC.test(request.url) ? await send(request) : await sendSigned(session, send, request))
+    await heed(request, response)
+    return response
+  }
+}
+
+async function sendSigned(session: Session, send: Fetch, request: Request): Promise<Response> {
+  const held = await unlessAborted(session.token(), request.signal)
+  if (!held) throw new Problem('signed_out')
+  const response = await send(signed(request, held.accessToken))
+  if (response.status !== 401 || (await problemIn(checked(response))).code !== 'token_invalid') return response
+
+  const next = await unlessAborted(session.refresh(held.accessToken), request.signal)
+  if (!next) throw new Problem('signed_out', { status: 401 })
+  return send(signed(request, next.accessToken))
+}
+
+function signed(request: Request, accessToken: string): Request {
+  const copy = request.clone()
+  copy.headers.set('authorization', `Bearer ${accessToken}`)
+  return copy
+}
+
+/** Refuses what is no answer of the service: the page of a proxy, or a file of a front end that answers every path. */
+function checked(response: Response): Response {
+  const type = response.headers.get('content-type') ?? ''
+  if (/^application\/(json|x-ndjson)|^text\/csv/.test(type)) return response
+  throw problemFrom(undefined, response)
+}
+
+/** Leaves the body to be read once more. */
+async function problemIn(response: Response): Promise<Problem> {
+  return problemFrom(await response.clone().json(), response)
+}
+
+/** Keeps the state of the session true to what the answers say about it. */
+function createWatch(session: Session) {
+  const versions = new Map<string, string>()
+
+  return async ({ headers: sent }: Request, response: Response): Promise<void> => {
+    const company = sent.get('x-company-id')
+    const version = response.headers.get('x-permissions-version')
+    const isNew = company !== null && version !== null && versions.get(company) !== version
+    const isChanged = isNew && versions.has(company)
+    if (isNew) versions.set(company, version)
+    const problem = response.status === 403 ? await problemIn(response) : undefined
+    if (problem?.code === 'password_change_required') session.demandPassword()
+    else if (isChanged || (problem && isNews(session, company, problem))) session.reload().catch(() => {})
+  }
+}
+
+/** Whether the refusal contradicts what the session shows. */
+function isNews(session: Session, company: string | null, problem: Problem): boolean {
+  const state = session.state.get()
+  const shown = state.status === 'signed_in' && company ? state.permissions[company] : undefined
+  if (!shown) return false
+  return problem.code === 'permission_missing' ? shown.includes(problem.required) : ACCESS_LOST.includes(problem.code)
+}

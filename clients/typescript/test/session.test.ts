@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { registration } from '../../../test/support/people.ts'
+import { age, clientOf, isProblem, lost, refusing, sharedStorage, signedUp, unreachable, until } from './support.ts'
+
+const service = await useTestApp()
+const REFRESH = /^POST \/api\/auth\/refresh$/
+
+const refusalsOf = async (accountId: string) =>
+  (
+    await service.db.query<{ action: string }>(
+      `select action from audit_records where actor_id = $1 and outcome <> 'done'`,
+      [accountId],
+    )
+  ).map(({ action }) => action)
+
+describe('a session', () => {
+  it('is unknown until it is restored, and then as it was', async () => {
+    const { store, account } = await signedUp(service)
+    const { tenantry, wire } = clientOf(service, { session: store })
+    assert.deepEqual(tenantry.session.get(), { status: 'unknown' })
+    const states = await Promise.all([tenantry.session.restore(), tenantry.session.restore()])
+    assert.equal(states[0], states[1])
+    assert.deepEqual(states[0].status === 'signed_in' && states[0].account, account)
+    assert.deepEqual(wire.names, ['GET /api/auth/me'])
+  })
+
+  it('is none without tokens, and says so without asking the service', async () => {
+    const { tenantry, wire } = clientOf(service)
+    assert.deepEqual(await tenantry.session.restore(), { status: 'signed_out' })
+    await assert.rejects(tenantry.account.me(), isProblem('signed_out'))
+    assert.deepEqual(wire.names, [])
+  })
+
+  it('stays unknown while the service can’t be reached, and can be restored later', async () => {
+    const { store } = await signedUp(service)
+    const { tenantry, wire } = clientOf(service, { session: store })
+    wire.fail(/./, unreachable, unreachable, unreachable, unreachable)
+    await assert.rejects(tenantry.session.restore(), isProblem('network_error'))
+    assert.deepEqual(tenantry.session.get(), { status: 'unknown' })
+    assert.equal((await tenantry.session.restore()).status, 'signed_in')
+  })
+
+  it('refreshes its token before it expires, once for all calls', async () => {
+    const { tenantry, wire, store } = await signedUp(service)
+    await age(store, 900 - 20)
+    await Promise.all([tenantry.account.me(), tenantry.account.me(), tenantry.companies.page()])
+    assert.equal(wire.matching(REFRESH).length, 1)
+    assert.equal(wire.names[0], 'POST /api/auth/refresh')
+    await tenantry.account.me()
+    assert.equal(wire.matching(REFRESH).length, 1)
+  })
+
+  it('refreshes when the service refuses the token, and sends the call again with its key', async () => {
+    const { wire, company } = await signedUp(service)
+    const name = `Site ${Math.random()}`
+    wire.fail(/branches/, refusing(401, 'token_invalid'))
+    await company.branches.create({ name })
+    const [first, second] = wire.matching(/branches/)
+    assert.equal(wire.matching(REFRESH).length, 1)
+    assert.notEqual(first?.headers.get('authorization'), second?.headers.get('authorization'))
+    assert.equal(first?.headers.get('idempotency-key'), second?.headers.get('idempotency-key'))
+    assert.deepEqual((await company.branches.page({ search: name })).total, 1)
+  })
+
+  it('does so once', async () => {
+    const { tenantry, wire } = await signedUp(service)
+    wire.fail(/me$/, refusing(401, 'token_invalid'), refusing(401, 'token_invalid'))
+    await assert.rejects(tenantry.account.me(), isProblem('token_invalid'))
+    assert.equal(wire.matching(REFRESH).length, 1)
+    assert.equal(tenantry.session.get().status, 'signed_in')
+  })
+
+  it('is over when it was ended elsewhere, and says so once', async () => {
+    const ended: unknown[] = []
+    const { tenantry, store, person } = await signedUp(service, { onSignedOut: (state) => ended.push(state) })
+    const elsewhere = clientOf(service)
+    await elsewhere.tenantry.signIn(person)
+    await elsewhere.tenantry.account.sessions.endOthers()
+    const calls = Array.from({ length: 5 }, () => tenantry.account.me())
+    for (const outcome of await Promise.allSettled(calls))
+      assert.ok(outcome.status === 'rejected' && isProblem('signed_out')(outcome.reason))
+    assert.deepEqual(ended, [{ status: 'signed_out', reason: 'ended' }])
+    assert.deepEqual(tenantry.session.get(), ended[0])
+    assert.equal(await store.load(), undefined)
+  })
+
+  it('is not over because something else refuses the refresh', async () => {
+    const { tenantry, wire, store } = await signedUp(service)
+    await age(store)
+    wire.fail(REFRESH, refusing(403, 'origin_not_allowed'), async () => new Response('<p>Password?', { status: 401 }))
+    await assert.rejects(tenantry.account.me(), isProblem('origin_not_allowed'))
+    await assert.rejects(tenantry.account.me(), isProblem('unexpected_response'))
+    assert.equal(tenantry.session.get().status, 'signed_in')
+    await tenantry.account.me()
+  })
+
+  it('survives a refresh whose answer is lost, also when the page is gone by then', async () => {
+    const { tenantry, wire, store, account } = await signedUp(service)
+    await age(store)
+    wire.fail(REFRESH, lost)
+    await tenantry.account.me()
+    const [first, second] = wire.matching(REFRESH)
+    assert.equal(first?.headers.get('idempotency-key'), second?.headers.get('idempotency-key'))
+
+    await age(store)
+    wire.fail(REFRESH, lost, lost, lost, lost)
+    await assert.rejects(tenantry.account.me(), isProblem('network_error'))
+    const reloaded = clientOf(service, { session: store })
+    assert.equal((await reloaded.tenantry.session.restore()).status, 'signed_in')
+    assert.deepEqual(await refusalsOf(account.id), [])
+  })
+
+  it('ends in the service when it signs out, and tokens are forgotten even if that can’t be reached', async () => {
+    const first = await signedUp(service)
+    const { accessToken } = (await first.store.load()) ?? assert.fail()
+    await first.tenantry.signOut()
+    assert.equal(await first.store.load(), undefined)
+    assert.equal((await service.client.get('/auth/me', { token: accessToken })).status, 401)
+
+    const second = await signedUp(service)
+    second.wire.fail(/logout/, unreachable, unreachable, unreachable, unreachable)
+    await second.tenantry.signOut()
+    assert.equal(await second.store.load(), undefined)
+    assert.deepEqual(second.tenantry.session.get(), { status: 'signed_out', reason: 'signed_out' })
+  })
+
+  it('with a temporary password demands another one, also after a reload, and then shows everything', async () => {
+    const { company } = await signedUp(service)
+    const email = registration().email
+    const { id } = await company.members.add({ name: 'Yan', email })
+    const { temporaryPassword } = await company.members.resetPassword(id)
+
+    const yan = clientOf(service)
+    const state = await yan.tenantry.signIn({ email, password: temporaryPassword })
+    assert.ok(state.status === 'signed_in' && state.mustChangePassword && state.account?.email === email)
+    const reloaded = clientOf(service, { session: yan.store }).tenantry
+    const restored = await reloaded.session.restore()
+    assert.ok(restored.status === 'signed_in' && restored.mustChangePassword && restored.account === undefined)
+    await assert.rejects(reloaded.companies.page(), isProblem('password_change_required'))
+
+    const newPassword = 'Another-horse-8'
+    await reloaded.account.changeTemporaryPassword({ currentPassword: temporaryPassword, newPassword })
+    const changed = reloaded.session.get()
+    assert.ok(changed.status === 'signed_in' && !changed.mustChangePassword)
+    assert.equal(changed.account.email, email)
+  })
+
+  it('shows permissions that have changed, as soon as an answer says so', async () => {
+    const { company } = await signedUp(service)
+    const email = registration().email
+    const added = await company.members.add({ name: 'Yan', email })
+    const { temporaryPassword } = await company.members.resetPassword(added.id)
+    const yan = clientOf(service)
+    await yan.tenantry.signIn({ email, password: temporaryPassword })
+    await yan.tenantry.account.changeTemporaryPassword({
+      currentPassword: temporaryPassword,
+      newPassword: 'Another-horse-8',
+    })
+    const own = yan.tenantry.company(company.id)
+    const { items: roles } = await company.roles.page()
+    const give = (name: string) =>
+      company.members.update(added.id, { roleIds: roles.filter((role) => role.name === name).map(({ id }) => id) })
+    await give('Admin')
+    const gained = until(yan.tenantry, () => own.can('users:create'))
+    await own.members.page()
+    await yan.tenantry.session.reload()
+    await gained
+
+    await give('Member')
+    const changed = until(yan.tenantry, () => !own.can('users:create'))
+    await assert.rejects(own.members.add({ name: 'X', email: 'x@example.com' }), isProblem('permission_missing'))
+    await changed
+
+    await company.members.remove(added.id)
+    const gone = until(yan.tenantry, (state) => state.status === 'signed_in' && state.companies.length === 0)
+    await assert.rejects(own.roles.page(), isProblem('not_a_member'))
+    await gone
+  })
+})
+
+describe('two tabs', () => {
+  async function twoTabs() {
+    const tab = sharedStorage()
+    const first = await signedUp(service, { session: tab() })
+    const second = clientOf(service, { session: tab() })
+    await second.tenantry.session.restore()
+    second.wire.sent.length = 0
+    return { first, second, account: first.account }
+  }
+  const closing = ({ first, second }: Awaited<ReturnType<typeof twoTabs>>) => {
+    first.tenantry.close()
+    second.tenantry.close()
+  }
+
+  it('that refresh at once make one exchange', async () => {
+    const tabs = await twoTabs()
+    const { first, second } = tabs
+    await age(first.store)
+    await Promise.all([first, second].flatMap(({ tenantry }) => [tenantry.account.me(), tenantry.companies.page()]))
+    assert.equal([...first.wire.matching(REFRESH), ...second.wire.matching(REFRESH)].length, 1)
+    closing(tabs)
+  })
+
+  it('use one key for one exchange where the browser has no locks', async () => {
+    const { navigator } = globalThis
+    Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true })
+    const tabs = await twoTabs()
+    Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true })
+    const { first, second } = tabs
+    await age(first.store)
+    await Promise.all([first.tenantry.account.me(), second.tenantry.account.me()])
+    const keys = [first, second].map(({ wire }) => wire.matching(REFRESH)[0]?.headers.get('idempotency-key'))
+    assert.ok(keys[0] && keys[0] === keys[1])
+    assert.deepEqual(await refusalsOf(tabs.account.id), [])
+    await first.tenantry.account.me()
+    closing(tabs)
+  })
+
+  it('sign out together', async () => {
+    const tabs = await twoTabs()
+    const heard = until(tabs.second.tenantry, ({ status }) => status === 'signed_out')
+    await tabs.first.tenantry.signOut()
+    await heard
+    assert.deepEqual(tabs.second.tenantry.session.get(), { status: 'signed_out', reason: 'signed_out' })
+    closing(tabs)
+  })
+
+  it('sign in together, also as another account', async () => {
+    const tabs = await twoTabs()
+    const { first, second } = tabs
+    const other = await signedUp(service)
+    const heard = until(
+      second.tenantry,
+      (state) => state.status === 'signed_in' && state.account?.id === other.account.id,
+    )
+    await first.tenantry.signIn(other.person)
+    await heard
+    await first.tenantry.signOut()
+    await until(second.tenantry, ({ status }) => status === 'signed_out')
+    const again = until(second.tenantry, ({ status }) => status === 'signed_in')
+    await first.tenantry.signIn(other.person)
+    await again
+    closing(tabs)
+  })
+
+  it('never do as one account what was asked for as another', async () => {
+    const tabs = await twoTabs()
+    const { first, second } = tabs
+    const other = await signedUp(service)
+    second.tenantry.close() // It hears of nothing, like a tab that the browser has frozen.
+    await first.tenantry.signIn(other.person)
+    await assert.rejects(second.tenantry.companies.create({ name: 'Mine', taxId: 'M-1' }), isProblem('account_changed'))
+    assert.deepEqual(second.wire.matching(/^POST/), [])
+    await until(second.tenantry, (state) => state.status === 'signed_in' && state.account?.id === other.account.id)
+    closing(tabs)
+  })
+})
