@@ -39,6 +39,8 @@ function build(): void {
   if (existsSync(path.join(dist, state)) || runVite(state)) {
     replaceFile(current, state)
     removeOldBuilds(state)
+  } else {
+    process.exitCode = 1
   }
 }
 

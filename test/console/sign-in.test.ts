@@ -17,7 +17,7 @@ describe('a person who signs in', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Enter an email address like ann@example.com.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'email')
-    await signIn(visit, 'nobody@example.com')
+    await signIn(visit, 'unknown@example.com')
     await page.getByText('Email address or password is incorrect.').waitFor()
     await visit.assertAccessible()
     visit.assertClean()
