@@ -1189,7 +1189,7 @@ export interface components {
             checkpoint: components["schemas"]["AuditCheckpoint"];
         } | components["schemas"]["SealedAuditRecord"];
         /** @enum {string} */
-        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "permission_missing" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "account_not_managed" | "email_taken" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
+        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "origin_not_allowed" | "permission_missing" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "account_not_managed" | "email_taken" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
         AuditRecord: {
             /** Format: uuid */
             id: string;
@@ -1358,6 +1358,11 @@ export interface components {
              */
             email: string;
             password: string;
+            /**
+             * @description For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.
+             * @constant
+             */
+            sessionIn?: "cookie";
         };
         DeletedRole: {
             /** Format: uuid */
@@ -1530,7 +1535,7 @@ export interface components {
              * @description Machine-readable; never changes. Values may be added.
              * @enum {string}
              */
-            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "permission_missing" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "account_not_managed" | "route_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
+            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "origin_not_allowed" | "permission_missing" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "account_not_managed" | "route_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
             /** @description Which fields failed validation. */
             details?: {
                 path: string;
@@ -1565,7 +1570,8 @@ export interface components {
             locale?: string | null;
         };
         RefreshToken: {
-            refreshToken: string;
+            /** @description Required, except with `x-session: cookie`, where it is taken from the cookie and can’t be here. */
+            refreshToken?: string;
         };
         Registration: {
             /**
@@ -1586,6 +1592,11 @@ export interface components {
             taxId: string;
             /** @description Generated from the name if left out, with random letters where the name has characters that a slug can’t. */
             slug?: string;
+            /**
+             * @description For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.
+             * @constant
+             */
+            sessionIn?: "cookie";
         };
         Role: {
             /** Format: uuid */
@@ -1698,7 +1709,8 @@ export interface components {
                 [key: string]: string[];
             };
             accessToken: string;
-            refreshToken: string;
+            /** @description Left out if it is in the session cookie. */
+            refreshToken?: string;
         };
         TemporaryPassword: {
             temporaryPassword: string;
@@ -1716,7 +1728,8 @@ export interface components {
         };
         TokenPair: {
             accessToken: string;
-            refreshToken: string;
+            /** @description Left out if it is in the session cookie. */
+            refreshToken?: string;
         };
         UpdatedRole: {
             /** Format: uuid */
@@ -1962,6 +1975,8 @@ export interface components {
         IfMatch: string;
         /** @description The `ETag` you last received. If nothing has changed, you get 304 without a body. */
         IfNoneMatch: string;
+        /** @description For browsers that signed in with `sessionIn`: the refresh token is in the session cookie. Needs an `Origin` header that this service allows. */
+        Session: "cookie";
     };
     requestBodies: never;
     headers: never;
@@ -2226,6 +2241,20 @@ export interface operations {
                         statusCode: 400;
                         /** @enum {string} */
                         code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "origin_not_allowed";
                     };
                 };
             };
@@ -3238,6 +3267,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "origin_not_allowed";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
             409: {
@@ -3284,6 +3327,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description For browsers that signed in with `sessionIn`: the refresh token is in the session cookie. Needs an `Origin` header that this service allows. */
+                "x-session"?: components["parameters"]["Session"];
             };
             path?: never;
             cookie?: never;
@@ -3342,6 +3387,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "origin_not_allowed";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3357,6 +3416,8 @@ export interface operations {
             header?: {
                 /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description For browsers that signed in with `sessionIn`: the refresh token is in the session cookie. Needs an `Origin` header that this service allows. */
+                "x-session"?: components["parameters"]["Session"];
             };
             path?: never;
             cookie?: never;
@@ -3404,6 +3465,20 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "origin_not_allowed";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
             409: {

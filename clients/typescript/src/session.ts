@@ -1,6 +1,12 @@
 import { isProblem, Problem } from './problem.ts'
 import { Refresher, type RefresherDeps } from './refresher.ts'
-import { createObservable, type SessionState, type SignedOut } from './state.ts'
+import {
+  createObservable,
+  type PasswordChangeRequired,
+  type SessionState,
+  type SignedIn,
+  type SignedOut,
+} from './state.ts'
 import type { Message } from './tabs.ts'
 import { claimsOf } from './tokens.ts'
 import type { CallOptions, Schemas } from './types.ts'
@@ -86,7 +92,7 @@ export class Session {
   }
 
   /** Signs up or in. No exchange of an earlier session is under way meanwhile, so the new tokens are the ones that stay. */
-  async open(path: string, body: object, options: CallOptions = {}): Promise<SessionState> {
+  async open(path: string, body: object, options: CallOptions = {}): Promise<SignedIn | PasswordChangeRequired> {
     const { tabs, vault } = this.#refresher
     const context = await tabs.exclusively(async () => {
       const success = await this.#deps.send('post', path, { ...options, ...vault.open(body) })
@@ -94,8 +100,7 @@ export class Session {
       return success.body.data as Schemas['SignedIn']
     })
     this.#accountId = context.user.id
-    this.#show(context)
-    return this.state.get()
+    return this.#show(context)
   }
 
   /**
@@ -123,10 +128,12 @@ export class Session {
     this.#refresher.tabs.close()
   }
 
-  #show({ user, tenants, companyPermissions, companyRoles }: Schemas['SessionContext']): void {
+  #show({ user, tenants, companyPermissions, companyRoles }: Schemas['SessionContext']) {
     const { must_change_password: mustChangePassword } = user
     const shared = { companies: tenants, permissions: companyPermissions, roles: companyRoles, account: user }
-    this.state.set({ status: 'signed_in', mustChangePassword, ...shared })
+    const state: SignedIn | PasswordChangeRequired = { status: 'signed_in', mustChangePassword, ...shared }
+    this.state.set(state)
+    return state
   }
 
   async #end(state: SignedOut): Promise<undefined> {
