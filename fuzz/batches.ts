@@ -93,8 +93,9 @@ async function exchange(
     return { request, answer }
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
-    coverage.count(request.operation, 0)
-    if ((request.body?.length ?? 0) > BODY_BYTES_MAX) return undefined
+    const bytes = request.body?.length ?? 0
+    coverage.countUnanswered(request.operation, `after ${bytes} bytes of a body: ${error.message}`)
+    if (bytes > BODY_BYTES_MAX) return undefined
     if (error instanceof CutOff && !isAlone && request.operation?.id === 'exportAuditRecords') return undefined
     return { request, answer: { status: 599, headers: new Map(), text: `no answer: ${error.message}` } }
   }

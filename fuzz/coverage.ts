@@ -4,11 +4,18 @@ import type { ApiDocument, Operation } from './document.ts'
 export class Coverage {
   readonly #started = performance.now()
   readonly #statuses = new Map<string, Map<number, number>>()
+  readonly #unanswered: string[] = []
 
   count(operation: Operation | undefined, status: number): void {
     const name = operation?.id ?? NO_OPERATION
     const statuses = this.#statuses.get(name) ?? new Map<number, number>()
     this.#statuses.set(name, statuses.set(status, (statuses.get(status) ?? 0) + 1))
+  }
+
+  /** No whole answer. The report says why, because not each of them is a finding. */
+  countUnanswered(operation: Operation | undefined, reason: string): void {
+    this.count(operation, 0)
+    this.#unanswered.push(`Unanswered: ${operation?.id ?? NO_OPERATION}, ${reason}`)
   }
 
   get total(): number {
@@ -38,6 +45,7 @@ export class Coverage {
     return [
       'Requests by operation, and how they were answered:',
       ...lines,
+      ...this.#unanswered,
       `Answers: ${listOf(all)}`,
       `${this.total} requests in ${seconds.toFixed(0)} s, ${(this.total / seconds).toFixed(0)} a second.`,
       never.length === 0 ? 'Every operation was served.' : `Never served: ${never.join(', ')}`,
@@ -49,7 +57,7 @@ const NO_OPERATION = '(no operation)'
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
-/** Status 0 counts closed connections. */
+/** Status 0 counts requests without a whole answer. */
 const listOf = (statuses: Map<number, number>) =>
   [...statuses]
     .sort(([a], [b]) => a - b)

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
@@ -94,8 +97,13 @@ describe('tenantry user', () => {
     assertProblem(await client.post('/auth/login', { email: ann.email, password: PASSWORD }), 401, 'credentials_wrong')
     assert.ok(await mailbox.token(ann.email, 'password_removed'))
     await run('user', 'disable', ann.id)
-    const { exitCode, stderr } = await run('user', 'reset', ann.id)
-    assert.deepEqual([exitCode, stderr.split('\n').length], [1, 2])
+    const { exitCode, stdout } = await run('user', 'reset', ann.id)
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /stays disabled/)
+    const enabled = await run('user', 'enable', ann.id, '--no-email')
+    assert.match(enabled.stdout, /^Enabled .* has no password\. A link to choose a password is on its way/)
+    assert.equal((await mailbox.to(ann.email, 'password_removed')).length, 2)
+    assert.deepEqual(await mailbox.to(ann.email, 'account_enabled'), [])
   })
 
   it('exits with 3 when no account has the address or id', async () => {
@@ -145,6 +153,15 @@ describe('tenantry company', () => {
     assert.deepEqual(await recordsBy('Operator (Sue)'), [
       { action: 'companies.suspend', user_agent: 'tenantry company suspend', company_id: ann.company.id },
     ])
+  })
+
+  it('takes an id for nothing else, also where another company has it as its slug', async () => {
+    const ann = await signUp(client)
+    const other = await signUp(client)
+    assert.equal((await ann.api.patch(`/companies/${ann.company.id}`, { slug: other.company.id })).status, 200)
+    assert.equal((await json('company', 'suspend', ` ${other.company.id.toUpperCase()}`)).id, other.company.id)
+    assertProblem(await other.api.get('/companies/users'), 403, 'company_suspended')
+    assert.equal((await ann.api.get('/companies/users')).status, 200)
   })
 
   it('restores a deleted company', async () => {
@@ -261,8 +278,14 @@ describe('tenantry audit verify', () => {
     await service.db.query(`update audit_records set action = 'companies.delete' where company_id = $1 and seq = 2`, [
       ann.company.id,
     ])
+    // Names are not sealed: a person who changed the log may have written anything there.
+    const hiding = `update companies set name = e'A\\u001b[8m\\nVerified\\u009b8m' where id = $1`
+    await service.db.query(hiding, [ann.company.id])
     const all = await run('audit', 'verify')
     assert.equal(all.exitCode, 1)
+    assert.match(all.stdout, /^INVALID {2}A\?\[8m\?Verified\?8m \(/m)
+    const { stdout } = await run('audit', 'verify', '--json')
+    assert.match(stdout, /"name": "A\\u001b\[8m\\nVerified\\u009b8m"/)
     assert.match(all.stdout, new RegExp(`^INVALID  .*\\(${ann.company.id}\\): record 2, changed$`, 'm'))
   })
 
@@ -318,6 +341,22 @@ describe('a command', () => {
     } finally {
       await db.drop()
     }
+  })
+
+  it('prints the roles for the address in a file, and fails where that can not be read', async () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenantry-roles-')), 'url')
+    const roles = commandLineWith({ DATABASE_URL_FILE: file })
+    assert.deepEqual(await roles('roles'), {
+      exitCode: 1,
+      stdout: '',
+      stderr: "DATABASE_URL_FILE names a file that can't be read: ENOENT\n",
+      json: false,
+    })
+    writeFileSync(file, 'postgres://olga:secret@db.example.com/production\n')
+    const { sql } = (await roles('roles', '--json')).json
+    assert.match(sql, /grant %I to %I', role_name, 'olga'/)
+    assert.match(sql, /revoke connect on database "production" from public/)
+    rmSync(path.dirname(file), { recursive: true })
   })
 
   it('seeds an account with a company and members', async () => {

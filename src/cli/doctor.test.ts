@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -135,6 +135,14 @@ describe('tenantry doctor', () => {
     )
     assert.equal(existsSync(dataDir), false)
     assert.deepEqual(readdirSync(folder), [])
+  })
+
+  it('reads the secret from its file, and generates none', async () => {
+    const file = path.join(folder, 'secret')
+    writeFileSync(file, `${APP_SECRET}\n`)
+    const { exitCode, findings } = await diagnose({ DATA_DIR: path.join(folder, 'unused'), APP_SECRET_FILE: file })
+    assert.deepEqual([exitCode, findings.map(({ check }) => check)], [0, ['database']])
+    rmSync(file)
   })
 
   it('asks Redis and the mail server', async () => {

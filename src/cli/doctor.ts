@@ -28,8 +28,8 @@ export async function diagnose(environment: Record<string, string | undefined>):
 
 function inspectSettings(environment: Record<string, string | undefined>): { config?: Config; findings: Finding[] } {
   const secretFile = path.resolve(environment.DATA_DIR?.trim() || './data', 'app-secret')
-  const isGenerated =
-    !environment.APP_SECRET?.trim() && environment.NODE_ENV !== 'production' && !existsSync(secretFile)
+  const isNamed = [environment.APP_SECRET, environment.APP_SECRET_FILE].some((text) => text?.trim())
+  const isGenerated = !isNamed && environment.NODE_ENV !== 'production' && !existsSync(secretFile)
   try {
     const config = readConfig(isGenerated ? { ...environment, APP_SECRET: NO_SECRET_YET } : environment)
     const mode = config.production ? 'production' : 'development'

@@ -4,6 +4,7 @@ import { OperatorError } from '../lib/operator-error.ts'
 import { Problem } from '../problems.ts'
 import { isOperatorError } from '../process/exit.ts'
 import { EXIT } from './exit-codes.ts'
+import { printable, printableJson } from './printable.ts'
 
 /** What a person or a program learns of an error. */
 interface Failure {
@@ -15,11 +16,14 @@ interface Failure {
 /** Prints the error to standard error and returns the exit code. Only a bug shows where in the code it happened. */
 export function printError(error: unknown, { json }: { json: boolean }): number {
   const failure = failureFrom(error)
-  if (json) console.error(JSON.stringify({ error: { code: failure.code, message: failure.message } }))
+  if (json) console.error(errorJson(failure))
   else if (failure.code === 'internal_error') console.error(error)
-  else console.error(failure.message)
+  else console.error(printable(failure.message))
   return failure.exitCode
 }
+
+export const errorJson = ({ code, message }: { code: string; message: string }): string =>
+  printableJson({ error: { code, message } })
 
 function failureFrom(error: unknown): Failure {
   const { message } = error as Error

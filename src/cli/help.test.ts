@@ -64,6 +64,14 @@ describe('every command', () => {
       assert.match(stderr, /^error: [^\n]+ \(see --help\)\n$/, nameOf(command))
     }
   })
+
+  it('tells programs what is wrong with the usage in JSON', async () => {
+    for (const words of ['company list --limit x', 'company suspend', 'companies', 'user find a b', 'mail retry']) {
+      const { exitCode, stdout, stderr } = await run(...words.split(' '), '--json')
+      assert.deepEqual([exitCode, stdout, JSON.parse(stderr).error.code], [2, '', 'usage'], words)
+      assert.match(JSON.parse(stderr).error.message, /^[^\n]+$/, words)
+    }
+  })
 })
 
 describe('the installed command', () => {

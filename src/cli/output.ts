@@ -1,5 +1,6 @@
 import { printError } from './errors.ts'
 import { EXIT } from './exit-codes.ts'
+import { printable, printableJson } from './printable.ts'
 
 /** What a command has done: for a person, and for a program that asked with --json. */
 export interface Outcome {
@@ -15,8 +16,8 @@ export interface Outcome {
 export async function present({ json }: { json?: true | undefined }, work: Promise<Outcome>): Promise<void> {
   try {
     const outcome = await work
-    for (const warning of outcome.warnings ?? []) console.error(`warning: ${warning}`)
-    console.log(json ? JSON.stringify(outcome.json, null, 2) : outcome.text)
+    for (const warning of outcome.warnings ?? []) console.error(`warning: ${printable(warning)}`)
+    console.log(json ? printableJson(outcome.json, 2) : printable(outcome.text))
     process.exitCode = outcome.exitCode ?? EXIT.done
   } catch (error) {
     process.exitCode = printError(error, { json: json === true })
@@ -46,8 +47,9 @@ export function fields(values: Record<string, string | number | null>): string {
     .join('\n')
 }
 
-/** Names come from people: a terminal must not take them for commands. */
-const plain = (value: string | number | null) => (value === null ? '–' : String(value).replace(/\p{C}/gu, '?'))
+/** On one line. */
+export const plain = (value: string | number | null) =>
+  value === null ? '–' : printable(String(value)).replaceAll('\n', '?')
 
 const BAR_LENGTH = 30
 

@@ -8,14 +8,16 @@ import { addMailCommands } from './commands/emails.ts'
 import { addSecretCommands } from './commands/secret.ts'
 import { addSeedCommand } from './commands/seed.ts'
 import { addUserCommands } from './commands/users.ts'
+import { errorJson } from './errors.ts'
+import { printable } from './printable.ts'
 
 const HELP = `
 Settings come from the environment and from a file .env, as for the service.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not found, 4 the database is unavailable.`
 
-/** All commands, in the order in which the help lists them. */
-export function createProgram(): Command {
+/** All commands, in the order in which the help lists them. `json`: a program reads what they print. */
+export function createProgram({ json = false } = {}): Command {
   const program = new Command('tenantry')
     .description('Runs and operates Tenantry.')
     .version(VERSION, '-v, --version', 'print the version')
@@ -29,7 +31,7 @@ export function createProgram(): Command {
   addAuditCommands(program)
   addSecretCommands(program)
   addDoctorCommand(program)
-  for (const command of commandsIn(program)) toOneLine(command)
+  for (const command of commandsIn(program)) toOneLine(command, json)
   return program
 }
 
@@ -47,8 +49,13 @@ export const commandsIn = (command: Command): Command[] => [
 ]
 
 /** What is wrong with the usage, in one line; and no exit in the middle of a test. */
-function toOneLine(command: Command): void {
+function toOneLine(command: Command, json: boolean): void {
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')} (see --help)\n`),
+    outputError(text, write) {
+      const line = printable(text.trim().replaceAll('\n', ' '))
+      write(
+        json ? `${errorJson({ code: 'usage', message: line.replace(/^error: /, '') })}\n` : `${line} (see --help)\n`,
+      )
+    },
   })
 }

@@ -4,7 +4,7 @@ import type { AccessNames } from '../lib/keys.ts'
 import { isLoopback } from '../lib/proxies.ts'
 import { ConfigError } from './config-error.ts'
 import { generatedSecret } from './generated-secret.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { type SECRET_SETTINGS, withSecretFiles } from './secret-files.ts'
 import { type Settings, settings } from './settings.ts'
 
 /** All settings, in the form that the code uses. docs and .env.example explain them. */
@@ -101,14 +101,28 @@ const REQUIRED_IN_PRODUCTION = {
 
 /** Reads all settings. Throws a ConfigError that names every wrong one. Empty and blank variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const named = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()))
-  const { variables, errors } = withSecretFiles(named)
+  const { variables, errors } = readVariables(environment)
   const result = settings.safeParse(variables)
   for (const { path, message } of result.error?.issues ?? []) errors.push(`${path.join('.')} ${message}`)
   errors.push(...contradictions(variables))
   if (!result.success || errors.length > 0) throw new ConfigError(errors.join('\n'))
 
   return toConfig(result.data)
+}
+
+/** One of the variables with a secret, which may be in a file. Throws a ConfigError when that can't be read. */
+export function readSecretSetting(
+  environment: Record<string, string | undefined>,
+  name: (typeof SECRET_SETTINGS)[number],
+): string | undefined {
+  const { variables, errors } = readVariables(environment)
+  const error = errors.find((each) => each.startsWith(`${name}_FILE `))
+  if (error !== undefined) throw new ConfigError(error)
+  return variables[name]
+}
+
+function readVariables(environment: Record<string, string | undefined>) {
+  return withSecretFiles(Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim())))
 }
 
 /** Checks the text of the variables, so that these errors are reported together with settings that can't be parsed. */
@@ -121,7 +135,6 @@ function* contradictions(variables: Record<string, string | undefined>): Generat
   if (!production && documentation && !(variables.SWAGGER_USER && variables.SWAGGER_PASSWORD)) {
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
   }
-  // Each scrape would show another one of them.
 }
 
 function toConfig(env: Settings): Config {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after, it } from 'node:test'
 import { readConfig } from './config.ts'
 import { SECRET_SETTINGS } from './secret-files.ts'
+import { settings } from './settings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-secrets-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -29,6 +30,7 @@ const linesFor = (environment: Record<string, string>): string[] => {
 it('reads each secret from the file that its variable names', () => {
   const values: Record<(typeof SECRET_SETTINGS)[number], string> = {
     DATABASE_URL: 'postgres://u:p@db/tenantry',
+    MIGRATE_DATABASE_URL: 'postgres://u:p@db:5433/tenantry',
     REDIS_URL: 'redis://:p@cache',
     APP_SECRET: SECRET,
     APP_SECRET_PREVIOUS: SECRET.toLowerCase(),
@@ -37,6 +39,11 @@ it('reads each secret from the file that its variable names', () => {
   }
   const files = SECRET_SETTINGS.map((name) => [`${name}_FILE`, fileWith(`${values[name]}\n`)])
   assert.deepEqual(readConfig(Object.fromEntries(files)), readConfig(values))
+})
+
+it('knows every setting that can contain a secret', () => {
+  const withSecret = Object.keys(settings.shape).filter((name) => /SECRET|_PASSWORD$|(?<!APP)_URL$/.test(name))
+  assert.deepEqual(withSecret.toSorted(), SECRET_SETTINGS.toSorted())
 })
 
 it('reports a file that is missing, empty, too large or no file in one line without its content', () => {

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 /** Settings that contain a secret. Each can be read from the file that `<NAME>_FILE` names, as container platforms mount it. */
 export const SECRET_SETTINGS = [
   'DATABASE_URL',
+  'MIGRATE_DATABASE_URL',
   'REDIS_URL',
   'APP_SECRET',
   'APP_SECRET_PREVIOUS',

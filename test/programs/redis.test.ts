@@ -146,6 +146,35 @@ describe('while Redis is away', () => {
   })
 })
 
+describe('a Redis that refuses to write', () => {
+  const scriptsRun = async () => {
+    const [, calls = '0'] = /cmdstat_evalsha:calls=(\d+)/.exec(String(await redis.command('info commandstats'))) ?? []
+    return Number(calls)
+  }
+
+  for (const [reason, refuse, serve] of [
+    ['as a replica', 'replicaof 127.0.0.1 1', 'replicaof no one'],
+    ['without memory', 'config set maxmemory 1', 'config set maxmemory 0'],
+  ] as const)
+    it(`is away until it does: ${reason}`, async () => {
+      const node = await startNode(PATIENT)
+      try {
+        await nothing(node, from(freshAddress()))
+        await redis.command(refuse)
+        const before = await scriptsRun()
+        assert.equal((await nothing(node, from(freshAddress()))).status, 404)
+        await until(async () => countOf(node, BACK) > 0 || (await scriptsRun()) >= before + 2)
+        assert.deepEqual([countOf(node, AWAY), countOf(node, BACK)], [1, 0])
+        await redis.command(serve)
+        await until(() => countOf(node, BACK) === 1)
+        assert.equal(countOf(node, AWAY), 1)
+      } finally {
+        await redis.command(serve)
+        await node.close()
+      }
+    })
+})
+
 describe('a Redis that hangs', () => {
   it('delays requests once and not each of them, and is used again when it goes on', async () => {
     const node = await startNode()

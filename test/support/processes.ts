@@ -29,6 +29,8 @@ interface ProcessOptions {
   settings?: Record<string, string>
   /** How many files it may open. */
   openFilesMax?: number
+  /** Called with each line that it prints, also during its start. */
+  onLine?: (line: string, pid: number) => void
   /** False: its standard output is not read once it has started. */
   isRead?: boolean
 }
@@ -36,7 +38,7 @@ interface ProcessOptions {
 /** Starts the service in a process of its own, on the database of another one. */
 export async function startProcess(
   { db, document }: TestApp,
-  { settings = {}, openFilesMax, isRead = true }: ProcessOptions = {},
+  { settings = {}, openFilesMax, onLine = () => {}, isRead = true }: ProcessOptions = {},
 ): Promise<ServiceProcess> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-process-'))
   const { host, port, database } = db.target as { host: string; port: number; database: string }
@@ -55,6 +57,9 @@ export async function startProcess(
   })
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
   const printed: string[] = []
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+    onLine(line, child.pid as number),
+  )
   const address = await readAddress(child, printed)
   if (!isRead) child.stdout.pause()
   return {
@@ -76,7 +81,7 @@ export async function startProcess(
   }
 }
 
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : []
 }

@@ -10,6 +10,8 @@ export interface RedisServer {
   port: number
   url: string
   forget(): Promise<unknown>
+  /** Such as `config set maxmemory 1`. Returns the answer. */
+  command(text: string): Promise<unknown>
   /** Keeps its connections and answers nothing. */
   freeze(): void
   resume(): void
@@ -33,6 +35,11 @@ export async function startRedis(): Promise<RedisServer> {
     port,
     url,
     forget: () => inRedis(url, (redis) => redis.flushall()),
+    command: (text) =>
+      inRedis(url, (redis) => {
+        const [name = '', ...args] = text.split(' ')
+        return redis.call(name, ...args)
+      }),
     freeze: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     kill,
@@ -60,7 +67,7 @@ function findProgram(): string {
 }
 
 async function inRedis<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result> {
-  const redis = new Redis(url)
+  const redis = new Redis(url, { enableReadyCheck: false })
   try {
     return await work(redis)
   } finally {

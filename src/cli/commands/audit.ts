@@ -10,7 +10,7 @@ import { type CompanySummary, findCompanies } from '../../features/companies/fin
 import { OperatorError } from '../../lib/operator-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { JSON_OPTION } from '../options.ts'
-import { type Outcome, present, startProgress } from '../output.ts'
+import { type Outcome, plain, present, startProgress } from '../output.ts'
 import { withService } from '../with-service.ts'
 import { getCompany } from './companies.ts'
 
@@ -86,7 +86,7 @@ async function verifyCompanies(deps: Deps & { log: Logger }, keys: string[], isQ
 }
 
 const sentence = ({ id, name, firstInvalid }: Verified) =>
-  `INVALID  ${name} (${id}): record ${firstInvalid?.seq}, ${firstInvalid?.reason}`
+  `INVALID  ${plain(name)} (${id}): record ${firstInvalid?.seq}, ${firstInvalid?.reason}`
 
 const PAGE = 500
 

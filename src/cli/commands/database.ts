@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { readSecretSetting } from '../../config/config.ts'
 import { inspectDatabase } from '../../database/inspect.ts'
 import { migrate } from '../../database/migrate.ts'
 import { rolesSql, userAndDatabase } from '../../database/roles.ts'
@@ -52,7 +53,7 @@ async function preview(): Promise<Outcome> {
 }
 
 async function printRoles(options: { user?: string | undefined; database?: string | undefined }): Promise<Outcome> {
-  const own = userAndDatabase(process.env.DATABASE_URL)
+  const own = userAndDatabase(readSecretSetting(process.env, 'DATABASE_URL'))
   const sql = rolesSql({ user: options.user ?? own.user, database: options.database ?? own.database })
   return { text: sql.trimEnd(), json: { sql } }
 }

@@ -16,6 +16,8 @@ import { withService } from '../with-service.ts'
 
 const ACCOUNT = ['<account>', 'its email address or id'] as const
 
+const LINK_SENT = 'A link to choose a password is on its way, valid for 15 minutes.'
+
 /** What all commands that act on an account have in common. */
 interface Acting {
   as?: string | undefined
@@ -126,7 +128,7 @@ async function create({ as, company: name, taxId, ...account }: Creation): Promi
   return withService(async (deps) => {
     const { id, companyId } = await createAccount(deps, operatorFor('user create', as), { ...account, company })
     const owned = companyId === null ? '' : `, owner of company ${companyId}`
-    const text = `Created ${account.email} (${id})${owned}. A link to choose a password is on its way, valid for 15 minutes.`
+    const text = `Created ${account.email} (${id})${owned}. ${LINK_SENT}`
     return { text, json: { id, email: account.email, companyId } }
   })
 }
@@ -156,17 +158,19 @@ async function enable(key: string, { as, reason, email }: Acting & { email: bool
   return withService(async (deps) => {
     const { id, email: address } = await getAccount(deps, key)
     const note = { reason, notifies: email }
-    const isChanged = await enableAccount(deps.database, operatorFor('user enable', as), id, note)
-    const text = isChanged ? `Enabled ${address}.` : `${address} was not disabled.`
-    return { text, json: { id, email: address, status: 'active', isChanged } }
+    const { isChanged, isLinkSent } = await enableAccount(deps.database, operatorFor('user enable', as), id, note)
+    const link = isLinkSent ? ` It has no password. ${LINK_SENT}` : ''
+    const text = isChanged ? `Enabled ${address}.${link}` : `${address} was not disabled.`
+    return { text, json: { id, email: address, status: 'active', isChanged, isLinkSent } }
   })
 }
 
 async function reset(key: string, { as, reason }: Acting): Promise<Outcome> {
   return withService(async (deps) => {
     const { id, email: address } = await getAccount(deps, key)
-    const { endedSessions } = await removePasswords(deps, operatorFor('user reset', as), id, reason)
-    const text = `Removed the password of ${address}; ${endedSessions} sessions have ended. A link to choose a new one is on its way, valid for 15 minutes.`
-    return { text, json: { id, email: address, endedSessions } }
+    const { endedSessions, isLinkSent } = await removePasswords(deps, operatorFor('user reset', as), id, reason)
+    const next = isLinkSent ? LINK_SENT : 'It stays disabled: user enable sends a link to choose a new one.'
+    const text = `Removed the password of ${address}; ${endedSessions} sessions have ended. ${next}`
+    return { text, json: { id, email: address, endedSessions, isLinkSent } }
   })
 }

@@ -12,7 +12,8 @@ const service = await useTestApp()
 const { client, mailbox } = service
 const disable = (id: string, notifies = false) =>
   disableAccount(service.database, OPERATOR, id, { notifies, reason: 'abuse' })
-const enable = (id: string, notifies = false) => enableAccount(service.database, OPERATOR, id, { notifies })
+const enable = async (id: string, notifies = false) =>
+  (await enableAccount(service.database, OPERATOR, id, { notifies })).isChanged
 const login = (email: string, password: string = PASSWORD) => client.post('/auth/login', { email, password })
 const recordsOf = (id: string) =>
   service.db.query('select action, actor_id, actor_name, changes from audit_records where target_id = $1 order by id', [
@@ -144,8 +145,7 @@ describe('a disabled account', () => {
     assert.equal((await mailbox.to(ann.email, 'account_disabled')).length, 1)
     assert.deepEqual(await mailbox.to(ann.email, 'email_restored'), [])
     await enable(ann.id)
-    await client.post('/auth/forgot-password', { email: ann.email })
-    assert.ok(await mailbox.token(ann.email, 'reset_password'))
+    assert.ok(await mailbox.token(ann.email, 'password_removed'))
   })
 
   it('stays a member whom companies see as before, and keeps its address', async () => {
@@ -295,10 +295,17 @@ describe('an account whose passwords an operator removes', () => {
     assert.equal(user.pending_email, undefined)
   })
 
-  it('must not be disabled', async () => {
+  it('stays disabled, and gets its link when it is enabled: the former password never works again', async () => {
     const ann = await signUp(client)
     await disable(ann.id)
-    await assert.rejects(removePasswords(service.parts, OPERATOR, ann.id, undefined), { code: 'account_disabled' })
+    assert.equal((await removePasswords(service.parts, OPERATOR, ann.id, undefined)).isLinkSent, false)
+    assert.deepEqual(await service.db.query('select from one_time_links where account_id = $1', [ann.id]), [])
+    assert.deepEqual(await mailbox.to(ann.email, 'password_removed'), [])
+    await enable(ann.id)
+    assertProblem(await login(ann.email), 401, 'credentials_wrong')
+    const token = await mailbox.token(ann.email, 'password_removed')
+    await client.post('/auth/reset-password', { token, newPassword: 'Another-horse-8' })
+    assert.equal((await login(ann.email, 'Another-horse-8')).status, 200)
   })
 })
 

@@ -3,8 +3,8 @@ import { hasAnotherOwner } from '../../access/owners.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterAccount, enterCompany } from '../../database/scopes.ts'
 import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
-import { revokeLinks } from '../accounts/links.ts'
-import { lockPasswords } from '../accounts/passwords.ts'
+import { revokeLinks, sendLink } from '../accounts/links.ts'
+import { findPasswords, lockPasswords } from '../accounts/passwords.ts'
 import { revokeSessions } from '../accounts/sessions.ts'
 import { type AuditActor, type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -60,21 +60,33 @@ export async function disableAccount(
   })
 }
 
-/** For an operator: the account can sign in again, with the password that it had. False: it was not disabled. */
+export interface EnabledAccount {
+  /** False: it was not disabled, and nothing was done. */
+  isChanged: boolean
+  /** It has no password that works, so a link to choose one was emailed. */
+  isLinkSent: boolean
+}
+
+/**
+ * For an operator: the account can sign in again, with the password that it had. Where that was removed meanwhile, its owner
+ * gets a link to choose another one, also when no notice is wanted: nothing else would open the account.
+ */
 export async function enableAccount(
   database: Database,
   operator: AuditActor,
   accountId: string,
   { reason, notifies }: OperatorNote,
-): Promise<boolean> {
+): Promise<EnabledAccount> {
   return database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
-    if (!account.disabled_at) return false
+    if (!account.disabled_at) return { isChanged: false, isLinkSent: false }
 
     await setDisabled(tx, accountId, false)
-    if (notifies) await enqueueEmail(tx, 'account_enabled', account, {})
+    const isLinkSent = (await findPasswords(tx, accountId)).length === 0
+    if (isLinkSent) await sendLink(tx, { perRecipient: null }, accountId, 'reset_password', account, 'password_removed')
+    else if (notifies) await enqueueEmail(tx, 'account_enabled', account, {})
     await record(tx, operator, 'accounts.enable', accountSubject(account), noteIn(reason))
-    return true
+    return { isChanged: true, isLinkSent }
   })
 }
 

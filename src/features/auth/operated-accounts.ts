@@ -3,7 +3,6 @@ import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone, asWorker, enterAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
-import { OperatorError } from '../../lib/operator-error.ts'
 import { folded } from '../../lib/text.ts'
 import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
 import { revokeLinks, sendLink } from '../accounts/links.ts'
@@ -97,26 +96,32 @@ export async function createAccount(
   })
 }
 
+export interface RemovedPasswords {
+  endedSessions: number
+  /** False: the account is disabled, and its owner gets the link once it is enabled. */
+  isLinkSent: boolean
+}
+
 /**
  * For an operator: removes every password, ends all sessions and links, and emails a link to choose a new password. For an
- * account that another person may have taken over.
+ * account that another person may have taken over, who must find no moment in which the former password works: so a disabled
+ * one loses its passwords, too, and stays disabled.
  */
 export async function removePasswords(
   { database }: OperatorDeps,
   operator: AuditActor,
   accountId: string,
   reason: string | undefined,
-): Promise<{ endedSessions: number }> {
+): Promise<RemovedPasswords> {
   return database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
-    if (account.disabled_at)
-      throw new OperatorError('account_disabled', `The account ${account.email} is disabled: enable it first.`)
+    const isLinkSent = account.disabled_at === null
 
     await deletePasswords(tx, accountId)
     const endedSessions = await endAccess(tx, account)
-    await sendLink(tx, { perRecipient: null }, accountId, 'reset_password', account, 'password_removed')
+    if (isLinkSent) await sendLink(tx, { perRecipient: null }, accountId, 'reset_password', account, 'password_removed')
     await record(tx, operator, 'passwords.remove', accountSubject(account), noteIn(reason))
-    return { endedSessions }
+    return { endedSessions, isLinkSent }
   })
 }
 

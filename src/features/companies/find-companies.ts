@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { likePattern } from '../../database/like.ts'
 import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
-import { NIL_UUID } from '../../lib/ids.ts'
+import { isUuid, NIL_UUID } from '../../lib/ids.ts'
 import type { Company } from './schemas.ts'
 
 /** A company as operators see it. */
@@ -35,16 +35,21 @@ export async function findCompanies(
 ): Promise<CompanySummary[]> {
   const pattern = search === undefined ? null : likePattern(search)
   const { rows } = await sql<CompanySummary>`
-    select ${COLUMNS} from find_companies(null, ${pattern}::text, ${status ?? null}::text, ${after}::uuid, ${limit})`.execute(
+    select ${COLUMNS} from find_companies(null, null, ${pattern}::text, ${status ?? null}::text, ${after}::uuid, ${limit})`.execute(
     database.autocommit(asWorker),
   )
   return rows
 }
 
-/** The company with this id or slug. */
-export async function findCompany(database: Database, key: string): Promise<CompanySummary | undefined> {
+/**
+ * The company with this id or slug. A text that can be an id is nothing else: a company may choose the id of another one as
+ * its slug, and must not be found in its place.
+ */
+export async function findCompany(database: Database, text: string): Promise<CompanySummary | undefined> {
+  const key = text.trim().toLowerCase()
+  const [id, slug] = isUuid(key) ? [key, null] : [null, key]
   const { rows } = await sql<CompanySummary>`
-    select ${COLUMNS} from find_companies(${key.trim().toLowerCase()}, null, null, ${NIL_UUID}::uuid, 1)`.execute(
+    select ${COLUMNS} from find_companies(${id}::uuid, ${slug}::text, null, null, ${NIL_UUID}::uuid, 1)`.execute(
     database.autocommit(asWorker),
   )
   return rows[0]

@@ -23,6 +23,9 @@ export interface Counters {
   count(counts: Count[]): Counted[] | Promise<Counted[]>
 }
 
+/** What a probe counts: the answer to a question that needs no right to write says nothing about counting. */
+export const PROBE: Count = { limit: { name: 'probe', requests: 1, perSeconds: 1 }, name: '0.0.0.0/32' }
+
 /** Counters of another process or machine, which may not answer. */
 export interface SharedCounters {
   /** For the log. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
 import type { Counted } from '../../lib/window-counter.ts'
-import type { Count, SharedCounters } from './counters.ts'
+import { type Count, PROBE, type SharedCounters } from './counters.ts'
 
 /** A window begins with the first count of its name; the row of one that has ended begins the next. */
 const COUNT = `
@@ -28,7 +28,7 @@ export function openDatabaseCounters(database: Database): SharedCounters {
   return {
     name: 'The database',
     count: (counts) => Promise.all(counts.map(countOne)),
-    probe: () => database.query(asAnyone, { sql: 'select 1 as answer', parameters: [] }),
+    probe: () => countOne(PROBE),
     close() {},
   }
 }

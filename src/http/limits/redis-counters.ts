@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Counted } from '../../lib/window-counter.ts'
-import type { Count, SharedCounters } from './counters.ts'
+import { type Count, PROBE, type SharedCounters } from './counters.ts'
 
 /** A start waits this long for the first connection. */
 const CONNECT_MS = 1000
@@ -51,13 +51,14 @@ export async function openRedisCounters(url: string): Promise<SharedCounters> {
     lastError = undefined
   })
   await connect(redis)
+  const count = async (counts: Count[]) => {
+    const keys = counts.map(({ limit, name }) => `tenantry:${limit.name}:${name}`)
+    return toCounted(await redis.countRequest(keys.length, ...keys, ...counts.flatMap(argumentsOf)))
+  }
   return {
     name: 'Redis',
-    async count(counts) {
-      const keys = counts.map(({ limit, name }) => `tenantry:${limit.name}:${name}`)
-      return toCounted(await redis.countRequest(keys.length, ...keys, ...counts.flatMap(argumentsOf)))
-    },
-    probe: prober(redis),
+    count,
+    probe: prober(redis, () => count([PROBE])),
     lastError: () => lastError,
     close: () => redis.disconnect(),
   }
@@ -71,15 +72,23 @@ async function connect(redis: Redis): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A connection that still owes the answer to the last probe may be dead without an end, so it is replaced. */
-function prober(redis: Redis): () => Promise<unknown> {
+/**
+ * A connection that still owes the answer to the last probe may be dead without an end, and one to a server that has become a
+ * replica leads there for as long as it lasts. Both are replaced.
+ */
+function prober(redis: Redis, count: () => Promise<unknown>): () => Promise<unknown> {
   let isAnswered = true
   return async () => {
     if (!isAnswered) redis.disconnect(true)
     isAnswered = false
-    await redis.ping().finally(() => {
+    try {
+      await count()
+    } catch (error) {
+      if ((error as Error).message.startsWith('READONLY')) redis.disconnect(true)
+      throw error
+    } finally {
       isAnswered = true
-    })
+    }
   }
 }
 

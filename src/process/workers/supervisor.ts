@@ -29,7 +29,9 @@ export class Supervisor {
   readonly #running = new Set<Worker>()
   readonly #started = new Set<Worker>()
   readonly #restarts = new Set<NodeJS.Timeout>()
+  /** Before that a process that ends before it serves ends the start. */
   #isSupervising = false
+  #isStopping = false
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -56,7 +58,7 @@ export class Supervisor {
 
   /** Starts none again, and resolves when all have ended, to whether all did as they should. */
   async stop(signal: NodeJS.Signals): Promise<boolean> {
-    this.#isSupervising = false
+    this.#isStopping = true
     for (const timer of this.#restarts) clearTimeout(timer)
     const ended = [...this.#running].map(async (worker) => {
       const [code, endedBy] = await once(worker, 'exit')
@@ -88,9 +90,10 @@ export class Supervisor {
     worker.on('message', (message: FromWorker) => this.#onMessage(worker, message))
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker)
-      this.#started.delete(worker)
+      const hasServed = this.#started.delete(worker)
       const wasHealthy = performance.now() - startedAt > HEALTHY_MS
-      if (this.#isSupervising) this.#restart({ worker: worker.id, code, signal }, wasHealthy ? 0 : failures)
+      if (this.#isStopping || !(this.#isSupervising || hasServed)) return
+      this.#restart({ worker: worker.id, code, signal }, wasHealthy ? 0 : failures)
     })
     return worker
   }

@@ -8,7 +8,7 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { ask, exchange, limitsIn, rawRequest, servedOf } from '../../../test/support/http.ts'
 import { PASSWORD, signUp } from '../../../test/support/people.ts'
-import { type ServiceProcess, startProcess } from '../../../test/support/processes.ts'
+import { childrenOf, type ServiceProcess, startProcess } from '../../../test/support/processes.ts'
 import { sampleOf } from '../../../test/support/running.ts'
 import { until } from '../../../test/support/until.ts'
 
@@ -99,6 +99,20 @@ describe('a process that dies', () => {
     const [answer] = await at(node, 1, 'GET /api/nothing')
     assert.equal(limitsIn(answer?.headers.get('ratelimit')).general?.r, 19)
   })
+})
+
+it('a process that dies while others still start is started again', async (t) => {
+  let victim: number | undefined
+  const onLine = (line: string, pid: number) => {
+    if (victim !== undefined || !line.includes('Server listening')) return
+    victim = childrenOf(pid)[0] as number
+    process.kill(victim, 'SIGKILL')
+  }
+  const node = await startProcess(service, { settings: { WORKERS: String(WORKERS) }, onLine })
+  t.after(() => node.close())
+  await until(() => linesOf(node).filter(({ msg }) => msg.startsWith('Server listening')).length === WORKERS + 1)
+  assert.equal(node.children().length, WORKERS)
+  assert.ok(!node.children().includes(victim as number))
 })
 
 describe('the primary process', () => {
