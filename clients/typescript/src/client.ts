@@ -92,6 +92,6 @@ function companyScopes(create: (id: string) => CompanyScope) {
 }
 
 function originOf(baseUrl: string | undefined = globalThis.location?.origin): string {
-  if (!baseUrl) throw new TypeError('Outside of a browser, createClient needs a baseUrl')
+  if (!baseUrl) throw new TypeError('baseUrl is missing')
   return baseUrl.replace(/\/+$/, '').replace(/\/api$/, '')
 }

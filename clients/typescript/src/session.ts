@@ -35,7 +35,6 @@ export class Session {
 
   /** Finds out who is signed in, once: from the store or the cookie. Rejects while the service can't be reached. */
   restore(): Promise<SessionState> {
-    if (this.state.get().status !== 'unknown') return Promise.resolve(this.state.get())
     this.#restoring ??= this.#restore().finally(() => {
       this.#restoring = undefined
     })
@@ -43,8 +42,8 @@ export class Session {
   }
 
   async #restore(): Promise<SessionState> {
-    const held = await this.token()
-    return held ? this.reload() : this.state.get()
+    const isNeeded = this.state.get().status === 'unknown' && (await this.token())
+    return isNeeded ? this.reload() : this.state.get()
   }
 
   /** Reads account, companies and permissions again. A call during another one reads once more after it. */
