@@ -97,7 +97,7 @@ function emptyProject(built: string): string {
   symlinkSync(path.join(root, 'node_modules/openapi-fetch'), path.join(packages, 'openapi-fetch'))
   const compilerOptions = {
     target: 'es2023',
-    lib: ['es2023', 'dom', 'dom.iterable'],
+    lib: ['es2023', 'dom'],
     module: 'esnext',
     moduleResolution: 'bundler',
     moduleDetection: 'force',
