@@ -40,7 +40,9 @@ export function NoCompanyPage() {
   const t = useTexts('shell').noCompany
   return (
     <Page title={t.title} intro={t.message}>
-      <EmptyState boxed icon="company" title={t.which} action={<ButtonLink to="/">{t.choose}</ButtonLink>} />
+      <div>
+        <ButtonLink to="/">{t.choose}</ButtonLink>
+      </div>
     </Page>
   )
 }

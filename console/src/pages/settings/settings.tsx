@@ -1,3 +1,5 @@
+import { useSignedIn } from '../../api/tenantry.ts'
+import { readTransfer } from '../../api/transfer.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Card, Page } from '../../ui/Page.tsx'
@@ -9,10 +11,15 @@ import { Ownership } from './Ownership.tsx'
 
 export function SettingsPage() {
   const t = useTexts('settings')
+  const { account } = useSignedIn()
+  const { data: transfer } = useCompanyQuery(['transfer'], readTransfer)
+  // What waits for the person comes first.
+  const isReceived = transfer?.to.id === account.id
   return (
     <Page narrow title={t.title} intro={t.intro}>
+      {isReceived && <Ownership />}
       <General />
-      <Ownership />
+      {!isReceived && <Ownership />}
       <Danger />
     </Page>
   )

@@ -69,9 +69,7 @@ export function ReceivedTransfer({ transfer }: { transfer: Transfer }) {
     <Alert title={t.title({ from })}>
       <p>{t.message({ from, until: moment(transfer.expires_at) })}</p>
       <div className={styles.buttons}>
-        <Button variant="primary" onClick={() => setOpen('accept')}>
-          {t.accept}
-        </Button>
+        <Button onClick={() => setOpen('accept')}>{t.accept}</Button>
         <Button onClick={() => setOpen('decline')}>{t.decline}</Button>
       </div>
       {open === 'accept' && <AcceptDialog transfer={transfer} onClose={close} />}

@@ -34,7 +34,6 @@ export default {
   noCompany: {
     title: 'You’re not in this company',
     message: 'It may have been deleted, or your membership may have ended. The address may also be wrong.',
-    which: 'Go on in a company that you’re in',
     choose: 'Open my company',
   },
   forbidden: {

@@ -38,7 +38,6 @@ export default {
     title: 'No formas parte de esta empresa',
     message:
       'Puede que la empresa se haya eliminado o que tu membresía haya terminado. También puede que la dirección esté mal.',
-    which: 'Continúa en una empresa de la que formes parte',
     choose: 'Abrir mi empresa',
   },
   forbidden: {

@@ -38,7 +38,6 @@ export default {
     title: 'Você não faz parte desta empresa',
     message:
       'A empresa pode ter sido excluída, ou sua participação pode ter terminado. O endereço também pode estar errado.',
-    which: 'Continue em uma empresa da qual você faça parte',
     choose: 'Abrir minha empresa',
   },
   forbidden: {
