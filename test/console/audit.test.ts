@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { newId } from '../../src/lib/ids.ts'
 import { join } from '../support/members.ts'
 import { type Person, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
@@ -14,7 +15,7 @@ const logOf = ({ company }: Person) => `/c/${company.id}/audit`
 
 /** A company in which something was done and something was refused. */
 async function createStory() {
-  const ann = await signUp(client, { name: 'Ann Lovelace', companyName: 'Acme' })
+  const ann = await signUp(client, { name: 'Ann Lovelace', companyName: 'Acme', slug: `acme-${newId()}` })
   const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
   await ann.api.patch(`/companies/${ann.company.id}`, { name: 'Acme Coffee', timezone: 'Europe/Lisbon' })
   await bob.api.post('/companies/branches', { name: 'Secret branch' })

@@ -216,6 +216,7 @@ describe('the end of a company', () => {
       await page.getByRole('button', { name: 'Leave company' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Leave company' }).click()
       await page.getByText(outcome).waitFor()
+      if (person === bob) await page.getByRole('heading', { name: /^Hello/ }).waitFor()
       await visit.assertAccessible()
       visit.assertClean()
       await visit.close()
@@ -262,33 +263,44 @@ describe('another company', () => {
 })
 
 describe('a suspended company', () => {
-  it('says so while a page is open, opens again when that is over, and can be left', async () => {
+  const suspend = ({ company }: Person, to: 'now()' | 'null') =>
+    db.query(`update companies set suspended_at = ${to} where id = $1`, [company.id])
+
+  it('says so when a page that is open is refused, and opens again when that is over', async () => {
     const ann = await signUp(client)
-    const bob = await join(ann, await signUp(client))
-    const visit = await openAs(site, bob, { to: settingsOf(ann) })
+    const visit = await openAs(site, ann, { to: settingsOf(ann) })
     const { page } = visit
-    await page.getByRole('button', { name: 'Leave company' }).waitFor()
-    const suspend = (to: string) =>
-      db.query(`update companies set suspended_at = ${to} where id = $1`, [ann.company.id])
-    await suspend('now()')
-    await page.getByRole('link', { name: 'Home' }).click()
-    const heading = page.getByRole('heading', { name: `${ann.company.name} is suspended` })
-    await heading.waitFor()
-    await page.getByRole('button', { name: /Suspended/ }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0)
+    await page.getByLabel('Company name').fill('Too late')
+    await suspend(ann, 'now()')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: `${ann.company.name} is suspended` }).waitFor()
+    await page.getByRole('button', { name: /Suspended/ }).click()
+    await page.getByRole('menuitem', { name: /Suspended/ }).waitFor()
     await visit.assertAccessible()
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0)
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByText('The company is still suspended').waitFor()
 
-    await suspend('null')
+    await suspend(ann, 'null')
     await page.getByRole('button', { name: 'Check again' }).click()
-    await page.getByRole('link', { name: 'Settings' }).waitFor()
-    await suspend('now()')
-    await page.reload()
-    await heading.waitFor()
+    await page.getByLabel('Company name').waitFor()
+    assert.equal((await companyOf(ann)).name, ann.company.name)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('can be left', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client))
+    await suspend(ann, 'now()')
+    const visit = await openAs(site, bob, { to: `/c/${ann.company.id}`, viewport: PHONE })
+    const { page } = visit
+    await page.getByRole('heading', { name: `${ann.company.name} is suspended` }).waitFor()
+    await visit.assertAccessible()
     await page.getByRole('button', { name: 'Leave company' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Leave company' }).click()
-    await page.waitForURL((url) => !url.pathname.includes(ann.company.id))
+    await page.waitForURL((url) => url.pathname.startsWith('/c/') && !url.pathname.includes(ann.company.id))
     visit.assertClean()
     await visit.close()
   })

@@ -1,7 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { CompanySummary } from '@tenantry/client'
-import { isProblem } from './problems.ts'
 import { inCompany } from './queries.ts'
 import { type CompanyScope, tenantry, useCan, useSignedIn } from './tenantry.ts'
 
@@ -41,19 +40,11 @@ export function useCompanyQuery<Data>(
   const { id, scope } = useCompany()
   return useQuery({
     queryKey: inCompany(id, ...key),
-    queryFn: ({ signal }) => read(scope, { signal }).catch(noticeLostAccess),
+    queryFn: ({ signal }) => read(scope, { signal }),
     enabled,
     // What was there before may be of another company.
     placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
   })
-}
-
-const ACCESS_LOST = ['company_not_found', 'company_suspended', 'not_a_member']
-
-/** The company was deleted or suspended, or the person is no longer in it: what is read anew says so, on every page. */
-export function noticeLostAccess(error: unknown): never {
-  if (isProblem(error) && ACCESS_LOST.includes(error.code)) void tenantry.session.reload().catch(() => {})
-  throw error
 }
 
 /** After a write: everything of this company is read anew where it is shown. */

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AuditRecord } from '@tenantry/client'
 import { useState } from 'react'
 import { inCompany } from '../../api/queries.ts'
-import { noticeLostAccess, useCompany } from '../../api/use-company.ts'
+import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -64,9 +64,7 @@ function useRecords(filters: Filters) {
   return useInfiniteQuery({
     queryKey: inCompany(id, 'audit', filters),
     queryFn: ({ pageParam, signal }) =>
-      scope.audit
-        .page({ ...queryOf(filters), limit: LIMIT, ...(pageParam && { cursor: pageParam }) }, { signal })
-        .catch(noticeLostAccess),
+      scope.audit.page({ ...queryOf(filters), limit: LIMIT, ...(pageParam && { cursor: pageParam }) }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // What other filters found would pass for what these find.
