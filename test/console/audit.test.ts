@@ -54,6 +54,7 @@ describe('the audit log', () => {
     await page.getByLabel('Outcome').selectOption('permission_missing')
     await page.waitForURL(/outcome=permission_missing/)
     await records(page).filter({ hasText: 'created the company' }).waitFor({ state: 'detached' })
+    await records(page).filter({ hasText: 'tried to create a branch' }).waitFor()
     assert.equal(await records(page).count(), 1)
     await visit.assertAccessible()
 
