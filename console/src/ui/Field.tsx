@@ -145,6 +145,8 @@ export function TextArea({
 export interface Choice {
   value: string
   label: string
+  /** In the list, but not to be chosen; its label says why. */
+  disabled?: boolean
 }
 
 /** The browser's own list, which is the best one on phones and with the keyboard. */
@@ -168,8 +170,8 @@ export function Select({
             ref={ref as Ref<HTMLSelectElement>}
             onChange={(event) => onChange(event.target.value)}
           >
-            {options.map(({ value, label }) => (
-              <option key={value} value={value}>
+            {options.map(({ value, label, disabled }) => (
+              <option key={value} value={value} disabled={disabled}>
                 {label}
               </option>
             ))}
@@ -241,10 +243,11 @@ function Box({ label, hint, onChange, ...rest }: BoxProps & { type: string }) {
       <input
         {...rest}
         className={styles.box}
+        aria-labelledby={`${id}-label`}
         aria-describedby={hint ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <span>{label}</span>
+      <span id={`${id}-label`}>{label}</span>
       {hint && (
         <span id={id} className={styles.hint}>
           {hint}
