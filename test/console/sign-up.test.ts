@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
-import { PASSWORD, signUp } from './support/people.ts'
+import { signIn, signUp } from './support/people.ts'
 
 const site = await useConsole()
 
@@ -24,9 +24,7 @@ describe('a person who comes for the first time', () => {
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
 
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await page.getByLabel('Email address').fill(email)
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(visit, email)
       await page.getByRole('heading', { name: 'Hello, Ann Lovelace' }).waitFor()
       visit.assertClean()
       await visit.close()

@@ -1,7 +1,6 @@
 import { newId } from '../../../src/lib/ids.ts'
+import { PASSWORD } from '../../support/people.ts'
 import type { Visit } from './console.ts'
-
-export const PASSWORD = 'Correct-horse-7'
 
 /** Signs up by the page, as a person does, and ends at the home of the new company. */
 export async function signUp({ page, goto }: Visit, { name = 'Ann Lovelace', company = 'Acme' } = {}): Promise<string> {
@@ -15,4 +14,11 @@ export async function signUp({ page, goto }: Visit, { name = 'Ann Lovelace', com
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: `Hello, ${name}` }).waitFor()
   return email
+}
+
+/** Fills the sign-in page, which is open or about to be. */
+export async function signIn({ page }: Visit, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }

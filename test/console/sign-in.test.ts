@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addMember } from '../support/members.ts'
+import { PASSWORD, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
+import { PHONE, useConsole } from './support/console.ts'
+import { linkTo, passwordTo } from './support/emails.ts'
+import { signIn, signUp } from './support/people.ts'
+
+const site = await useConsole()
+const NEXT = 'Another-horse-8'
+
+describe('a person who signs in', () => {
+  it('is told what is wrong, at the field or above the button', async () => {
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto('/sign-in')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Enter an email address like ann@example.com.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'email')
+    await signIn(visit, 'unknown@example.com')
+    await page.getByText('Email address or password is incorrect.').waitFor()
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('is led to the page that was asked for, and to no other site', async () => {
+    const person = await signUpByApi(site.service.client)
+    const visit = await site.open()
+    await visit.goto(`/c/${person.company.id}/members`)
+    await signIn(visit, person.email)
+    await visit.page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+    assert.equal(new URL(visit.page.url()).pathname, `/c/${person.company.id}/members`)
+    await visit.close()
+
+    for (const to of ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+      const other = await site.open()
+      await other.goto(`/sign-in?to=${encodeURIComponent(to)}`)
+      await signIn(other, person.email)
+      await other.page.getByRole('heading', { name: /^Hello/ }).waitFor()
+      assert.equal(new URL(other.page.url()).origin, site.origin)
+      await other.close()
+    }
+  })
+
+  it('comes back to the same page when the session has ended elsewhere', async () => {
+    const visit = await site.open()
+    const email = await signUp(visit)
+    const { pathname } = new URL(visit.page.url())
+    const elsewhere = await signInByApi(site.service.client, email)
+    assert.equal((await elsewhere.api.delete('/auth/sessions')).status, 200)
+
+    await visit.page.reload()
+    await visit.page.getByText('Your session has ended.').waitFor()
+    await visit.assertAccessible()
+    await signIn(visit, email)
+    await visit.page.getByRole('heading', { name: 'Hello, Ann Lovelace' }).waitFor()
+    assert.equal(new URL(visit.page.url()).pathname, pathname)
+    await visit.close()
+  })
+
+  it('chooses an own password first, after a temporary one', async () => {
+    const owner = await signUpByApi(site.service.client)
+    const { email } = await addMember(owner)
+    const temporary = await passwordTo(site, email, 'temporary_password')
+    const visit = await site.open()
+    const { page } = visit
+    await visit.goto('/sign-in')
+    await signIn(visit, email, temporary)
+    await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+    await visit.assertAccessible()
+    await visit.goto(`/c/${owner.company.id}`)
+    await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+    await page.getByLabel('Temporary password').fill(temporary)
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await page.getByRole('heading', { name: 'Hello, New Member' }).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+describe('the pages behind links in emails', () => {
+  it('reset a password, with the token out of the address', async () => {
+    const { email } = await signUpByApi(site.service.client)
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto('/reset-password')
+    await page.getByLabel('Email address').fill(email)
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
+
+    await visit.goto(await linkTo(site, email, 'reset_password'))
+    await page.getByLabel('New password').fill(NEXT)
+    await visit.assertAccessible()
+    assert.doesNotMatch(page.url(), /token/)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await page.getByRole('heading', { name: 'Password changed' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn(visit, email, NEXT)
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('confirm an address by the button alone', async () => {
+    const { email } = await signUpByApi(site.service.client)
+    await site.service.client.post('/auth/verify-email/resend', { email })
+    const link = await linkTo(site, email, 'confirm_email')
+    const visit = await site.open({ locale: 'en-US' })
+    const { page } = visit
+    await visit.goto(link)
+    await page.getByRole('button', { name: 'Confirm email address' }).click()
+    await page.getByRole('heading', { name: 'Email address confirmed' }).waitFor()
+    await visit.goto(link)
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('speak the language of the email, and that of the browser without one', async () => {
+    const visit = await site.open({ locale: 'pt-BR' })
+    await visit.goto('/reset-password?lang=es')
+    await visit.page.getByRole('heading', { name: 'Restablece tu contraseña' }).waitFor()
+    await visit.goto('/sign-in')
+    await visit.page.getByRole('heading', { name: 'Entrar' }).waitFor()
+    assert.equal(await visit.page.evaluate('document.documentElement.lang'), 'pt')
+    await visit.close()
+  })
+})
