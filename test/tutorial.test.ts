@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { useTestApp } from './support/app.ts'
@@ -20,6 +24,25 @@ after(async () => {
   await development.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** A proxy that answers the first exchange of a refresh token with 503, as a proxy or a failover may, after it was made. */
+async function startFront(target: string): Promise<{ address: string; close(): void }> {
+  let exchanges = 0
+  const server = http.createServer(async (request, response) => {
+    const { method = 'GET', url = '', headers } = request
+    const body = method === 'GET' ? undefined : await buffer(request)
+    const passed = ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
+      headers[name] ? [[name, String(headers[name])] as [string, string]] : [],
+    )
+    const answer = await fetch(target + url, { method, headers: passed, ...(body && { body: new Uint8Array(body) }) })
+    const isCut = url === '/auth/refresh' && exchanges++ === 0
+    response.statusCode = isCut ? 503 : answer.status
+    response.end(isCut ? JSON.stringify({ message: 'Away', code: 'away' }) : await answer.text())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { address: `http://127.0.0.1:${port}`, close: () => void server.close().closeAllConnections() }
+}
 
 describe('the documents', () => {
   it('have a working first minute in the README', async () => {
@@ -51,7 +74,8 @@ describe('the documents', () => {
     const call = createClient(`${service.address}/api`, expired, (tokens: unknown) => saved.push(tokens))
 
     const answers = await Promise.all([call('GET', '/auth/me'), call('GET', '/companies'), call('GET', '/auth/me')])
-    assert.deepEqual([answers.every(({ success }) => success), saved.length], [true, 1])
+    // First with the key of the exchange, and then the new ones.
+    assert.deepEqual([answers.every(({ success }) => success), saved.length], [true, 2])
 
     const headers = { 'x-company-id': ann.company.id, 'idempotency-key': 'one' }
     const body = { name: 'Bob', email: anyEmail() }
@@ -63,5 +87,21 @@ describe('the documents', () => {
     await assert.rejects(call('POST', '/companies/users', { body, headers: { 'x-company-id': ann.company.id } }), {
       code: 'already_member',
     })
+  })
+
+  it('have a sample client that keeps its session when an exchange is answered with 503 although it was made', async () => {
+    const ann = await signUp(service.client)
+    const front = await startFront(`${service.address}/api`)
+    const expired = { accessToken: 'expired', refreshToken: ann.refreshToken }
+    const { createClient } = await import(pathToFileURL(path.join(folder, 'client.mjs')).href)
+    let saved = {}
+    const open = (tokens: object) => createClient(front.address, tokens, (newest: object) => (saved = newest))
+    try {
+      await assert.rejects(open(expired)('GET', '/auth/me'), { message: 'Away', code: 'away' })
+      // As after a reload of the page.
+      assert.equal((await open(saved)('GET', '/auth/me')).success, true)
+    } finally {
+      front.close()
+    }
   })
 })

@@ -160,8 +160,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/auth/refresh.ts',
-        find: '(hasKey && session.isRepeatable)',
-        replacement: 'hasKey',
+        find: '((hasKey || isOwed) && session.isRepeatable)',
+        replacement: '(hasKey || isOwed)',
       },
     ],
   },

@@ -68,6 +68,8 @@ export const SERVICE_SETTINGS: Settings = {
   statement_timeout: String(STATEMENT_MS),
   lock_timeout: String(LOCK_WAIT_MS),
   idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+  // The warning about a commit that may not have been replicated must arrive.
+  client_min_messages: 'warning',
   // A connection that the server ends at the moment of its next use costs a request.
   idle_session_timeout: '0',
 }

@@ -19,6 +19,8 @@ import {
   useOf,
 } from './shared-connections.ts'
 import { prepareConnection } from './statements.ts'
+import { Timelines } from './timelines.ts'
+import { giveUpUnreplicated } from './unreplicated-commits.ts'
 import { clientClassFor, destroySocket } from './writable-host.ts'
 import { WRITE_SETTINGS, WriteConnections } from './write-connections.ts'
 
@@ -82,15 +84,22 @@ export interface Connections {
 /** Opens no connection yet. `processes`: as many divide the connections of this node. */
 export function connect(target: Target, processes = 1): Connections {
   const config = serviceSession(target)
-  const Client = clientClassFor(target)
+  const timelines = new Timelines()
+  const Client = clientClassFor(target, timelines)
   const open = new Set<pg.ClientBase>()
   const prepareWith = (settings: Settings) => async (client: pg.ClientBase) => {
     open.add(client)
-    client.on('end', () => open.delete(client))
+    client.on('end', () => {
+      open.delete(client)
+      timelines.remove(client)
+    })
     // Without a listener a broken connection ends the process. The promise of the statement under way reports the
     // error.
     client.on('error', () => {})
-    await prepareConnection(client, settings, { isPooledByTransaction: target.isPooledByTransaction ?? false })
+    giveUpUnreplicated(client)
+    const isPooledByTransaction = target.isPooledByTransaction ?? false
+    const position = await prepareConnection(client, settings, { isPooledByTransaction })
+    timelines.admit(client, position).forEach(destroySocket)
   }
   const openWith = (settings: Settings): OpenConnection => ({
     create: () => new Client(config),

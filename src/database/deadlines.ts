@@ -2,8 +2,8 @@
 export interface Awaited {
   /** By `performance.now()`. */
   readonly dueAt: number
-  /** Called when there is no answer by then; it is no longer awaited. */
-  expire(): void
+  /** Called when there is no answer by then; it is no longer awaited. `reason`: why its answer, if any, does not count. */
+  expire(reason?: Error): void
 }
 
 /** A timer that fires so late tells that this process got no CPU, or was busy, for a while. */
@@ -32,6 +32,11 @@ export class Deadlines {
     const place = this.#awaited.indexOf(answered)
     if (place === 0) this.#awaited.shift()
     else if (place > 0) this.#awaited.splice(place, 1)
+  }
+
+  /** Nothing is awaited any more. */
+  expireAll(reason: Error): void {
+    for (const sent of this.#awaited.splice(0)) sent.expire(reason)
   }
 
   #fireAt(time: number): void {

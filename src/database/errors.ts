@@ -59,6 +59,15 @@ export class OutdatedReadError extends Error {
   }
 }
 
+/** The server has committed, but its standby may not have it, so a failover could lose what it did. */
+export class UnreplicatedCommitError extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('The wait for the synchronous standby was canceled, so the commit may not have been replicated')
+  }
+}
+
 /** The server is silent. What was sent may have had its effect or not. */
 export class NoAnswerError extends Error {
   readonly code = 'ETIMEDOUT'

@@ -18,7 +18,8 @@ export interface IdempotentRequest {
 
 /**
  * Claims the key for one request: of any number of requests with one key exactly one gets a lease, which is the moment
- * until which it holds. Undefined: another request has the key.
+ * until which it holds. Undefined: another request has the key. The statement locks the row of that request and so commits
+ * behind it: a response is never repeated before the standby has what it says.
  */
 export async function claimKey(
   database: Database,

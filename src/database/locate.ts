@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import { addressesOf, type Target } from './connection-settings.ts'
 import { startEmbedded } from './embedded/embedded.ts'
 import { isDirect, isPooledByTransaction, PoolerError } from './pooling.ts'
+import { findDifference } from './same-database.ts'
 import { NoWritableHostError, openClient, ReadOnlyHostError } from './writable-host.ts'
 
 /** No database can be used. `message` is one sentence for the operator that says why. */
@@ -47,7 +48,19 @@ async function locateGiven(config: DatabaseConfig, log: Logger, waitMsMax: numbe
         ? 'MIGRATE_DATABASE_URL leads through a pooler in transaction mode: it must name PostgreSQL itself, past the pooler.'
         : 'DATABASE_URL leads through a pooler in transaction mode: set MIGRATE_DATABASE_URL to the address of PostgreSQL itself.',
     )
+  if (migrateDatabaseUrl) await assertSameDatabase(target, migrationTarget)
   return { target, migrationTarget, embedded: undefined, stop: async () => {} }
+}
+
+/** Otherwise the migrations would run in one database, and the service in another. */
+async function assertSameDatabase(target: Target, migrationTarget: Target): Promise<void> {
+  const difference = await findDifference(target, migrationTarget, CONNECT_MS_MAX).catch((error) => {
+    throw new DatabaseMissingError(`DATABASE_URL and MIGRATE_DATABASE_URL can't be compared: ${error.message}`)
+  })
+  if (difference)
+    throw new DatabaseMissingError(
+      `MIGRATE_DATABASE_URL leads to ${difference}: it must name the same database as DATABASE_URL.`,
+    )
 }
 
 async function locateEmbedded({ dataDir }: DatabaseConfig, log: Logger): Promise<Located> {

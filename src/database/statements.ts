@@ -3,6 +3,7 @@ import { tracing } from '../tracing/spans.ts'
 import { DEADLINE_MS, type Settings, SLOW_DEADLINE_MS, SLOW_STATEMENT_MS, settingsSql } from './connection-settings.ts'
 import type { StatementResult } from './results.ts'
 import { beginStep, type Statement, type Step, Sync } from './sync.ts'
+import { findPosition, type Position } from './timelines.ts'
 import { ReadOnlyHostError } from './writable-host.ts'
 
 export { beginStep, type Statement, type StatementResult }
@@ -38,7 +39,8 @@ const pooledByTransaction = new WeakSet<pg.ClientBase>()
 /**
  * Makes the settings of a new connection, the role without rights among them, and prepares the steps, so that only their
  * values are sent later; all in one round trip. Behind a pooler in transaction mode nothing is set beyond a transaction,
- * because it would apply to other clients: there the settings are a step of each transaction.
+ * because it would apply to other clients: there the settings are a step of each transaction. Returns where the server
+ * stands.
  *
  * Throws when the server is a standby, as one host may become behind a proxy or a name: it would answer reads, and a session
  * that was just revoked would live on there.
@@ -47,19 +49,21 @@ export async function prepareConnection(
   client: pg.ClientBase,
   settings: Settings,
   { isPooledByTransaction }: { isPooledByTransaction: boolean },
-): Promise<void> {
+): Promise<Position | undefined> {
   const run = (query: pg.QueryConfig) => client.query({ ...query, query_timeout: DEADLINE_MS } as pg.QueryConfig)
   const text = settingsSql(settings, { isLocal: isPooledByTransaction })
   if (isPooledByTransaction) pooledByTransaction.add(client)
-  const [{ rows }] = await Promise.all([
+  const [{ rows }, , position] = await Promise.all([
     run({ text: 'select pg_is_in_recovery() as "isStandby"' }),
     run(isPooledByTransaction ? { name: settingsStep.name, text } : { text }),
+    findPosition((query) => run({ text: query })),
     run({ name: 'begin', text: 'begin isolation level read committed' }),
     run({ name: 'scope', text: SET_SCOPE, values: ['none', '', ''] }),
     run({ name: 'slow', text: SLOW }),
     run({ text: 'rollback' }),
   ])
   if (rows[0]?.isStandby) throw new ReadOnlyHostError('The server is a standby of another one')
+  return position
 }
 
 /** Ends the transaction. Returns the server's word for what it did: a failed one is rolled back in any case. */

@@ -148,9 +148,9 @@ export class Sync implements Awaited {
   }
 
   /** Ends the connection as well: what is under way on it would be answered out of turn. */
-  expire(): void {
+  expire(reason: Error = new NoAnswerError()): void {
     const { connection } = this.#client as unknown as { connection: DriverConnection }
-    this.handleError(new NoAnswerError(), connection)
+    this.handleError(reason, connection)
     connection.stream.destroy()
   }
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { sessionAttributesIn } from '../lib/database-urls.ts'
 import { type Address, addressesOf, type Target } from './connection-settings.ts'
+import { findPosition, Timelines } from './timelines.ts'
 
 /** How long one host may take to answer. */
 const PROBE_MS = 1000
@@ -23,12 +24,13 @@ export class ReadOnlyHostError extends Error {}
 
 /**
  * The class of connections to this target. With several hosts, or with `target_session_attrs`, each new connection goes to
- * the host that takes writes at that moment, as libpq does it; the driver itself knows one host only.
+ * the host that takes writes at that moment, as libpq does it, and that is not a former primary; the driver itself knows
+ * one host only.
  */
-export function clientClassFor(target: Target): ClientClass {
+export function clientClassFor(target: Target, timelines = new Timelines()): ClientClass {
   const addresses = addressesOf(target)
   const isDemanded = 'connectionString' in target && sessionAttributesIn(target.connectionString) !== undefined
-  return addresses.length > 1 || isDemanded ? classFor(new WritableHost(addresses)) : pg.Client
+  return addresses.length > 1 || isDemanded ? classFor(new WritableHost(addresses, timelines)) : pg.Client
 }
 
 /** Opens a connection to this target. */
@@ -75,11 +77,13 @@ function classFor(hosts: WritableHost): ClientClass {
 
 class WritableHost {
   readonly #addresses: Address[]
+  readonly #timelines: Timelines
   #asking: Promise<Address> | undefined
   #last: { address: Address; atMs: number } | undefined
 
-  constructor(addresses: Address[]) {
+  constructor(addresses: Address[], timelines: Timelines) {
     this.#addresses = addresses
+    this.#timelines = timelines
   }
 
   async find(): Promise<Address> {
@@ -98,7 +102,7 @@ class WritableHost {
   /** All at once, so that a host that hangs delays nothing. */
   async #ask(): Promise<Address> {
     try {
-      const address = await Promise.any(this.#addresses.map(assertWritable))
+      const address = await Promise.any(this.#addresses.map((each) => assertWritable(each, this.#timelines)))
       this.#last = { address, atMs: performance.now() }
       return address
     } catch (error) {
@@ -107,7 +111,7 @@ class WritableHost {
   }
 }
 
-async function assertWritable(address: Address): Promise<Address> {
+async function assertWritable(address: Address, timelines: Timelines): Promise<Address> {
   const limits = { connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS }
   const client = new pg.Client({ ...address, ...limits, application_name: 'tenantry probe' })
   client.on('error', () => {})
@@ -117,6 +121,7 @@ async function assertWritable(address: Address): Promise<Address> {
       `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly"`,
     )
     if (rows[0]?.isReadOnly) throw new ReadOnlyHostError(`${address.host}:${address.port} is read-only`)
+    timelines.assertCurrent(await findPosition((text) => client.query(text)))
     return address
   } finally {
     destroySocket(client)

@@ -19,6 +19,7 @@ export function clusterFaults(): Fault[] {
   const ways = { 'all hosts': 'directUrl', haproxy: 'proxiedUrl' } as const
   const causes: Record<string, Cause> = {
     'the leader is killed with -9': killed,
+    'the leader hangs (SIGSTOP), and goes on after the failover': stopped,
   }
   return Object.entries(causes).flatMap(([what, cause]) =>
     Object.entries(ways).map(([way, url]) => ({
@@ -47,6 +48,20 @@ const killed: Cause = async (cluster, leader, traffic) => {
   const deadMs = performance.now()
   const healedMs = deadMs - sinceMs + (await traffic.healedSince(deadMs))
   cluster.restart(leader)
+  return healedMs
+}
+
+/** When it goes on, the former leader still takes itself for the leader, and takes writes. */
+const stopped: Cause = async (cluster, leader, traffic) => {
+  const sinceMs = performance.now()
+  leader.signal('SIGSTOP')
+  const healedMs = await traffic.healedSince(sinceMs)
+  const before = await cluster.timeline()
+  leader.signal('SIGCONT')
+  await traffic.healedSince(performance.now())
+  await cluster.settled()
+  const after = await cluster.timeline()
+  if (after < before) throw new Error(`the cluster went back from timeline ${before} to ${after}`)
   return healedMs
 }
 

@@ -54,6 +54,15 @@ export class Cluster {
     return this.#queryIn<Row>('tenantry', text, values)
   }
 
+  /** Of the node that takes writes. Each promotion begins the next one. */
+  async timeline(): Promise<number> {
+    const rows = await this.#queryIn<{ timeline: number }>(
+      'postgres',
+      `select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline`,
+    )
+    return rows[0]?.timeline as number
+  }
+
   async leader(): Promise<Member> {
     let leader: Member | undefined
     await until(async () => {
@@ -122,11 +131,12 @@ function createFolder(): string {
   return folder
 }
 
+/** With the API of version 2, which Patroni uses here: see Member. */
 async function etcdArguments(clientPort: number): Promise<string[]> {
   const client = `http://127.0.0.1:${clientPort}`
   const peer = `http://127.0.0.1:${await freePort()}`
   return [
-    ...['--data-dir', 'etcd', '--listen-client-urls', client, '--advertise-client-urls', client],
+    ...['--data-dir', 'etcd', '--enable-v2', '--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
   ]
 }

@@ -6,7 +6,8 @@ import { clusterFaults } from './cluster-faults.ts'
 const HELP = `npm run test:cluster [-- NAME…]
 
 Runs three PostgreSQL 15 nodes under Patroni on loopback, with synchronous replication, lets people write through two
-nodes of the service, and kills the leader. Needs Debian's postgresql-15, patroni, etcd-server and haproxy.
+nodes of the service, and kills the leader, or lets it hang until another one leads. Needs Debian's postgresql-15,
+patroni, etcd-server and haproxy.
 Exits with 1 when anything acknowledged was lost, was done or sent twice, or did not heal in time.`
 
 const { positionals } = readOptions(HELP, { allowPositionals: true })

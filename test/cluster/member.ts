@@ -17,7 +17,11 @@ const SHARED_SETTINGS = {
   },
 }
 
-/** One PostgreSQL of the cluster, with the Patroni that watches it. */
+/**
+ * One PostgreSQL of the cluster, with the Patroni that watches it. Debian's Patroni 3.0.2 uses the API of version 2 of
+ * etcd here: with version 3, a leader that has hung takes the lock back from the next one, whose commits are then
+ * thrown away; Patroni 3.0.3 compares before it does.
+ */
 export class Member {
   readonly name: string
   readonly port: number
@@ -60,6 +64,12 @@ export class Member {
     await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))
   }
 
+  /** All of its processes stop, or go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    if (this.#patroni) signal(this.#patroni.pid, name)
+    for (const pid of this.#processes()) signal(pid, name)
+  }
+
   printed(): string {
     return this.#patroni?.printed() ?? ''
   }
@@ -84,7 +94,7 @@ export class Member {
       scope: 'tenantry',
       name: this.name,
       restapi: { listen: rest, connect_address: rest },
-      etcd3: { host: `127.0.0.1:${etcdPort}` },
+      etcd: { host: `127.0.0.1:${etcdPort}` },
       bootstrap: { dcs: SHARED_SETTINGS, initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'] },
       postgresql: {
         listen: address,

@@ -38,7 +38,7 @@ describe('the image', () => {
   })
 
   it('has neither the Node nor the PostgreSQL that npm brings', () => {
-    const removed = image.run.find((command) => command.startsWith('npm ci'))?.split(/\s+/) ?? []
+    const removed = image.run.find((command) => command.startsWith('npm ci --omit=dev'))?.split(/\s+/) ?? []
     for (const name of Object.keys(optionalDependencies)) {
       const isRemoved = removed.some((pattern) => {
         const parts = `node_modules/${name}`.split('/')

@@ -79,8 +79,11 @@ export interface Network {
   close(): Promise<void>
 }
 
-export async function startNetwork(db: TestDatabase): Promise<Network> {
-  const { host, port } = testServer()
+/** `server`: where its socket is. */
+export async function startNetwork(
+  db: Pick<TestDatabase, 'target'>,
+  { host, port }: { host: string; port: number } = testServer(),
+): Promise<Network> {
   const sockets = new Set<net.Socket>()
   let silent = false
   let lost: string | undefined

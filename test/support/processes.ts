@@ -33,18 +33,20 @@ interface ProcessOptions {
   onLine?: (line: string, pid: number) => void
   /** False: its standard output is not read once it has started. */
   isRead?: boolean
+  /** The folder of its source, if not this one. */
+  checkout?: string
 }
 
 /** Starts the service in a process of its own, on the database of another one. */
 export async function startProcess(
   { db, document }: TestApp,
-  { settings = {}, openFilesMax, onLine = () => {}, isRead = true }: ProcessOptions = {},
+  { settings = {}, openFilesMax, onLine = () => {}, isRead = true, checkout = root }: ProcessOptions = {},
 ): Promise<ServiceProcess> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tenantry-process-'))
   const { host, port, database } = db.target as { host: string; port: number; database: string }
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax}; `
   const child = spawn('/bin/bash', ['-c', `${limit}exec "$0" src/main.ts`, process.execPath], {
-    cwd: root,
+    cwd: checkout,
     env: {
       PATH: process.env.PATH,
       PORT: '0',

@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import type { ErrorComponentProps } from '@tanstack/react-router'
 import { isProblem } from '../api/problems.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Button, ButtonLink } from '../ui/Button.tsx'
@@ -39,8 +39,10 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
 export function NoCompanyPage() {
   const t = useTexts('shell').noCompany
   return (
-    <Page title={t.title}>
-      <EmptyState icon="company" title={t.title} message={t.message} action={<Link to="/">{t.choose}</Link>} />
+    <Page title={t.title} intro={t.message}>
+      <div>
+        <ButtonLink to="/">{t.choose}</ButtonLink>
+      </div>
     </Page>
   )
 }

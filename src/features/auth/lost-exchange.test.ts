@@ -21,7 +21,7 @@ after(async () => {
 
 const refresh = ({ refreshToken }: Person) => service.client.post('/auth/refresh', { refreshToken })
 
-/** The database has made the exchange, and nobody was told. */
+/** The database has made the exchange, and no client was told. */
 async function loseExchange(): Promise<Person> {
   const ann = await signUp(service.client)
   network.lose('UPDATE 1')

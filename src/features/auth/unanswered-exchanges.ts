@@ -5,7 +5,7 @@ const REMEMBERED_MAX = 10_000
 
 /**
  * Exchanges of this process whose outcome the database did not tell: the connection broke, and the token may be spent or
- * not. Nobody got a pair for them.
+ * not. No client got a pair for them.
  */
 export class UnansweredExchanges {
   /** The id that the new refresh token would have, by the id of the spent one. */

@@ -1,3 +1,4 @@
+import { VERSION } from '../../lib/version.ts'
 import type { Operation } from '../route-definition.ts'
 import { Components, type Json } from './components.ts'
 import { INTRODUCTION } from './introduction.ts'
@@ -16,7 +17,7 @@ export function describeService(title: string, operations: Operation[]): Json {
     openapi: '3.1.0',
     info: {
       title,
-      version: '0.1.0',
+      version: VERSION,
       description: INTRODUCTION,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
