@@ -13,14 +13,16 @@ export interface DialogProps {
   /** What happens next, in one or two sentences. */
   intro?: ReactNode
   wide?: boolean
+  /** A click beside it does not close it, where what it shows would be lost. */
+  sticky?: boolean
   children: ReactNode
 }
 
 /** Holds the focus until it is closed, by Escape too, and gives it back to where it was. */
-export function Dialog({ open, onClose, title, intro, wide, children }: DialogProps) {
+export function Dialog({ open, onClose, title, intro, wide, sticky = false, children }: DialogProps) {
   const t = useTexts('common')
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} disablePointerDismissal={sticky} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Viewport className={styles.viewport}>
