@@ -21,7 +21,6 @@ export default {
     owner_only: 'Only an owner can do this.',
     account_not_managed: 'Your company doesn’t manage this account: only its user can set the password.',
     email_taken: 'An account with this email address already exists.',
-    email_reserved: 'This address belonged to another account until recently. Try again in a few days.',
     slug_taken: 'This short name is already in use. Choose another one.',
     transfer_pending: 'An ownership transfer is already pending. Cancel it first.',
     already_member: 'This person is already a member.',

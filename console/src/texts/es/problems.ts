@@ -25,7 +25,6 @@ export default {
     account_not_managed:
       'Tu empresa no administra esta cuenta: solo la persona que la usa puede cambiar la contraseña.',
     email_taken: 'Ya existe una cuenta con este correo electrónico.',
-    email_reserved: 'Esta dirección era de otra cuenta hasta hace poco. Inténtalo de nuevo en unos días.',
     slug_taken: 'Este nombre corto ya está en uso. Elige otro.',
     transfer_pending: 'Ya hay una transferencia pendiente. Cancélala primero.',
     already_member: 'Esta persona ya es miembro.',

@@ -24,7 +24,6 @@ export default {
     owner_only: 'Só um proprietário pode fazer isto.',
     account_not_managed: 'Sua empresa não administra esta conta: só quem a usa pode definir a senha.',
     email_taken: 'Já existe uma conta com este e-mail.',
-    email_reserved: 'Este endereço era de outra conta até há pouco. Tente de novo em alguns dias.',
     slug_taken: 'Este nome curto já está em uso. Escolha outro.',
     transfer_pending: 'Já há uma transferência pendente. Cancele-a primeiro.',
     already_member: 'Esta pessoa já é membro.',
