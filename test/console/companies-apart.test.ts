@@ -85,6 +85,12 @@ describe('two companies', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     assert.deepEqual(await leaksIn(page), [])
+
+    // The watch itself sees the name where it belongs.
+    await visit.goto(membersOf(other))
+    await page.getByText(CANARY).first().waitFor()
+    await watchFor(page, CANARY, other.company.name)
+    assert.deepEqual(await leaksIn(page), [membersOf(other)])
     visit.assertClean()
     await visit.close()
   })

@@ -56,9 +56,10 @@ describe('a new company', () => {
     await page.getByRole('link', { name: 'Add members' }).click()
     await page.getByRole('button', { name: 'Add member' }).click()
     const member = anyEmail()
-    await page.getByLabel('Email address').fill(member)
-    await page.getByLabel('Name', { exact: true }).fill('Bob Byron')
-    await page.getByRole('dialog').getByRole('button', { name: 'Add member' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Email address').fill(member)
+    await dialog.getByLabel('Name', { exact: true }).fill('Bob Byron')
+    await dialog.getByRole('button', { name: 'Add member' }).click()
     await page.getByRole('heading', { name: 'Bob Byron is now a member' }).waitFor()
 
     const bob = await site.open({ viewport: PHONE })
