@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core'
 import { createBranch } from '../support/branches.ts'
 import { addMember, join } from '../support/members.ts'
 import { anyEmail, type Person, signUp } from '../support/people.ts'
-import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
+import { until } from '../support/until.ts'
+import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from './support/console.ts'
 import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
@@ -134,10 +135,8 @@ describe('an owner', () => {
     const visit = await openAs(site, ann, { to: membersOf(ann) })
     const { page } = visit
     const shown = async (...names: string[]) => {
-      await page.waitForFunction(
-        (wanted) => [...document.querySelectorAll('td a')].map((link) => link.textContent).join() === wanted,
-        names.join(),
-      )
+      const links = page.getByRole('cell').getByRole('link')
+      await until(async () => (await links.allTextContents()).join() === names.join())
     }
     const choose = async (filter: string, choice: string) => {
       await button(page, new RegExp(`^${filter} \\S`)).click()
@@ -170,7 +169,7 @@ describe('an owner', () => {
   it('goes through the pages, and each costs one call', async () => {
     const ann = await signUp(client, { name: 'Ann Lovelace' })
     for (let i = 1; i <= 20; i++) await addMember(ann, { name: `Member ${String(i).padStart(2, '0')}` })
-    const visit = await openAs(site, ann, { to: membersOf(ann) })
+    const visit = await openAs(site, ann, { viewport: TABLET, to: membersOf(ann) })
     const { page, calls } = visit
     await page.getByText('1–20 of 21').waitFor()
     const before = calls.length
@@ -193,11 +192,7 @@ describe('an owner', () => {
     await button(page, 'Add member').focus()
     await page.keyboard.press('Enter')
     await dialog(page).getByLabel('Email address').waitFor()
-    assert.ok(
-      await dialog(page)
-        .getByLabel('Email address')
-        .evaluate((field) => field === document.activeElement),
-    )
+    await dialog(page).getByLabel('Email address').and(page.locator(':focus')).waitFor()
     await page.keyboard.type(anyEmail())
     await page.keyboard.press('Tab')
     await page.keyboard.type('Eva Key')
@@ -210,7 +205,7 @@ describe('an owner', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Eva Key' }).waitFor()
-    assert.ok(await button(page, 'Add member').evaluate((each) => each === document.activeElement))
+    await button(page, 'Add member').and(page.locator(':focus')).waitFor()
     await done(visit)
   })
 
@@ -335,6 +330,24 @@ describe('someone with fewer permissions', () => {
     await visit.goto(`${membersOf(ann)}/${eva.id}`)
     await page.getByText('Eva has permissions that you don’t have.').waitFor()
     assert.equal(await button(page, /^Edit/).count(), 0)
+    await done(visit)
+  })
+
+  it('makes two calls for a page, and reads the names of branches when asked', async () => {
+    const ann = await signUp(client)
+    const branch = await createBranch(ann, { name: 'Lisbon' })
+    const bob = await join(ann, await signUp(client), ['Admin'])
+    const eva = await addMember(ann, { name: 'Eva', roles: ['Manager'] })
+    await ann.api.patch(`/companies/users/${eva.id}`, { branchIds: [branch.id] })
+    const visit = await openAs(site, bob, { to: `/c/${ann.company.id}` })
+    const { page, calls } = visit
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await visit.goto(`${membersOf(ann)}/${eva.id}`)
+    await button(page, 'Edit roles').waitFor()
+    const own = calls.slice(calls.lastIndexOf('GET /api/auth/me') + 1)
+    assert.deepEqual(own.sort(), ['GET /api/companies/roles', `GET /api/companies/users/${eva.id}`])
+    await button(page, 'Show 1 branch').click()
+    await page.getByText('Lisbon').waitFor()
     await done(visit)
   })
 

@@ -2,7 +2,7 @@ import type { PermissionName } from '@tenantry/client'
 import type { ReactNode } from 'react'
 import { useCompany } from '../api/use-company.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { EmptyState } from './States.tsx'
+import { Page } from './Page.tsx'
 
 /** What a person may not do in the company is not there. The service decides anew at every request. */
 export function Can({ permission, children }: { permission: PermissionName; children: ReactNode }) {
@@ -13,5 +13,9 @@ export function Can({ permission, children }: { permission: PermissionName; chil
 export function PageFor({ permission, children }: { permission: PermissionName; children: ReactNode }) {
   const t = useTexts('shell')
   if (useCompany().can(permission)) return children
-  return <EmptyState icon="role" title={t.forbidden.title} message={t.forbidden.message({ permission })} />
+  return (
+    <Page title={t.forbidden.title} intro={t.forbidden.message({ permission })}>
+      {null}
+    </Page>
+  )
 }

@@ -257,10 +257,11 @@ function Box({ label, hint, onChange, ...rest }: BoxProps & { type: string }) {
       <input
         {...rest}
         className={styles.box}
+        aria-labelledby={`${id}-label`}
         aria-describedby={hint ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <span>{label}</span>
+      <span id={`${id}-label`}>{label}</span>
       {hint && (
         <span id={id} className={styles.hint}>
           {hint}

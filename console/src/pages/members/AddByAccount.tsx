@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Radio } from '../../ui/Field.tsx'
-import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
+import { FieldGroup, Form } from '../../ui/Form.tsx'
 import { SearchField } from '../../ui/Lists.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -10,6 +10,7 @@ import { MembershipFields } from './AddByEmail.tsx'
 import type { AddProps } from './AddMember.tsx'
 import styles from './members.module.css'
 import { useRoles } from './queries.ts'
+import { SendButtons } from './SendButtons.tsx'
 
 const LETTERS_MIN = 2
 
@@ -20,7 +21,7 @@ interface Account {
 }
 
 /** Links an account that the caller can find: by a part of the name in their companies, else by its whole address. */
-export function AddByAccount({ roleIds, onAdded }: AddProps) {
+export function AddByAccount({ roleIds, onAdded, onClose }: AddProps) {
   const t = useTexts('members')
   const { scope, can } = useCompany()
   const roles = useRoles(can('roles:read')).data?.items ?? []
@@ -44,7 +45,9 @@ export function AddByAccount({ roleIds, onAdded }: AddProps) {
     <Form form={form}>
       <Finder chosen={account} onChoose={choose} error={form.errors.accountId} />
       <MembershipFields {...form.values} error={form.errors.roleIds} onChange={form.set} />
-      <FormButtons form={form}>{t.add.action}</FormButtons>
+      <SendButtons form={form} onCancel={onClose}>
+        {t.add.action}
+      </SendButtons>
     </Form>
   )
 }

@@ -1,15 +1,16 @@
 import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { EmailField, TextField } from '../../ui/Field.tsx'
-import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
+import { FieldGroup, Form } from '../../ui/Form.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { isEmail } from '../auth/rules.ts'
 import type { AddProps } from './AddMember.tsx'
 import styles from './members.module.css'
 import { BranchPicker, RolePicker } from './Picker.tsx'
+import { SendButtons } from './SendButtons.tsx'
 
 /** Creates the account where there is none; an existing one is only linked. */
-export function AddByEmail({ roleIds, onAdded }: AddProps) {
+export function AddByEmail({ roleIds, onAdded, onClose }: AddProps) {
   const t = useTexts('members')
   const { scope, can } = useCompany()
   const form = useForm({
@@ -41,7 +42,9 @@ export function AddByEmail({ roleIds, onAdded }: AddProps) {
         <TextField optional label={t.fields.phone} type="tel" {...form.field('phone')} autoComplete="off" />
         <TextField optional label={t.fields.position} {...form.field('position')} autoComplete="off" />
       </div>
-      <FormButtons form={form}>{t.add.action}</FormButtons>
+      <SendButtons form={form} onCancel={onClose}>
+        {t.add.action}
+      </SendButtons>
     </Form>
   )
 }

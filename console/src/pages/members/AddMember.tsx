@@ -23,6 +23,7 @@ export interface AddProps {
   /** The roles that are chosen at first. */
   roleIds: string[]
   onAdded: (added: Added) => void
+  onClose: () => void
 }
 
 export function AddMember({ onClose }: { onClose: () => void }) {
@@ -36,13 +37,13 @@ export function AddMember({ onClose }: { onClose: () => void }) {
   if (added) return <NextStep added={added} onAgain={() => setAdded(undefined)} onClose={onClose} />
   return (
     <Dialog open wide onClose={onClose} title={t.action} intro={t.intro}>
-      <Ways onAdded={finish} />
+      <Ways onAdded={finish} onClose={onClose} />
     </Dialog>
   )
 }
 
 /** Searching for accounts only helps people who know others from another company. */
-function Ways({ onAdded }: Pick<AddProps, 'onAdded'>) {
+function Ways(props: Omit<AddProps, 'roleIds'>) {
   const t = useTexts('members').add
   const [isByAccount, setByAccount] = useState(false)
   const { can } = useCompany()
@@ -72,7 +73,7 @@ function Ways({ onAdded }: Pick<AddProps, 'onAdded'>) {
           />
         </FieldGroup>
       )}
-      {isByAccount ? <AddByAccount {...{ roleIds, onAdded }} /> : <AddByEmail {...{ roleIds, onAdded }} />}
+      {isByAccount ? <AddByAccount {...props} roleIds={roleIds} /> : <AddByEmail {...props} roleIds={roleIds} />}
     </>
   )
 }

@@ -5,12 +5,13 @@ import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select, type ValueProps } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './members.module.css'
 import { type CurrentMember, DEFAULT_ROLE, OWNER_ROLE, useReadMemberAgain } from './queries.ts'
+import { SendButtons } from './SendButtons.tsx'
 
 interface AssignProps {
   member: CurrentMember
@@ -72,7 +73,9 @@ function AssignForm({ member, onClose, joined }: AssignProps & { joined: string[
         onChange={(companyId) => form.set({ companyId, roleName: DEFAULT_ROLE })}
       />
       {form.values.companyId && <RoleThere companyId={form.values.companyId} {...form.field('roleName')} />}
-      <FormButtons form={form}>{t.assign.action}</FormButtons>
+      <SendButtons form={form} onCancel={onClose}>
+        {t.assign.action}
+      </SendButtons>
     </Form>
   )
 }

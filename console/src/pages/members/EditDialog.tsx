@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
 import { useTexts } from '../../texts/use-texts.ts'
-import { ProblemAlert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog, DialogButtons } from '../../ui/Dialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { DiffDialog, type Difference } from '../../ui/DiffDialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { type FormOptions, type Form as FormState, useForm } from '../../ui/use-form.ts'
 import type { CurrentMember } from './queries.ts'
+import { SendButtons } from './SendButtons.tsx'
 import { type Changes, useEdit } from './use-edit.ts'
 
 interface EditDialogProps<Values extends object> {
@@ -45,13 +44,9 @@ export function EditDialog<Values extends object>({ title, intro, wide, ...props
     <Dialog open {...(wide && { wide })} onClose={onClose} title={title} intro={intro}>
       <Form form={form}>
         {props.children(form)}
-        {form.problem !== undefined && <ProblemAlert problem={form.problem} />}
-        <DialogButtons>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" variant="primary" busy={form.busy} unavailable={!form.isChanged}>
-            {common.saveChanges}
-          </Button>
-        </DialogButtons>
+        <SendButtons form={form} onCancel={onClose} unavailable={!form.isChanged}>
+          {common.saveChanges}
+        </SendButtons>
       </Form>
     </Dialog>
   )

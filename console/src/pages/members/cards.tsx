@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+import type { Branch } from '@tenantry/client'
 import { type ReactNode, useState } from 'react'
 import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
@@ -77,35 +79,58 @@ export function RolesCard({ member, canEdit }: CardProps) {
       action={t.detail.editRoles}
       edit={EditRoles}
     >
-      <Names names={member.roles} />
+      <div className={styles.badges}>
+        {member.roles.map((name, index) => (
+          <RoleBadge key={name} name={name} id={member.roleIds[index] ?? ''} />
+        ))}
+      </div>
     </Part>
   )
 }
 
-export function BranchesCard({ member, canEdit }: CardProps) {
+function RoleBadge({ name, id }: { name: string; id: string }) {
+  const { can, path } = useCompany()
+  if (!can('roles:read')) return <Badge>{name}</Badge>
+  return (
+    <Link to={path(`roles/${id}`)} className={styles.badgeLink}>
+      <Badge>{name}</Badge>
+    </Link>
+  )
+}
+
+/** `isDeferred`: the page has made its two calls, so that names are read when someone asks for them. */
+export function BranchesCard({ member, canEdit, isDeferred }: CardProps & { isDeferred: boolean }) {
   const t = useTexts('members')
   const { can } = useCompany()
+  const [isWanted, setWanted] = useState(!isDeferred)
   const { branchIds } = member
-  const all = useBranches(can('branches:read') && branchIds.length > 0).data?.items
+  const isEmpty = branchIds.length === 0
+  const all = useBranches(isWanted && !isEmpty && can('branches:read')).data?.items
   if (!can('branches:read')) return null
-  const known = all?.filter(({ id }) => branchIds.includes(id)).map((branch) => pathOf(branch, all)) ?? []
-  // Not all branches of a large company are in one answer.
-  const others = all ? branchIds.length - known.length : 0
   return (
     <Part {...{ member, canEdit }} title={t.fields.branches} action={t.detail.editBranches} edit={EditBranches}>
-      {branchIds.length === 0 ? (
-        <p className={styles.quiet}>{t.detail.noBranches}</p>
-      ) : (
-        <Names names={others > 0 ? [...known, t.detail.otherBranches({ count: others })] : known} />
+      {isEmpty && <p className={styles.quiet}>{t.detail.noBranches}</p>}
+      {!isEmpty && !isWanted && (
+        <div>
+          <Button onClick={() => setWanted(true)}>{t.detail.showBranches({ count: branchIds.length })}</Button>
+        </div>
       )}
+      {all && !isEmpty && <Branches {...{ branchIds, all }} />}
     </Part>
   )
 }
 
-const Names = ({ names }: { names: string[] }) => (
-  <div className={styles.badges}>
-    {names.map((name) => (
-      <Badge key={name}>{name}</Badge>
-    ))}
-  </div>
-)
+/** Not all branches of a large company are in one answer. */
+function Branches({ branchIds, all }: { branchIds: string[]; all: Branch[] }) {
+  const { detail: t } = useTexts('members')
+  const known = all.filter(({ id }) => branchIds.includes(id))
+  const others = branchIds.length - known.length
+  return (
+    <div className={styles.badges}>
+      {known.map((branch) => (
+        <Badge key={branch.id}>{pathOf(branch, all)}</Badge>
+      ))}
+      {others > 0 && <Badge>{t.otherBranches({ count: others })}</Badge>}
+    </div>
+  )
+}

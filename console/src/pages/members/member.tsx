@@ -53,7 +53,7 @@ function Missing() {
 function OneMember({ member, parent }: { member: CurrentMember; parent: { to: string; label: string } }) {
   const { detail: t } = useTexts('members')
   const { can } = useCompany()
-  const canChange = useCanChange(member)
+  const { canChange, isCostly } = useCanChange(member)
   const canEdit = canChange === true && can('users:update')
   const { name } = member
   return (
@@ -63,7 +63,7 @@ function OneMember({ member, parent }: { member: CurrentMember; parent: { to: st
       <div className={styles.columns}>
         <div className={styles.column}>
           <RolesCard {...{ member, canEdit }} />
-          <BranchesCard {...{ member, canEdit }} />
+          <BranchesCard {...{ member, canEdit }} isDeferred={isCostly} />
           <ContactCard {...{ member, canEdit }} />
         </div>
         <div className={styles.column}>

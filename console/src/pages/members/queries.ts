@@ -79,17 +79,16 @@ export function useAuthority() {
 }
 
 /**
- * Whether the caller may change the member at all: only who has nothing that the caller lacks. Undefined: not known yet.
- * Mostly the names of the roles are enough; otherwise the roles are read.
+ * Whether the caller may change the member at all: only who has nothing that the caller lacks. Undefined: not known. Mostly the
+ * names of the roles are enough; otherwise the roles are read, which is a call more.
  */
-export function useCanChange(member: Member | null | undefined): boolean | undefined {
+export function useCanChange(member: Member): { canChange: boolean | undefined; isCostly: boolean } {
   const { can } = useCompany()
   const { isOwner, own, lackingIn } = useAuthority()
-  const isKnown = !member || isOwner || member.roles.every((name) => own.includes(name))
-  const { data } = useRoles(!isKnown && can('roles:read') && can('users:update'))
-  if (!member) return undefined
-  if (isKnown) return true
-  if (member.roles.includes(OWNER_ROLE)) return false
-  const held = data?.items.filter(({ id }) => member.roleIds.includes(id))
-  return held?.every((role) => lackingIn(role).length === 0)
+  const isWeaker = isOwner || member.roles.every((name) => own.includes(name))
+  const isStronger = !isWeaker && member.roles.includes(OWNER_ROLE)
+  const isCostly = !isWeaker && !isStronger && can('roles:read') && (can('users:update') || can('users:delete'))
+  const held = useRoles(isCostly).data?.items.filter(({ id }) => member.roleIds.includes(id))
+  if (isWeaker || isStronger) return { canChange: isWeaker, isCostly }
+  return { canChange: held?.every((role) => lackingIn(role).length === 0), isCostly }
 }

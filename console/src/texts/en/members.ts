@@ -85,6 +85,7 @@ export default {
     editOwnRoles: 'These are your own roles. What you take away here, only someone else can give back.',
     editBranches: 'Edit branches',
     noBranches: 'Not in any branch.',
+    showBranches: 'Show {count, plural, one {# branch} other {# branches}}',
     otherBranches: '{count, plural, one {# other branch} other {# other branches}}',
     signIn: 'Sign-in',
     membership: 'Membership',

@@ -88,6 +88,7 @@ export default {
     editOwnRoles: 'Estos son tus propios roles. Lo que quites aquí solo otra persona puede devolvértelo.',
     editBranches: 'Editar sucursales',
     noBranches: 'En ninguna sucursal.',
+    showBranches: 'Mostrar {count, plural, one {# sucursal} many {# sucursales} other {# sucursales}}',
     otherBranches: '{count, plural, one {# sucursal más} many {# sucursales más} other {# sucursales más}}',
     signIn: 'Inicio de sesión',
     membership: 'Membresía',

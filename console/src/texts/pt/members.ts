@@ -88,6 +88,7 @@ export default {
     editOwnRoles: 'Estas são suas próprias funções. O que você tirar aqui, só outra pessoa pode devolver.',
     editBranches: 'Editar filiais',
     noBranches: 'Em nenhuma filial.',
+    showBranches: 'Mostrar {count, plural, one {# filial} many {# filiais} other {# filiais}}',
     otherBranches: '{count, plural, one {mais # filial} many {mais # filiais} other {mais # filiais}}',
     signIn: 'Acesso à conta',
     membership: 'Vínculo com a empresa',
