@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 
-const documents = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })]
+const documents = ['*.md', 'docs/**/*.md', 'clients/*/*.md'].flatMap((pattern) => globSync(pattern, { cwd: root }))
 
 interface Link {
   document: string

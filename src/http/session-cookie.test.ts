@@ -243,6 +243,18 @@ describe('a repetition with the same Idempotency-Key', () => {
     assert.equal(typeof plain.body.data.refreshToken, 'string')
   })
 
+  it('repeats a refusal, without a cookie', async () => {
+    const page = new Page(client, OWN)
+    const details = registration()
+    await page.register(details)
+    for (const isRepeated of [false, true]) {
+      const refused = await page.register(details, withKeyOf({ headers: { 'idempotency-key': details.taxId } }, 'c'))
+      assertProblem(refused, 409, 'email_taken')
+      assert.equal(refused.headers.has('idempotent-replayed'), isRepeated)
+      assert.deepEqual(refused.headers.getSetCookie(), [])
+    }
+  })
+
   it('is refused to a page of a foreign origin', async () => {
     const [details, key] = [registration(), withKey()]
     assert.equal((await new Page(client, OWN).register(details, key)).status, 201)

@@ -75,10 +75,18 @@ export function withSessionCookie(
   if (!use) return run
   return async (request, reply) => {
     if (!usesCookie(request, use)) return run(request, reply)
+    const afterRefusal = (status: number) => {
+      if (use === 'refreshes' && status === 401) reply.header('set-cookie', cookie.cleared)
+    }
     const response = await run(request, reply).catch((refusal) => {
-      if (use === 'refreshes' && problemFrom(refusal).status === 401) reply.header('set-cookie', cookie.cleared)
+      afterRefusal(problemFrom(refusal).status)
       throw refusal
     })
+    // A refusal that is repeated is not thrown.
+    if (response.status >= 400) {
+      afterRefusal(response.status)
+      return response
+    }
     if (use === 'ends') {
       reply.header('set-cookie', cookie.cleared)
       return response

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from './free-port.ts'
@@ -58,6 +58,7 @@ export async function startNginx(nodes: ServiceNode[]): Promise<Front> {
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`)
   return {
     address,
+    log: () => readFileSync(path.join(folder, 'error.log'), 'utf8'),
     async close() {
       child.kill('SIGTERM')
       await ended

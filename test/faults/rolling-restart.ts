@@ -28,11 +28,19 @@ export const rollingRestart: Fault = {
     const options = { nodes: 2, settings, startFront: startNginx }
     const outcome = await onStage(async (stage) => {
       await underLoad(stage.front?.address ?? '', failures, () => restartAll(stage, failures))
+      if (failures.length > 0) failures.push(`nginx says: ${unexpectedIn(stage.front?.log() ?? '')}`)
       return stage.traffic.healedSince(performance.now())
     }, options)
     return { ...outcome, lost: [...outcome.lost, ...failures] }
   },
 }
+
+/** Every stop makes it log a refused connection, after which it takes the next node. */
+const unexpectedIn = (log: string) =>
+  log
+    .split('\n')
+    .filter((line) => !line.includes('Connection refused'))
+    .join('\n')
 
 async function restartAll({ nodes }: Stage, failures: string[]): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {

@@ -37,6 +37,8 @@ export interface StageOptions {
 export interface Front {
   /** Such as `http://127.0.0.1:8080/api`. */
   address: string
+  /** What it has logged as wrong. */
+  log(): string
   close(): Promise<void>
 }
 

@@ -47,8 +47,7 @@ async function attempt(fetch: Fetch, request: Request, timeoutMs: number): Promi
 /** Reads a JSON body to its end, so that one that is cut off is an attempt that failed. */
 async function readJson(response: Response): Promise<Response> {
   const type = response.headers.get('content-type') ?? ''
-  if (response.status === 204 || response.status === 304 || !type.includes('json') || type.includes('ndjson'))
-    return response
+  if (!/\bjson/.test(type)) return response
   const text = await response.text()
   JSON.parse(text)
   return new Response(text, response)
@@ -58,7 +57,7 @@ async function readJson(response: Response): Promise<Response> {
 function waitAfter({ status, headers }: Response, backoffMs: number): number | undefined {
   const seconds = secondsIn(headers)
   const afterMs = seconds === undefined ? undefined : seconds * 1000 + backoffMs / 4
-  if (status === 502 || status === 503 || status === 504) return afterMs ?? backoffMs
+  if (status > 501 && status < 505) return afterMs ?? backoffMs
   // 409 has it only while an earlier attempt of the same write is still running.
   return status === 429 || status === 409 ? afterMs : undefined
 }

@@ -48,9 +48,10 @@ export function createClient(options: ClientOptions) {
     /** Who is signed in. */
     session: observed(session),
     /** Signs up with a first company, and in. */
-    register: (body: Schemas['Registration'], options?: CallOptions) =>
+    register: (body: Omit<Schemas['Registration'], 'sessionIn'>, options?: CallOptions) =>
       session.open('/api/auth/register', body, options),
-    signIn: (body: Schemas['Credentials'], options?: CallOptions) => session.open('/api/auth/login', body, options),
+    signIn: (body: Omit<Schemas['Credentials'], 'sessionIn'>, options?: CallOptions) =>
+      session.open('/api/auth/login', body, options),
     signOut: (options?: CallOptions) => session.signOut(options),
     account,
     companies: createCompanies(core, session),
@@ -91,6 +92,6 @@ function companyScopes(create: (id: string) => CompanyScope) {
 }
 
 function originOf(baseUrl: string | undefined = globalThis.location?.origin): string {
-  if (!baseUrl) throw new TypeError('Outside of a browser, createClient needs a baseUrl')
+  if (!baseUrl) throw new TypeError('baseUrl is missing')
   return baseUrl.replace(/\/+$/, '').replace(/\/api$/, '')
 }

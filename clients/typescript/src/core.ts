@@ -36,7 +36,7 @@ export function createCore(baseUrl: string, transport: Fetch): Core {
     http,
     async send(verb, path, { path: params, query, company, ifMatch, idempotencyKey, headers: more, ...init }) {
       // They would lead to another path.
-      if (Object.values(params ?? {}).some((id) => /^\.{0,2}$/.test(id))) throw new TypeError('An id is empty')
+      if (Object.values(params ?? {}).some((id) => /^\.{0,2}$/.test(id))) throw new TypeError('id is missing')
       const etag = typeof ifMatch === 'object' ? ifMatch?.etag : ifMatch
       const headers = { 'x-company-id': company, 'if-match': etag, 'idempotency-key': idempotencyKey, ...more }
       const { data, error, response } = await request(verb, path, { ...init, headers, params: { path: params, query } })

@@ -1,5 +1,5 @@
 import type { Core, Success } from './core.ts'
-import { isProblem } from './problem.ts'
+import { isProblem, problemFrom } from './problem.ts'
 import type { SignedOut } from './state.ts'
 import { createTabs, type Message, type Tabs } from './tabs.ts'
 import { claimsOf, createAges } from './tokens.ts'
@@ -46,12 +46,14 @@ export class Refresher {
   /** Keeps a new pair before anything is done with it, because the one before is spent. */
   async keep({ body, response }: Success): Promise<Held> {
     const pair = body.data as Pair
+    const { sub, iat = 0 } = claimsOf(pair.accessToken)
+    if (!sub) throw problemFrom(undefined, response)
     // A pair that is repeated for its key was issued earlier. Other origins do not see the date: then it counts as new.
-    const ageMs =
-      Math.max(0, Date.parse(response.headers.get('date') ?? '') - claimsOf(pair.accessToken).iat * 1000) || 0
+    const ageMs = Math.max(0, Date.parse(response.headers.get('date') ?? '') - iat * 1000) || 0
     const held = await this.vault.save(pair, Date.now() - ageMs)
     this.isFresh(held)
-    this.tabs.tell({ type: 'tokens', held: this.vault.share(held) })
+    const { accessToken, receivedAt } = held
+    this.tabs.tell({ type: 'tokens', held: { accessToken, receivedAt } })
     return held
   }
 }

@@ -60,7 +60,11 @@ export function createRoutes(core: Core, scope: Input = {}): Routes {
   const at = (path: string, id: string) => ({ ...scope.path, [nameOf(path)]: id })
   const edit = (verb: Verb, path: string, edited: Edited, input: Input) => {
     const { id, etag } = typeof edited === 'string' ? { id: edited } : edited
-    return call(verb, path, { path: at(path, id), ifMatch: etag, ...input })
+    return call(verb, path, {
+      path: at(path, id),
+      ...input,
+      ifMatch: input.ifMatch === undefined ? etag : input.ifMatch,
+    })
   }
 
   const routes: Untyped = {

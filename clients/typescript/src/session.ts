@@ -1,6 +1,12 @@
 import { isProblem, Problem } from './problem.ts'
 import { Refresher, type RefresherDeps } from './refresher.ts'
-import { createObservable, type SessionState, type SignedOut } from './state.ts'
+import {
+  createObservable,
+  type PasswordChangeRequired,
+  type SessionState,
+  type SignedIn,
+  type SignedOut,
+} from './state.ts'
 import type { Message } from './tabs.ts'
 import { claimsOf } from './tokens.ts'
 import type { CallOptions, Schemas } from './types.ts'
@@ -29,7 +35,6 @@ export class Session {
 
   /** Finds out who is signed in, once: from the store or the cookie. Rejects while the service can't be reached. */
   restore(): Promise<SessionState> {
-    if (this.state.get().status !== 'unknown') return Promise.resolve(this.state.get())
     this.#restoring ??= this.#restore().finally(() => {
       this.#restoring = undefined
     })
@@ -37,8 +42,8 @@ export class Session {
   }
 
   async #restore(): Promise<SessionState> {
-    const held = await this.token()
-    return held ? this.reload() : this.state.get()
+    const isNeeded = this.state.get().status === 'unknown' && (await this.token())
+    return isNeeded ? this.reload() : this.state.get()
   }
 
   /** Reads account, companies and permissions again. A call during another one reads once more after it. */
@@ -86,7 +91,7 @@ export class Session {
   }
 
   /** Signs up or in. No exchange of an earlier session is under way meanwhile, so the new tokens are the ones that stay. */
-  async open(path: string, body: object, options: CallOptions = {}): Promise<SessionState> {
+  async open(path: string, body: object, options: CallOptions = {}): Promise<SignedIn | PasswordChangeRequired> {
     const { tabs, vault } = this.#refresher
     const context = await tabs.exclusively(async () => {
       const success = await this.#deps.send('post', path, { ...options, ...vault.open(body) })
@@ -94,8 +99,7 @@ export class Session {
       return success.body.data as Schemas['SignedIn']
     })
     this.#accountId = context.user.id
-    this.#show(context)
-    return this.state.get()
+    return this.#show(context)
   }
 
   /**
@@ -123,10 +127,12 @@ export class Session {
     this.#refresher.tabs.close()
   }
 
-  #show({ user, tenants, companyPermissions, companyRoles }: Schemas['SessionContext']): void {
+  #show({ user, tenants, companyPermissions, companyRoles }: Schemas['SessionContext']) {
     const { must_change_password: mustChangePassword } = user
     const shared = { companies: tenants, permissions: companyPermissions, roles: companyRoles, account: user }
-    this.state.set({ status: 'signed_in', mustChangePassword, ...shared })
+    const state: SignedIn | PasswordChangeRequired = { status: 'signed_in', mustChangePassword, ...shared }
+    this.state.set(state)
+    return state
   }
 
   async #end(state: SignedOut): Promise<undefined> {

@@ -1,7 +1,7 @@
 import type { SignedOut } from './state.ts'
 import type { Held } from './vaults.ts'
 
-/** What clients that share a session tell each other. */
+/** What clients that share a session tell each other: never a refresh token. */
 export type Message = { type: 'tokens'; held: Held } | { type: 'signed_out'; state: SignedOut }
 
 export interface Tabs {

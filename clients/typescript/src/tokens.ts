@@ -34,10 +34,13 @@ interface Claims {
   exp: number
 }
 
-/** What an access token says about itself; the service alone verifies it. */
-export function claimsOf(accessToken: string): Claims {
-  const part = accessToken.split('.')[1] ?? ''
-  return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')))
+/** What an access token says about itself, which the service alone verifies; nothing if it is none. */
+export function claimsOf(accessToken: string): Partial<Claims> {
+  try {
+    return JSON.parse(atob((accessToken.split('.')[1] as string).replace(/-/g, '+').replace(/_/g, '/')))
+  } catch {
+    return {}
+  }
 }
 
 /** A token this close to its end is exchanged before it is used. */
@@ -52,7 +55,7 @@ export function createAges() {
   let latest: { token: string; since: number } | undefined
 
   return function isFresh({ accessToken, receivedAt }: Pick<Tokens, 'accessToken' | 'receivedAt'>): boolean {
-    const { iat, exp } = claimsOf(accessToken)
+    const { iat = 0, exp = 0 } = claimsOf(accessToken)
     const ageMs = Date.now() - receivedAt
     if (latest?.token !== accessToken) {
       // From the future: the clock was set back, so its age is unknown.

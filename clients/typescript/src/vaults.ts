@@ -17,8 +17,6 @@ export interface Vault {
   load(): Promise<Held | undefined>
   save(pair: Pair, receivedAt: number): Promise<Held>
   clear(): Promise<void>
-  /** What other tabs are told, so that they need no exchange of their own: never a refresh token. */
-  share(held: Held): Held
   /** A store has already what another tab has received. */
   adopt?(held: Held | undefined): void
   /** Resolves when this tab has heard of the newest exchange. */
@@ -41,7 +39,6 @@ export function storeVault(store: TokenStore): Vault {
       return tokens
     },
     clear: async () => store.save(undefined),
-    share: ({ accessToken, receivedAt }) => ({ accessToken, receivedAt }),
     exchange: (held) =>
       held?.refreshToken ? { body: { refreshToken: held.refreshToken }, idempotencyKey: held.refreshKey } : undefined,
     open: (body) => ({ body }),
@@ -54,7 +51,7 @@ export function storeVault(store: TokenStore): Vault {
  * may be a session, and repeats an exchange whose answer a reload has lost.
  */
 export function cookieVault(name: string): Vault {
-  const storage = keyStorage()
+  const storage = keyStorage(name)
   let held: Held | undefined
   /** The key that belongs to what is held. */
   let key: string | null
@@ -76,7 +73,6 @@ export function cookieVault(name: string): Vault {
       held = undefined
       storage.setItem(name, '')
     },
-    share: (held) => held,
     adopt(received) {
       held = received
       key = storage.getItem(name)
@@ -99,10 +95,10 @@ export function cookieVault(name: string): Vault {
   }
 }
 
-/** Workers have no `localStorage`, and a browser may refuse it: then there is a key, because there may be a session. */
-function keyStorage(): Pick<Storage, 'getItem' | 'setItem'> {
+/** Workers have no `localStorage`, and a browser may refuse to write: then there is a key, because there may be a session. */
+function keyStorage(name: string): Pick<Storage, 'getItem' | 'setItem'> {
   try {
-    localStorage.getItem('')
+    localStorage.setItem(name, localStorage.getItem(name) ?? '')
     return localStorage
   } catch {
     let key = randomKey()

@@ -163,6 +163,20 @@ describe('an answer that is none of the service', () => {
     })
 })
 
+it('tokens that are none are not kept, and what is kept and is none ends the session', async () => {
+  const { tenantry, wire, store } = await signedUp(service)
+  await age(store)
+  const before = (await store.load()) ?? assert.fail()
+  for (const data of [{}, { accessToken: 'x', refreshToken: 'y' }, { accessToken: 'a.b.c' }, { accessToken: 5 }]) {
+    wire.fail(/refresh/, answering(200, JSON.stringify({ success: true, data }), JSON_TYPE))
+    await assert.rejects(tenantry.companies.page(), isProblem('unexpected_response'))
+    assert.equal(await store.load(), before)
+  }
+  await tenantry.companies.page()
+  await store.save({ ...before, accessToken: 'x', refreshToken: 'y' })
+  await assert.rejects(tenantry.companies.page(), isProblem('signed_out'))
+})
+
 describe('a signal', () => {
   const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
 

@@ -50,6 +50,11 @@ export default {
     too_many_exports: 'Two exports are already running. Wait until one finishes.',
     email_limit_reached: 'Too many emails were sent. Wait a while, then try again.',
     too_many_attempts: 'Too many failed attempts. Wait a while, then try again.',
+    transfer_not_found: 'This transfer is no longer pending.',
+    member_not_found: 'This member is no longer active in the company.',
+    company_name_taken: 'Another company has this name. Choose another one.',
+    email_verification_required: 'Confirm your email address first.',
+    company_not_deleted: 'This company isn’t deleted any more.',
     overloaded: 'The service is busy. Try again in a moment.',
   },
   fields: {

@@ -13,6 +13,7 @@ export default {
   companies: 'Companies',
   createCompany: 'Create company',
   deletedCompanies: 'Deleted companies',
+  suspended: 'Suspended',
   accountMenu: 'Account menu',
   account: 'Your account',
   scheme: 'Appearance',
@@ -32,8 +33,8 @@ export default {
   },
   noCompany: {
     title: 'You’re not in this company',
-    message: 'It may have been deleted, or your membership may have ended.',
-    choose: 'Choose another company',
+    message: 'It may have been deleted, or your membership may have ended. The address may also be wrong.',
+    choose: 'Open my company',
   },
   forbidden: {
     title: 'You don’t have permission to see this',

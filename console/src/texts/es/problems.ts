@@ -54,6 +54,11 @@ export default {
     too_many_exports: 'Ya hay dos exportaciones en curso. Espera a que termine una.',
     email_limit_reached: 'Se enviaron demasiados correos. Espera un rato e inténtalo de nuevo.',
     too_many_attempts: 'Demasiados intentos fallidos. Espera un rato e inténtalo de nuevo.',
+    transfer_not_found: 'Esta transferencia ya no está pendiente.',
+    member_not_found: 'Este miembro ya no está activo en la empresa.',
+    company_name_taken: 'Otra empresa tiene este nombre. Elige otro.',
+    email_verification_required: 'Primero confirma tu correo electrónico.',
+    company_not_deleted: 'Esta empresa ya no está eliminada.',
     overloaded: 'El servicio está ocupado. Inténtalo de nuevo en un momento.',
   },
   fields: {

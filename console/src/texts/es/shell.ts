@@ -16,6 +16,7 @@ export default {
   companies: 'Empresas',
   createCompany: 'Crear empresa',
   deletedCompanies: 'Empresas eliminadas',
+  suspended: 'Suspendida',
   accountMenu: 'Menú de la cuenta',
   account: 'Tu cuenta',
   scheme: 'Apariencia',
@@ -35,8 +36,9 @@ export default {
   },
   noCompany: {
     title: 'No formas parte de esta empresa',
-    message: 'Puede que la empresa se haya eliminado o que tu membresía haya terminado.',
-    choose: 'Elegir otra empresa',
+    message:
+      'Puede que la empresa se haya eliminado o que tu membresía haya terminado. También puede que la dirección esté mal.',
+    choose: 'Abrir mi empresa',
   },
   forbidden: {
     title: 'No tienes permiso para ver esto',

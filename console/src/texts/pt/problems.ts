@@ -53,6 +53,11 @@ export default {
     too_many_exports: 'Já há duas exportações em andamento. Aguarde uma terminar.',
     email_limit_reached: 'Muitos e-mails foram enviados. Aguarde um pouco e tente de novo.',
     too_many_attempts: 'Muitas tentativas sem sucesso. Aguarde um pouco e tente de novo.',
+    transfer_not_found: 'Esta transferência não está mais pendente.',
+    member_not_found: 'Este membro não está mais ativo na empresa.',
+    company_name_taken: 'Outra empresa tem este nome. Escolha outro.',
+    email_verification_required: 'Confirme seu e-mail primeiro.',
+    company_not_deleted: 'Esta empresa não está mais excluída.',
     overloaded: 'O serviço está ocupado. Tente de novo em instantes.',
   },
   fields: {

@@ -16,6 +16,7 @@ export default {
   companies: 'Empresas',
   createCompany: 'Criar empresa',
   deletedCompanies: 'Empresas excluídas',
+  suspended: 'Suspensa',
   accountMenu: 'Menu da conta',
   account: 'Sua conta',
   scheme: 'Aparência',
@@ -35,8 +36,9 @@ export default {
   },
   noCompany: {
     title: 'Você não faz parte desta empresa',
-    message: 'A empresa pode ter sido excluída, ou sua participação pode ter terminado.',
-    choose: 'Escolher outra empresa',
+    message:
+      'A empresa pode ter sido excluída, ou sua participação pode ter terminado. O endereço também pode estar errado.',
+    choose: 'Abrir minha empresa',
   },
   forbidden: {
     title: 'Você não tem permissão para ver isto',
