@@ -15,18 +15,20 @@ export interface DialogProps {
   wide?: boolean
   /** A click beside it does not close it, where what it shows would be lost. */
   sticky?: boolean
+  /** Where the focus goes afterwards; true: to where it was, as without it. */
+  finalFocus?: () => HTMLElement | true | null
   children: ReactNode
 }
 
 /** Holds the focus until it is closed, by Escape too, and gives it back to where it was. */
-export function Dialog({ open, onClose, title, intro, wide, sticky = false, children }: DialogProps) {
+export function Dialog({ open, onClose, title, intro, wide, sticky = false, finalFocus, children }: DialogProps) {
   const t = useTexts('common')
   return (
     <Base.Root open={open} disablePointerDismissal={sticky} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Viewport className={styles.viewport}>
-          <Base.Popup className={classes(styles.popup, wide && styles.wide)}>
+          <Base.Popup className={classes(styles.popup, wide && styles.wide)} finalFocus={finalFocus}>
             <div className={styles.head}>
               <Base.Title className={styles.title}>{title}</Base.Title>
               {intro && <Base.Description className={styles.intro}>{intro}</Base.Description>}
@@ -47,13 +49,22 @@ interface ConfirmProps extends Omit<DialogProps, 'children'> {
   /** Verb and noun, as on the button that opened it. */
   action: string
   variant?: ButtonProps['variant']
+  /** Not possible yet; the dialog says what is missing. */
+  unavailable?: boolean
   /** Closes the dialog when it succeeds, and shows the problem in it when not. */
   onConfirm: () => Promise<unknown>
   children?: ReactNode
 }
 
 /** Asks before what can't be taken back. */
-export function ConfirmDialog({ action, variant = 'danger', onConfirm, children, ...dialog }: ConfirmProps) {
+export function ConfirmDialog({
+  action,
+  variant = 'danger',
+  unavailable = false,
+  onConfirm,
+  children,
+  ...dialog
+}: ConfirmProps) {
   const t = useTexts('common')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
@@ -73,7 +84,7 @@ export function ConfirmDialog({ action, variant = 'danger', onConfirm, children,
       {problem !== undefined && <ProblemAlert problem={problem} />}
       <DialogButtons>
         <Button onClick={close}>{t.cancel}</Button>
-        <Button variant={variant} busy={busy} onClick={() => void confirm()}>
+        <Button variant={variant} busy={busy} unavailable={unavailable} onClick={() => void confirm()}>
           {action}
         </Button>
       </DialogButtons>

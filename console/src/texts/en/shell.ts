@@ -40,6 +40,7 @@ export default {
     title: 'You don’t have permission to see this',
     message: 'Ask an administrator of your company for the permission {permission}.',
   },
+  unloaded: { title: 'You’re offline', message: 'This page opens by itself when the connection is back.' },
   broken: {
     title: 'This page stopped working',
     message: 'Reload it. If that doesn’t help, tell support what you were doing.',

@@ -44,6 +44,7 @@ export default {
     title: 'No tienes permiso para ver esto',
     message: 'Pide el permiso {permission} a un administrador de tu empresa.',
   },
+  unloaded: { title: 'No tienes conexión', message: 'Esta página se abre sola cuando vuelva la conexión.' },
   broken: {
     title: 'Esta página dejó de funcionar',
     message: 'Recárgala. Si no ayuda, cuéntale a soporte qué estabas haciendo.',

@@ -44,6 +44,7 @@ export default {
     title: 'Você não tem permissão para ver isto',
     message: 'Peça a permissão {permission} a um administrador da sua empresa.',
   },
+  unloaded: { title: 'Você está sem conexão', message: 'Esta página abre sozinha quando a conexão voltar.' },
   broken: {
     title: 'Esta página parou de funcionar',
     message: 'Recarregue a página. Se não ajudar, conte ao suporte o que você estava fazendo.',

@@ -1,0 +1,32 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { Role } from '@tenantry/client'
+import { useCompany } from '../../api/use-company.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { IconButton } from '../../ui/Button.tsx'
+import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import { useLacking } from './catalogue.ts'
+
+/** What the person may do with the role. */
+export function RoleMenu({ role, onDelete }: { role: Role; onDelete: () => void }) {
+  const t = useTexts('roles')
+  const { can, path } = useCompany()
+  const navigate = useNavigate()
+  const isMine = useLacking()(role.permissions).length === 0 && !role.isSystem
+  const open: MenuItem = {
+    label: isMine && can('roles:update') ? t.edit : t.list.open,
+    icon: 'role',
+    to: path(`roles/${role.id}`),
+  }
+  const copy = () => void navigate({ to: path('roles/new'), search: { from: role.id } })
+  const duplicate: MenuItem = { label: t.duplicate, icon: 'copy', onSelect: copy }
+  const remove: MenuItem = { label: t.delete, icon: 'close', danger: true, onSelect: onDelete }
+  return (
+    <Menu
+      trigger={<IconButton icon="more" label={t.list.actionsFor({ name: role.name })} />}
+      groups={[
+        { items: can('roles:create') ? [open, duplicate] : [open] },
+        { items: isMine && can('roles:delete') ? [remove] : [] },
+      ]}
+    />
+  )
+}
