@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createBranch } from '../support/branches.ts'
 import { addMember, join } from '../support/members.ts'
-import { anyEmail, type Person, signUp } from '../support/people.ts'
+import { anyEmail, type Person, signIn, signUp } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from './support/console.ts'
 import { openAs } from './support/sign-in.ts'
@@ -275,11 +275,37 @@ describe('an owner', () => {
     const visit = await openAs(site, ann, { to: `${membersOf(ann)}/${ann.id}` })
     const { page } = visit
     await page.getByRole('link', { name: 'Open your account' }).waitFor()
-    for (const absent of ['Deactivate member', 'Remove member', 'Reset password'])
+    for (const absent of ['Deactivate member', 'Remove member', 'Reset password', 'Email password'])
       assert.equal(await button(page, absent).count(), 0, absent)
     await button(page, 'Leave company').click()
     await inDialog(page, 'Leave company').click()
     await page.getByText('A company needs at least one active owner.').waitFor()
+    await inDialog(page, 'Cancel').click()
+
+    await button(page, 'Edit roles').click()
+    await page.getByText('These are your own roles.').waitFor()
+    await page.getByLabel('Owner', { exact: true }).uncheck()
+    await inDialog(page, 'Save changes').click()
+    await page.getByText('Choose at least one role.').waitFor()
+    await page.getByLabel('Admin', { exact: true }).check()
+    await inDialog(page, 'Save changes').click()
+    await page.getByText('A company needs at least one active owner.').waitFor()
+    await done(visit)
+  })
+
+  it('emails a temporary password to an account that belongs to its user', async () => {
+    const ann = await signUp(client)
+    const bob = await signUp(client, { name: 'Bob Byron' })
+    await join(ann, bob)
+    const visit = await openAs(site, ann, { to: `${membersOf(ann)}/${bob.id}` })
+    const { page } = visit
+    await page.getByText('This account belongs to its user').waitFor()
+    await button(page, 'Email password').click()
+    await page.getByText('The current password keeps working').last().waitFor()
+    await visit.assertAccessible()
+    await inDialog(page, 'Email password').click()
+    await page.getByText(`Temporary password sent to ${bob.email}.`).waitFor()
+    await signIn(client, bob.email)
     await done(visit)
   })
 
@@ -361,6 +387,24 @@ describe('someone with fewer permissions', () => {
     await heading(page, 'Hello, Bob Byron').waitFor()
     assert.ok(!page.url().includes(ann.company.id))
     await page.getByText(`You’ve left ${ann.company.name}.`).waitFor()
+    await done(visit)
+  })
+
+  it('sees at once that a permission was taken away', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client), ['Manager'])
+    const visit = await openAs(site, bob, { to: membersOf(ann) })
+    const { page } = visit
+    await button(page, 'Add member').click()
+    await dialog(page).getByRole('textbox', { name: 'Email address' }).fill(anyEmail())
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Eva')
+    const { body } = await ann.api.get('/companies/roles?search=Member')
+    const member = body.data.find(({ name }: { name: string }) => name === 'Member')
+    assert.equal((await ann.api.patch(`/companies/users/${bob.id}`, { roleIds: [member.id] })).status, 200)
+    await inDialog(page, 'Add member').click()
+    await page.getByText('You don’t have permission to do this.').waitFor()
+    await inDialog(page, 'Cancel').click()
+    await button(page, 'Add member').waitFor({ state: 'detached' })
     await done(visit)
   })
 

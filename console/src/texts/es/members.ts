@@ -5,7 +5,7 @@ export default {
   title: 'Miembros',
   intro: 'Las personas de esta empresa: qué pueden hacer y dónde trabajan.',
   search: 'Buscar por nombre o correo electrónico',
-  all: 'Todos',
+  all: 'Cualquiera',
   listLoading: 'Cargando…',
   listFailed: 'Intentar cargar de nuevo',
   clearFilters: 'Borrar filtros',

@@ -5,7 +5,7 @@ export default {
   title: 'Membros',
   intro: 'As pessoas desta empresa: o que podem fazer e onde trabalham.',
   search: 'Buscar por nome ou e-mail',
-  all: 'Todos',
+  all: 'Qualquer',
   listLoading: 'Carregando…',
   listFailed: 'Tentar carregar de novo',
   clearFilters: 'Limpar filtros',
