@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { newId } from '../../src/lib/ids.ts'
 import { join } from '../support/members.ts'
 import { type Person, signUp } from '../support/people.ts'
-import { DESKTOP, PHONE, useConsole } from './support/console.ts'
+import { DESKTOP, PHONE, TABLET, useConsole } from './support/console.ts'
 import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
@@ -25,7 +25,7 @@ async function createStory() {
 const records = (page: Page) => page.getByRole('region', { name: 'Records' }).getByRole('listitem')
 
 describe('the audit log', () => {
-  for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+  for (const [name, viewport] of Object.entries({ PHONE, TABLET, DESKTOP }))
     it(`says what was done and what was refused, and shows values before and after: ${name}`, async () => {
       const { ann } = await createStory()
       const visit = await openAs(site, ann, { to: logOf(ann), viewport })
@@ -54,6 +54,7 @@ describe('the audit log', () => {
     await page.getByLabel('Outcome').selectOption('permission_missing')
     await page.waitForURL(/outcome=permission_missing/)
     await records(page).filter({ hasText: 'created the company' }).waitFor({ state: 'detached' })
+    await records(page).filter({ hasText: 'tried to create a branch' }).waitFor()
     assert.equal(await records(page).count(), 1)
     await visit.assertAccessible()
 
@@ -64,7 +65,7 @@ describe('the audit log', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await records(page).filter({ hasText: 'created the company' }).waitFor()
 
-    await page.getByRole('button', { name: 'Person' }).click()
+    await page.getByRole('button', { name: 'Person', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Bob Byron').check()
     await visit.assertAccessible()
     await page.getByRole('dialog').getByRole('button', { name: 'Show records' }).click()
@@ -104,7 +105,12 @@ describe('the audit log', () => {
     const changed = records(page).filter({ hasText: 'changed the settings' })
     await changed.waitFor()
     for (let step = 0; step < 60; step++) {
-      if (await page.evaluate(`document.activeElement?.textContent.includes('changed the settings')`)) break
+      if (
+        await page.evaluate(
+          `document.activeElement?.matches('summary') && document.activeElement.innerText.includes('changed the settings')`,
+        )
+      )
+        break
       await page.keyboard.press('Tab')
     }
     await page.keyboard.press('Enter')
@@ -123,10 +129,10 @@ describe('the audit log', () => {
       ['es', 'Bob Byron intentó crear una sucursal', 'Rechazado: sin permiso'],
       ['pt-BR', 'Bob Byron tentou criar uma filial', 'Recusado: sem permissão'],
     ] as const) {
-      await ann.api.patch('/auth/me', { locale })
+      assert.equal((await ann.api.put('/auth/profile', { locale })).status, 200)
       const visit = await openAs(site, ann, { to: logOf(ann) })
       const { page } = visit
-      await page.getByText(sentence).waitFor()
+      await page.getByRole('listitem').filter({ hasText: sentence }).waitFor()
       await page.getByText(reason).waitFor()
       await visit.assertAccessible()
       visit.assertClean()
@@ -249,7 +255,7 @@ describe('the retention of the audit log', () => {
     const { page } = visit
     await page.getByText('Records are kept forever.').waitFor()
     for (const name of ['Change retention', 'Person'])
-      assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
     await visit.assertAccessible()
     visit.assertClean()
     await visit.close()

@@ -41,13 +41,13 @@ export function FilterBar({ records }: { records: readonly AuditRecord[] }) {
         value={filters.targetType ?? ''}
         onChange={(targetType) => change({ targetType, targetId: undefined })}
       />
-      <DayField label={t.from} value={filters.from} onChange={(from) => change({ from })} />
-      <DayField label={t.to} value={filters.to} onChange={(to) => change({ to })} />
       <Can permission="users:read">
         <Button icon="user" onClick={() => setChoosing(true)}>
           {t.person}
         </Button>
       </Can>
+      <DayField label={t.from} value={filters.from} onChange={(from) => change({ from })} />
+      <DayField label={t.to} value={filters.to} onChange={(to) => change({ to })} />
       <Chips records={records} />
       {isFiltered && (
         <Button variant="quiet" onClick={clear}>
