@@ -10,7 +10,7 @@ const { client } = site.service
 const ROUNDS = 3
 
 describe('two tabs', () => {
-  it('that refresh at once are one session, and nobody is signed out', async () => {
+  it('that refresh at once stay signed in, by one session', async () => {
     const ann = await signUp(client, { name: 'Ann' })
     const home = `/c/${ann.company.id}`
     const visit = await openAs(site, ann, { to: home })

@@ -64,6 +64,7 @@ describe('a new company', () => {
 
     const bob = await site.open({ viewport: PHONE })
     const temporary = await passwordTo(site, member, 'temporary_password')
+    await bob.goto('/sign-in')
     await signIn(bob, member, temporary)
     await heading(bob.page, 'Choose your own password').waitFor()
     await bob.page.getByLabel('Temporary password').fill(temporary)

@@ -24,6 +24,7 @@ async function take({ page, goto }: Visit, address: string, name: string): Promi
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
+      await page.evaluate('scrollTo(0, 0)')
       await page.screenshot({ path: path.join(FOLDER, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true })
     }
   await page.setViewportSize(DESKTOP)
