@@ -64,10 +64,17 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
 /** Tests ask for several things at once, and from its next version on the driver queues nothing. */
 function oneAfterAnother(client: pg.Client) {
   let last: Promise<unknown> = Promise.resolve()
-  return (text: string, values: unknown[] = []): Promise<pg.QueryResult> => {
-    const result = last.then(() => client.query(text, values))
-    last = result.catch(() => {})
-    return result
+  return async (text: string, values: unknown[] = []): Promise<pg.QueryResult> => {
+    const before = last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    last = promise
+    await before
+    try {
+      // Awaited here, so that the stack of an error shows who asked.
+      return await client.query(text, values)
+    } finally {
+      resolve()
+    }
   }
 }
 
