@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import type { Person } from '../../support/people.ts'
 import type { ConsoleUnderTest, Visit } from './console.ts'
-import { PASSWORD } from './people.ts'
+import { signIn } from './people.ts'
 
 /** A browser in which someone has signed in by the page, who then opens `to`. */
 export async function openAs(
@@ -10,11 +10,8 @@ export async function openAs(
   { to, ...options }: BrowserContextOptions & { to: string },
 ): Promise<Visit> {
   const visit = await site.open(options)
-  const { page, goto } = visit
-  await goto(`/sign-in?to=${encodeURIComponent(to)}`)
-  await page.getByLabel('Email address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL((url) => url.pathname === to)
+  await visit.goto(`/sign-in?to=${encodeURIComponent(to)}`)
+  await signIn(visit, email)
+  await visit.page.waitForURL((url) => url.pathname === to)
   return visit
 }
