@@ -115,6 +115,15 @@ module.exports = {
       from: { path: '^src' },
       to: { path: '^clients/|node_modules/@tenantry/' },
     },
+    {
+      name: 'an-example-knows-only-the-client',
+      severity: 'error',
+      from: { path: '^examples/[^/]+/src/' },
+      to: {
+        pathNot:
+          '^examples/|^clients/typescript/src/(index|react)\\.ts$|node_modules/(react|react-dom|@types/react|@types/react-dom)/',
+      },
+    },
     { name: 'no-unlisted-packages', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^uuid$' } },
     {
       name: 'no-development-packages-in-source',
@@ -132,7 +141,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
       conditionNames: ['import', 'node', 'default'],
     },
   },

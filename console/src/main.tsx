@@ -24,6 +24,8 @@ tenantry.session.subscribe((state) => {
 // After a new version of the service its older pages are gone: the page that is open loads the new ones.
 const RELOADED = 'tenantry.reloaded'
 addEventListener('vite:preloadError', (event) => {
+  // Without a connection a reload would leave nothing of the console: the page that can’t be loaded says so instead.
+  if (!navigator.onLine) return event.preventDefault()
   if (sessionStorage.getItem(RELOADED) === location.pathname) return
   sessionStorage.setItem(RELOADED, location.pathname)
   event.preventDefault()

@@ -12,6 +12,7 @@ export const tenantry = createClient({
   fetch: async (request) => {
     const response = await fetch(request)
     reportAnswer(response)
+    void noticeLostAccess(response)
     return response
   },
 })
@@ -20,6 +21,18 @@ tenantry.session.subscribe((state) => {
   if (state.status === 'signed_in' && state.account) setLocale(state.account.locale || null)
   if (state.status === 'signed_out') setLocale(null)
 })
+
+const ACCESS_LOST = ['company_not_found', 'company_suspended', 'not_a_member']
+
+/** The company was deleted or suspended, or the person is no longer in it: what is read anew says so on every page. */
+async function noticeLostAccess(response: Response): Promise<void> {
+  if (response.status !== 403 && response.status !== 404) return
+  const { code } = await response
+    .clone()
+    .json()
+    .catch(() => ({}))
+  if (ACCESS_LOST.includes(code)) await tenantry.session.reload().catch(() => {})
+}
 
 /** Who is signed in, and what they may do where: the answer of one call that all pages share. */
 export const useSession = (): SessionState => useSyncExternalStore(tenantry.session.subscribe, tenantry.session.get)

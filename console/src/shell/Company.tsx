@@ -1,8 +1,10 @@
 import { Outlet } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useCompany } from '../api/use-company.ts'
 import { rememberCompany } from '../session-pages.ts'
-import { NoCompanyPage } from './fallbacks.tsx'
+import { NoCompanyPage, PendingPage } from './fallbacks.tsx'
+
+const SuspendedPage = lazy(async () => ({ default: (await import('../pages/companies/suspended.tsx')).SuspendedPage }))
 
 /** The pages of the company in the address. */
 export function Company() {
@@ -11,6 +13,12 @@ export function Company() {
   useEffect(() => {
     if (isMember) rememberCompany(id)
   }, [id, isMember])
+  if (summary?.status === 'suspended')
+    return (
+      <Suspense fallback={<PendingPage />}>
+        <SuspendedPage key={id} />
+      </Suspense>
+    )
   // Keyed, so that no page keeps the state of one company in another.
   return isMember ? <Outlet key={id} /> : <NoCompanyPage />
 }

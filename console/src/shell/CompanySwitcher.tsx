@@ -3,6 +3,7 @@ import { useSignedIn } from '../api/tenantry.ts'
 import { appName } from '../app-facts.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Identity } from '../ui/Avatar.tsx'
+import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Menu } from '../ui/Menu.tsx'
@@ -18,7 +19,7 @@ export function CompanySwitcher({ company }: { company: CompanySummary | undefin
       align="start"
       trigger={
         <Button variant="quiet" className={styles.switcher}>
-          <Identity square name={name} />
+          <Identity square name={name} detail={company?.status === 'suspended' ? t.suspended : undefined} />
           <span className="unseen">{t.switchCompany}</span>
           <Icon name="chevronsUpDown" />
         </Button>
@@ -26,7 +27,11 @@ export function CompanySwitcher({ company }: { company: CompanySummary | undefin
       groups={[
         {
           label: t.companies,
-          items: companies.map(({ id, name }) => ({ label: name, to: `/c/${id}`, checked: id === company?.id })),
+          items: companies.map(({ id, name, status }) => ({
+            label: status === 'suspended' ? <SuspendedName name={name} /> : name,
+            to: `/c/${id}`,
+            checked: id === company?.id,
+          })),
         },
         {
           items: [
@@ -36,5 +41,14 @@ export function CompanySwitcher({ company }: { company: CompanySummary | undefin
         },
       ]}
     />
+  )
+}
+
+function SuspendedName({ name }: { name: string }) {
+  const t = useTexts('shell')
+  return (
+    <>
+      {name} <Badge tone="warning">{t.suspended}</Badge>
+    </>
   )
 }

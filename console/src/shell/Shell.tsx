@@ -35,7 +35,8 @@ export function Shell() {
       )}
       <nav ref={drawer.panel} className={styles.side} aria-label={t.navigation} data-open={drawer.isOpen || undefined}>
         <CompanySwitcher company={company} />
-        <Navigation companyId={company?.id} />
+        {/* Of a suspended company there is only the one page that says so. */}
+        <Navigation companyId={company?.status === 'suspended' ? undefined : company?.id} />
         <AccountMenu />
       </nav>
       <main id="main" className={styles.main} tabIndex={-1}>

@@ -1,9 +1,11 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { isProblem } from '../api/problems.ts'
+import { useWeather } from '../api/weather.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Button, ButtonLink } from '../ui/Button.tsx'
 import { Page } from '../ui/Page.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { AuthFrame } from './AuthFrame.tsx'
 
 /** Shown when a page takes longer than a moment to load. */
@@ -22,17 +24,31 @@ export function NotFoundPage() {
 
 /** A refusal of the service says so; anything else is a fault of the console. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
-  const t = useTexts('shell').broken
+  const t = useTexts('shell')
   const common = useTexts('common')
-  if (isProblem(error)) return <ErrorState problem={error} onRetry={reset} />
+  const { offline } = useWeather()
+  useReloadOnline()
+  const { title, message } = offline ? t.unloaded : t.broken
+  if (isProblem(error))
+    return (
+      <Page title={title}>
+        <ErrorState problem={error} onRetry={reset} />
+      </Page>
+    )
   return (
-    <EmptyState
-      icon="warning"
-      title={t.title}
-      message={t.message}
-      action={<Button onClick={() => location.reload()}>{common.reload}</Button>}
-    />
+    <Page title={title} intro={message}>
+      <div>{!offline && <Button onClick={() => location.reload()}>{common.reload}</Button>}</div>
+    </Page>
   )
+}
+
+/** A page whose files could not be loaded comes with the connection. Nothing is lost: there is no page yet. */
+function useReloadOnline(): void {
+  useEffect(() => {
+    const reload = () => location.reload()
+    addEventListener('online', reload)
+    return () => removeEventListener('online', reload)
+  }, [])
 }
 
 /** A company that the person is not, or no longer, in. */

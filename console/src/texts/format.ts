@@ -22,6 +22,7 @@ export type Format = ReturnType<typeof formatFor>
 function formatFor(locale: string) {
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const numbers = new Intl.NumberFormat(locale)
   const lists = new Intl.ListFormat(locale)
@@ -31,6 +32,14 @@ function formatFor(locale: string) {
     day,
     /** Jan 3, 2031, 7:35 PM */
     moment: (time: string) => moments.format(new Date(time)),
+    /** 7:35 PM */
+    time: (time: string) => times.format(new Date(time)),
+    /** Today; yesterday; a date before that */
+    dayName: (time: string) => {
+      const days = daysBetween(new Date(time), new Date())
+      const name = days < 2 ? relative.format(-days, 'day') : day(time)
+      return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
+    },
     /** 5 minutes ago; a date after 30 days. Beside it, or as its title, belongs the moment. */
     ago: (time: string) => {
       const seconds = (new Date(time).getTime() - Date.now()) / 1000
@@ -41,3 +50,7 @@ function formatFor(locale: string) {
     list: (items: string[]) => lists.format(items),
   }
 }
+
+/** By the calendar of the reader, also where a day has 23 or 25 hours. */
+const daysBetween = (before: Date, after: Date) =>
+  Math.round((new Date(after).setHours(0, 0, 0, 0) - new Date(before).setHours(0, 0, 0, 0)) / (DAY * 1000))

@@ -13,16 +13,18 @@ export interface DialogProps {
   /** What happens next, in one or two sentences. */
   intro?: ReactNode
   wide?: boolean
+  /** A click beside it does not close it, where what it shows would be lost. */
+  sticky?: boolean
   /** Where the focus goes afterwards; true: to where it was, as without it. */
   finalFocus?: () => HTMLElement | true | null
   children: ReactNode
 }
 
 /** Holds the focus until it is closed, by Escape too, and gives it back to where it was. */
-export function Dialog({ open, onClose, title, intro, wide, finalFocus, children }: DialogProps) {
+export function Dialog({ open, onClose, title, intro, wide, sticky = false, finalFocus, children }: DialogProps) {
   const t = useTexts('common')
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} disablePointerDismissal={sticky} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Viewport className={styles.viewport}>

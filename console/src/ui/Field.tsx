@@ -145,8 +145,10 @@ export function TextArea({
 export interface Choice {
   value: string
   label: string
-  /** In the list, but not to be chosen; its label says why. */
+  /** Can't be chosen now; its label says why. */
   disabled?: boolean
+  /** Choices that follow each other with the same one stand below it. */
+  group?: string
 }
 
 /** The browser's own list, which is the best one on phones and with the keyboard. */
@@ -170,11 +172,7 @@ export function Select({
             ref={ref as Ref<HTMLSelectElement>}
             onChange={(event) => onChange(event.target.value)}
           >
-            {options.map(({ value, label, disabled }) => (
-              <option key={value} value={value} disabled={disabled}>
-                {label}
-              </option>
-            ))}
+            <Options options={options} />
           </select>
           <Icon name="chevronDown" />
         </div>
@@ -203,15 +201,31 @@ export function FilterSelect({
         value={value}
         onChange={(event) => onChange(event.target.value)}
       >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
+        <Options options={options} />
       </select>
       <Icon name="chevronDown" />
     </div>
   )
+}
+
+function Options({ options }: { options: readonly Choice[] }) {
+  const groups = [...new Set(options.map(({ group }) => group))]
+  return groups.map((group) => {
+    const inside = options
+      .filter((option) => option.group === group)
+      .map(({ value, label, disabled }) => (
+        <option key={value} value={value} disabled={disabled}>
+          {label}
+        </option>
+      ))
+    return group ? (
+      <optgroup key={group} label={group}>
+        {inside}
+      </optgroup>
+    ) : (
+      inside
+    )
+  })
 }
 
 interface BoxProps extends Omit<ComponentProps<'input'>, 'onChange' | 'type'> {

@@ -14,6 +14,7 @@ const shapes = {
   company: <path d="M4 20V6l8-3v17m0-11 8 3v8M2.5 20h19M8 8v.01M8 12v.01M8 16v.01M16 15v.01" />,
   copy: <path d="M9 9h10v11H9zM15 9V4H5v11h4" />,
   device: <path d="M4 5h16v11H4zM9 20h6" />,
+  download: <path d="M12 4v11m-5-5 5 5 5-5M4 20h16" />,
   home: <path d="m4 11 8-7 8 7v9h-5v-6H9v6H4z" />,
   info: <path d="M12 11v5m0-8v.01M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z" />,
   key: <path d="M14.5 9.5 21 3m-2 2 2 2m-8.5 5a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0Z" transform="translate(0 2)" />,

@@ -40,6 +40,12 @@ export function SearchField({
         placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          // Within a form it must not send that.
+          event.preventDefault()
+          search.current(text.trim())
+        }}
       />
       {text && (
         <IconButton

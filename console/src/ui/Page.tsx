@@ -50,13 +50,24 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
+interface CardProps {
+  title?: ReactNode
+  intro?: ReactNode
+  /** At the end of the heading's line, small. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
 /** A part of a page with a heading of its own. */
-export function Card({ title, intro, children }: { title?: ReactNode; intro?: ReactNode; children: ReactNode }) {
+export function Card({ title, intro, actions, children }: CardProps) {
   return (
     <section className={styles.card}>
       {title && (
         <div className={styles.cardHead}>
-          <h2 className={styles.cardTitle}>{title}</h2>
+          <div className={styles.cardLine}>
+            <h2 className={styles.cardTitle}>{title}</h2>
+            {actions}
+          </div>
           {intro && <p className={styles.intro}>{intro}</p>}
         </div>
       )}

@@ -1,12 +1,18 @@
 import { useTexts } from '../../texts/use-texts.ts'
-import { Page } from '../../ui/Page.tsx'
-import { Skeleton } from '../../ui/States.tsx'
+import { AccountPage } from './AccountPage.tsx'
+import { AppearanceCard } from './AppearanceCard.tsx'
+import { EmailCard } from './EmailCard.tsx'
+import { LanguageCard } from './LanguageCard.tsx'
+import { ProfileCard } from './ProfileCard.tsx'
 
 export function ProfilePage() {
-  const t = useTexts('account')
+  const { title, intro } = useTexts('account').profile
   return (
-    <Page title={t.title}>
-      <Skeleton />
-    </Page>
+    <AccountPage title={title} intro={intro}>
+      <ProfileCard />
+      <EmailCard />
+      <LanguageCard />
+      <AppearanceCard />
+    </AccountPage>
   )
 }

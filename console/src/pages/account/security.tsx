@@ -1,12 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { tenantry, useSignedIn } from '../../api/tenantry.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Page } from '../../ui/Page.tsx'
-import { Skeleton } from '../../ui/States.tsx'
+import { Alert } from '../../ui/Alert.tsx'
+import { PasswordField } from '../../ui/Field.tsx'
+import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Card } from '../../ui/Page.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { NewPasswordField } from '../auth/NewPasswordField.tsx'
+import { isGoodPassword } from '../auth/rules.ts'
+import { AccountPage } from './AccountPage.tsx'
+import styles from './account.module.css'
+
+const EMPTY = { currentPassword: '', newPassword: '' }
 
 export function SecurityPage() {
-  const t = useTexts('account')
+  const t = useTexts('account').password
   return (
-    <Page title={t.title}>
-      <Skeleton />
-    </Page>
+    <AccountPage title={t.title} intro={t.intro}>
+      <PasswordCard />
+      <p className={styles.aside}>
+        {t.forgotten} <Link to="/reset-password">{t.reset}</Link>
+      </p>
+    </AccountPage>
+  )
+}
+
+function PasswordCard() {
+  const t = useTexts('account').password
+  const { fields, required, rules } = useTexts('auth')
+  const { account } = useSignedIn()
+  const [saved, setSaved] = useState(false)
+  const form = useForm({
+    initial: EMPTY,
+    check: ({ currentPassword, newPassword }) => ({
+      currentPassword: currentPassword ? undefined : required.password,
+      newPassword: isGoodPassword(newPassword) ? undefined : rules.missing,
+    }),
+    fieldOf: { current_password_wrong: 'currentPassword', password_unchanged: 'newPassword' },
+    submit: async (values) => {
+      setSaved(false)
+      await tenantry.account.changePassword(values)
+      form.reset(EMPTY)
+      setSaved(true)
+    },
+  })
+  return (
+    <Card>
+      {saved && (
+        <Alert tone="success" title={t.saved}>
+          <p>{t.savedMessage}</p>
+        </Alert>
+      )}
+      <Form form={form}>
+        {/* Tells password managers whose password it is. */}
+        <input type="email" autoComplete="username" value={account.email} readOnly hidden />
+        <PasswordField
+          label={fields.currentPassword}
+          {...form.field('currentPassword')}
+          autoComplete="current-password"
+        />
+        <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
+        <FormButtons form={form}>{t.submit}</FormButtons>
+      </Form>
+    </Card>
   )
 }

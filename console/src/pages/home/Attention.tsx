@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { isProblem } from '../../api/problems.ts'
-import { type CompanyScope, tenantry, useSignedIn } from '../../api/tenantry.ts'
+import { tenantry, useSignedIn } from '../../api/tenantry.ts'
+import { readTransfer } from '../../api/transfer.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -69,13 +69,6 @@ function useTransferTask() {
   const link = <ButtonLink to={path('settings')}>{t.action}</ButtonLink>
   return <Task key="transfer" icon="key" title={t.title} message={message} action={link} />
 }
-
-/** Null: none is pending. */
-const readTransfer = (scope: CompanyScope, options: { signal: AbortSignal }) =>
-  scope.transfer.get(options).catch((error: unknown) => {
-    if (isProblem(error) && error.code === 'transfer_not_found') return null
-    throw error
-  })
 
 function useFirstMemberTask() {
   const t = useTexts('home').alone

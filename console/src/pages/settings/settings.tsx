@@ -1,12 +1,43 @@
+import { useSignedIn } from '../../api/tenantry.ts'
+import { readTransfer } from '../../api/transfer.ts'
+import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Page } from '../../ui/Page.tsx'
-import { Skeleton } from '../../ui/States.tsx'
+import { Card, Page } from '../../ui/Page.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { CompanyFacts } from './CompanyFacts.tsx'
+import { CompanyForm } from './CompanyForm.tsx'
+import { Danger } from './Danger.tsx'
+import { Ownership } from './Ownership.tsx'
 
 export function SettingsPage() {
   const t = useTexts('settings')
+  const { account } = useSignedIn()
+  const { data: transfer } = useCompanyQuery(['transfer'], readTransfer)
+  // What waits for the person comes first.
+  const isReceived = transfer?.to.id === account.id
   return (
-    <Page title={t.title}>
-      <Skeleton />
+    <Page narrow title={t.title} intro={t.intro}>
+      {isReceived && <Ownership />}
+      <General />
+      {!isReceived && <Ownership />}
+      <Danger />
     </Page>
+  )
+}
+
+function General() {
+  const t = useTexts('settings').general
+  const { can } = useCompany()
+  const { data: company, error, refetch } = useCompanyQuery(['company'], (scope, options) => scope.get(options))
+  if (error && !company) return <ErrorState problem={error} onRetry={() => void refetch()} />
+  if (!company) return <Skeleton />
+  return can('companies:update') ? (
+    <Card title={t.title}>
+      <CompanyForm company={company} />
+    </Card>
+  ) : (
+    <Card title={t.title} intro={t.readOnly}>
+      <CompanyFacts company={company} />
+    </Card>
   )
 }

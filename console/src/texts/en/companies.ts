@@ -1,3 +1,37 @@
 export default {
-  title: 'Companies',
+  create: {
+    title: 'Create company',
+    intro: 'You become its owner. Members, roles and data of your other companies stay apart from it.',
+    name: 'Company name',
+    taxId: 'Tax ID',
+    taxIdHint: 'The number the company is registered under for taxes.',
+    submit: 'Create company',
+    nameMissing: 'Enter the name of the company.',
+    taxIdMissing: 'Enter the tax ID of the company.',
+    created: '{company} was created',
+  },
+  deleted: {
+    title: 'Deleted companies',
+    intro: 'An owner can restore a company for 30 days. After that, it’s permanently deleted.',
+    empty: 'No deleted companies',
+    emptyMessage: 'Companies that you can still restore as an owner appear here.',
+    name: 'Company',
+    since: 'Deleted',
+    until: 'Can be restored until',
+    left: '{day} ({ago})',
+    restore: 'Restore',
+    restoreTitle: 'Restore {company}?',
+    restoreIntro: 'Its members get their access back at once. A pending ownership transfer isn’t restored.',
+    restoreAction: 'Restore company',
+    restored: '{company} was restored',
+  },
+  suspended: {
+    title: '{company} is suspended',
+    message:
+      'The operator of this service has suspended the company: until that ends, nobody can open it. All of its data is kept.',
+    next: 'Contact support to find out why. You don’t need to do anything else; you can also leave the company.',
+    leave: 'Leave company',
+    check: 'Check again',
+    still: 'The company is still suspended',
+  },
 } as const

@@ -13,6 +13,7 @@ export default {
   companies: 'Companies',
   createCompany: 'Create company',
   deletedCompanies: 'Deleted companies',
+  suspended: 'Suspended',
   accountMenu: 'Account menu',
   account: 'Your account',
   scheme: 'Appearance',
@@ -32,13 +33,14 @@ export default {
   },
   noCompany: {
     title: 'You’re not in this company',
-    message: 'It may have been deleted, or your membership may have ended.',
-    choose: 'Choose another company',
+    message: 'It may have been deleted, or your membership may have ended. The address may also be wrong.',
+    choose: 'Open my company',
   },
   forbidden: {
     title: 'You don’t have permission to see this',
     message: 'Ask an administrator of your company for the permission {permission}.',
   },
+  unloaded: { title: 'You’re offline', message: 'This page opens by itself when the connection is back.' },
   broken: {
     title: 'This page stopped working',
     message: 'Reload it. If that doesn’t help, tell support what you were doing.',

@@ -16,6 +16,7 @@ export default {
   companies: 'Empresas',
   createCompany: 'Crear empresa',
   deletedCompanies: 'Empresas eliminadas',
+  suspended: 'Suspendida',
   accountMenu: 'Menú de la cuenta',
   account: 'Tu cuenta',
   scheme: 'Apariencia',
@@ -35,13 +36,15 @@ export default {
   },
   noCompany: {
     title: 'No formas parte de esta empresa',
-    message: 'Puede que la empresa se haya eliminado o que tu membresía haya terminado.',
-    choose: 'Elegir otra empresa',
+    message:
+      'Puede que la empresa se haya eliminado o que tu membresía haya terminado. También puede que la dirección esté mal.',
+    choose: 'Abrir mi empresa',
   },
   forbidden: {
     title: 'No tienes permiso para ver esto',
     message: 'Pide el permiso {permission} a un administrador de tu empresa.',
   },
+  unloaded: { title: 'No tienes conexión', message: 'Esta página se abre sola cuando vuelva la conexión.' },
   broken: {
     title: 'Esta página dejó de funcionar',
     message: 'Recárgala. Si no ayuda, cuéntale a soporte qué estabas haciendo.',

@@ -16,6 +16,7 @@ export default {
   companies: 'Empresas',
   createCompany: 'Criar empresa',
   deletedCompanies: 'Empresas excluídas',
+  suspended: 'Suspensa',
   accountMenu: 'Menu da conta',
   account: 'Sua conta',
   scheme: 'Aparência',
@@ -35,13 +36,15 @@ export default {
   },
   noCompany: {
     title: 'Você não faz parte desta empresa',
-    message: 'A empresa pode ter sido excluída, ou sua participação pode ter terminado.',
-    choose: 'Escolher outra empresa',
+    message:
+      'A empresa pode ter sido excluída, ou sua participação pode ter terminado. O endereço também pode estar errado.',
+    choose: 'Abrir minha empresa',
   },
   forbidden: {
     title: 'Você não tem permissão para ver isto',
     message: 'Peça a permissão {permission} a um administrador da sua empresa.',
   },
+  unloaded: { title: 'Você está sem conexão', message: 'Esta página abre sozinha quando a conexão voltar.' },
   broken: {
     title: 'Esta página parou de funcionar',
     message: 'Recarregue a página. Se não ajudar, conte ao suporte o que você estava fazendo.',

@@ -1,0 +1,98 @@
+import { useState } from 'react'
+import { useSignedIn } from '../../api/tenantry.ts'
+import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { Dialog, DialogButtons } from '../../ui/Dialog.tsx'
+import { Radio } from '../../ui/Field.tsx'
+import { FieldGroup } from '../../ui/Form.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
+import { AddByAccount } from './AddByAccount.tsx'
+import { AddByEmail } from './AddByEmail.tsx'
+import { DEFAULT_ROLE, useRoles } from './queries.ts'
+
+export interface Added {
+  id: string
+  name: string
+  email: string
+  isNewUser: boolean
+}
+
+export interface AddProps {
+  /** The roles that are chosen at first. */
+  roleIds: string[]
+  onAdded: (added: Added) => void
+  onClose: () => void
+}
+
+export function AddMember({ onClose }: { onClose: () => void }) {
+  const t = useTexts('members').add
+  const refresh = useRefreshCompany()
+  const [added, setAdded] = useState<Added>()
+  const finish = (member: Added) => {
+    setAdded(member)
+    void refresh()
+  }
+  if (added) return <NextStep added={added} onAgain={() => setAdded(undefined)} onClose={onClose} />
+  return (
+    <Dialog open wide onClose={onClose} title={t.action} intro={t.intro}>
+      <Ways onAdded={finish} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+/** Searching for accounts only helps people who know others from another company. */
+function Ways(props: Omit<AddProps, 'roleIds'>) {
+  const t = useTexts('members').add
+  const [isByAccount, setByAccount] = useState(false)
+  const { can } = useCompany()
+  const hasOthers = useSignedIn().companies.length > 1
+  const { data, error, refetch } = useRoles(can('roles:read'))
+  if (error && !data) return <ErrorState problem={error} onRetry={() => void refetch()} />
+  if (!data && can('roles:read')) return <Skeleton />
+  const roleIds =
+    data?.items.filter(({ isSystem, name }) => isSystem && name === DEFAULT_ROLE).map(({ id }) => id) ?? []
+  return (
+    <>
+      {hasOthers && (
+        <FieldGroup legend={t.how}>
+          <Radio
+            name="way"
+            label={t.byEmail}
+            hint={t.byEmailHint}
+            checked={!isByAccount}
+            onChange={() => setByAccount(false)}
+          />
+          <Radio
+            name="way"
+            label={t.byAccount}
+            hint={t.byAccountHint}
+            checked={isByAccount}
+            onChange={() => setByAccount(true)}
+          />
+        </FieldGroup>
+      )}
+      {isByAccount ? <AddByAccount {...props} roleIds={roleIds} /> : <AddByEmail {...props} roleIds={roleIds} />}
+    </>
+  )
+}
+
+function NextStep({ added, onAgain, onClose }: { added: Added; onAgain: () => void; onClose: () => void }) {
+  const t = useTexts('members').add
+  const { path } = useCompany()
+  const { name, email, id } = added
+  return (
+    <Dialog open onClose={onClose} title={t.newTitle({ name })}>
+      <Alert tone="success">
+        <p>{added.isNewUser ? t.newMessage({ name, email }) : t.existingMessage({ name, email })}</p>
+      </Alert>
+      <DialogButtons>
+        <Button onClick={onAgain}>{t.another}</Button>
+        <ButtonLink variant="primary" to={path(`members/${id}`)}>
+          {t.view}
+        </ButtonLink>
+      </DialogButtons>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useCompany } from '../../api/use-company.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { ConfirmDialog } from '../../ui/Dialog.tsx'
+import { toast } from '../../ui/toasts.ts'
+
+/** Also of a suspended company, from which everything else is refused. */
+export function LeaveDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useTexts('settings').danger
+  const { scope, summary, can } = useCompany()
+  const navigate = useNavigate()
+  const company = summary?.name ?? ''
+  const leave = async () => {
+    await scope.leave()
+    toast(t.left({ company }))
+    await navigate({ to: '/', replace: true })
+  }
+  return (
+    <ConfirmDialog
+      open={open}
+      onClose={onClose}
+      title={t.leaveTitle({ company })}
+      intro={can('companies:delete') ? `${t.leaveIntro} ${t.leaveOwner}` : t.leaveIntro}
+      action={t.leaveAction}
+      onConfirm={leave}
+    />
+  )
+}

@@ -1,0 +1,115 @@
+import type { CompanyScope } from '@tenantry/client'
+import { useState } from 'react'
+import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
+import { useFormat } from '../../texts/format.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/Dialog.tsx'
+import { PasswordField } from '../../ui/Field.tsx'
+import { Form, FormButtons } from '../../ui/Form.tsx'
+import { toast } from '../../ui/toasts.ts'
+import { useForm } from '../../ui/use-form.ts'
+import styles from './settings.module.css'
+
+type Transfer = Awaited<ReturnType<CompanyScope['transfer']['get']>>
+
+/** As owners see it; whoever offered it may no longer be one. */
+export function OfferedTransfer({ transfer, isOwner }: { transfer: Transfer; isOwner: boolean }) {
+  const t = useTexts('settings').ownership.offered
+  const { moment, day } = useFormat()
+  const { scope } = useCompany()
+  const refresh = useRefreshCompany()
+  const [isCanceling, setCanceling] = useState(false)
+  const { from, to, created_at, expires_at } = transfer
+  const cancel = async () => {
+    await scope.transfer.cancel()
+    toast(t.canceled)
+    await refresh()
+  }
+  return (
+    <Alert title={t.title({ to: to.name })}>
+      <p>
+        {t.message({
+          from: from.name,
+          to: to.name,
+          email: to.email,
+          day: day(created_at),
+          until: moment(expires_at),
+        })}
+      </p>
+      {isOwner && <Button onClick={() => setCanceling(true)}>{t.cancel}</Button>}
+      <ConfirmDialog
+        open={isCanceling}
+        onClose={() => setCanceling(false)}
+        title={t.cancelTitle({ to: to.name })}
+        intro={t.cancelIntro}
+        action={t.cancel}
+        onConfirm={cancel}
+      />
+    </Alert>
+  )
+}
+
+/** As the member sees it who can accept it. */
+export function ReceivedTransfer({ transfer }: { transfer: Transfer }) {
+  const t = useTexts('settings').ownership.received
+  const { moment } = useFormat()
+  const { scope } = useCompany()
+  const refresh = useRefreshCompany()
+  const [open, setOpen] = useState<'accept' | 'decline'>()
+  const from = transfer.from.name
+  const close = () => setOpen(undefined)
+  const decline = async () => {
+    await scope.transfer.decline()
+    toast(t.declined)
+    await refresh()
+  }
+  return (
+    <Alert title={t.title({ from })}>
+      <p>{t.message({ from, until: moment(transfer.expires_at) })}</p>
+      <div className={styles.buttons}>
+        <Button onClick={() => setOpen('accept')}>{t.accept}</Button>
+        <Button onClick={() => setOpen('decline')}>{t.decline}</Button>
+      </div>
+      {open === 'accept' && <AcceptDialog transfer={transfer} onClose={close} />}
+      <ConfirmDialog
+        open={open === 'decline'}
+        onClose={close}
+        title={t.declineTitle}
+        intro={t.declineIntro({ from })}
+        action={t.declineAction}
+        onConfirm={decline}
+      />
+    </Alert>
+  )
+}
+
+function AcceptDialog({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
+  const t = useTexts('settings').ownership.received
+  const common = useTexts('common')
+  const { scope } = useCompany()
+  const refresh = useRefreshCompany()
+  const company = transfer.company.name
+  const form = useForm({
+    initial: { currentPassword: '' },
+    check: ({ currentPassword }) => ({ currentPassword: currentPassword ? undefined : t.passwordMissing }),
+    fieldOf: { current_password_wrong: 'currentPassword' },
+    submit: async (values) => {
+      await scope.transfer.accept(values)
+      onClose()
+      toast(t.accepted({ company }))
+      await refresh()
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} title={t.acceptTitle({ company })} intro={t.acceptIntro}>
+      <Form form={form}>
+        <PasswordField label={t.password} {...form.field('currentPassword')} autoComplete="current-password" />
+        <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+          {t.accept}
+        </FormButtons>
+      </Form>
+    </Dialog>
+  )
+}

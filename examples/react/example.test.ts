@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { build, preview } from 'vite'
+import { DESKTOP, PHONE, useConsole } from '../../test/console/support/console.ts'
+import { freePort } from '../../test/faults/free-port.ts'
+import { addMember, createRole, join } from '../../test/support/members.ts'
+import { PASSWORD, signUp } from '../../test/support/people.ts'
+
+// The product as it is built, forwarding to the whole service.
+
+const port = await freePort()
+const origin = `http://localhost:${port}`
+const site = await useConsole({ CORS_ORIGINS: origin })
+const outDir = mkdtempSync(path.join(tmpdir(), 'tenantry-example-'))
+process.env.PORT = new URL(site.origin).port
+const options = { root: import.meta.dirname, logLevel: 'error', build: { outDir, emptyOutDir: true } } as const
+await build(options)
+const product = await preview({ ...options, preview: { port, host: 'localhost', strictPort: true } })
+after(async () => {
+  await product.close()
+  rmSync(outDir, { recursive: true, force: true })
+})
+
+const rotationIn = (page: Page) => page.getByRole('list', { name: 'Rotation' })
+
+async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Email address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+  it(`shows the page of its own, keeps people signed in, and says what is wrong: ${name}`, async () => {
+    const owner = await signUp(site.service.client, { name: 'Olive' })
+    await addMember(owner, { name: 'Max' })
+    const visit = await site.open({ viewport })
+    const { page } = visit
+    await page.goto(origin)
+    await signIn(page, owner.email, 'Wrong-horse-7')
+    await page.getByText('Email address or password is incorrect.').waitFor()
+    await visit.assertAccessible()
+
+    await signIn(page, owner.email)
+    await rotationIn(page).getByText('Max').waitFor()
+    assert.deepEqual((await rotationIn(page).getByRole('listitem').allTextContents()).sort(), ['Max', 'Olive'])
+    await page.getByRole('link', { name: 'Add members' }).waitFor()
+    await visit.assertAccessible()
+
+    await page.reload()
+    await rotationIn(page).getByText('Max').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
+
+it('switches companies, and shows the page only where the roles of the person include it', async () => {
+  const owner = await signUp(site.service.client, { name: 'Olive' })
+  const guest = await signUp(site.service.client, { name: 'Gina' })
+  await createRole(owner, 'Guest')
+  await join(owner, guest, ['Guest'])
+  const visit = await site.open()
+  const { page } = visit
+  await page.goto(origin)
+  await signIn(page, guest.email)
+  await page.getByLabel('Company').selectOption(guest.company.name)
+  await rotationIn(page).getByText('Gina').waitFor()
+  await page.getByLabel('Company').selectOption(owner.company.name)
+  await page.getByText('Your roles in this company don’t include viewing members.').waitFor()
+  assert.equal(await rotationIn(page).count(), 0)
+  assert.equal(visit.calls.filter((call) => call === 'GET /api/companies/users').length, 1)
+  await visit.assertAccessible()
+  visit.assertClean()
+  await visit.close()
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { signIn as signInByApi, signUp } from '../support/people.ts'
+import { PHONE, useConsole } from './support/console.ts'
+import { signIn } from './support/people.ts'
+import { openAs } from './support/sign-in.ts'
+
+const site = await useConsole()
+const { client } = site.service
+const ROUNDS = 3
+
+describe('two tabs', () => {
+  it('that refresh at once are one session, and nobody is signed out', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const home = `/c/${ann.company.id}`
+    const visit = await openAs(site, ann, { to: home })
+    const tabs = [visit.page, await visit.page.context().newPage(), await visit.page.context().newPage()]
+    for (const tab of tabs.slice(1)) await tab.goto(site.origin + home)
+    // A reload leaves only the cookie: each tab has to exchange what is in it.
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all(tabs.map((tab) => tab.reload()))
+      await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Hello, Ann' }).waitFor()))
+    }
+    const { sessions } = await sessionsOf(ann.id)
+    // That of the sign-up by the API, and that of the browser.
+    assert.equal(sessions, 2)
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('sign out together', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const home = `/c/${ann.company.id}`
+    const visit = await openAs(site, ann, { to: home })
+    const other = await visit.page.context().newPage()
+    await other.goto(site.origin + home)
+    await other.getByRole('heading', { name: 'Hello, Ann' }).waitFor()
+    await visit.page.getByRole('button', { name: /Account menu/ }).click()
+    await visit.page.getByRole('menuitem', { name: 'Sign out' }).click()
+    for (const tab of [visit.page, other]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.ok(!(await other.content()).includes(ann.email))
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+async function sessionsOf(accountId: string): Promise<{ sessions: number }> {
+  const [row] = await site.service.db.query<{ sessions: number }>(
+    'select count(*)::int as sessions from sessions where account_id = $1 and revoked_at is null',
+    [accountId],
+  )
+  return row as { sessions: number }
+}
+
+describe('a session that is ended elsewhere', () => {
+  it('leads to the sign-in at the next step, and from there to where the person was going', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const visit = await openAs(site, ann, { to: `/c/${ann.company.id}` })
+    const { page } = visit
+    await page.getByRole('heading', { name: 'Hello, Ann' }).waitFor()
+    const elsewhere = await signInByApi(client, ann.email)
+    assert.equal((await elsewhere.api.delete('/auth/sessions')).status, 200)
+
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    assert.ok(!(await page.content()).includes(ann.email))
+    await visit.assertAccessible()
+    await signIn(visit, ann.email)
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+    assert.equal(new URL(page.url()).pathname, `/c/${ann.company.id}/members`)
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+describe('a connection that is gone', () => {
+  it('is said on the page, which goes on by itself when it is back', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const visit = await openAs(site, ann, { to: '/account', viewport: PHONE })
+    const { page } = visit
+    await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('You’re offline.').waitFor()
+    await page.getByLabel('Phone').fill('+351 3')
+    await page.getByRole('button', { name: 'Save profile' }).click()
+    await page.getByText('We couldn’t reach the service.').waitFor()
+    await visit.assertAccessible()
+
+    await page.context().setOffline(false)
+    await page.getByText('You’re offline.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save profile' }).click()
+    await page.getByText('Profile saved').waitFor()
+    assert.equal((await ann.api.get('/auth/me')).body.data.user.phone, '+351 3')
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('does not lose the console where a page was never loaded', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const visit = await openAs(site, ann, { to: '/account' })
+    const { page } = visit
+    await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByText('This page opens by itself when the connection is back.').waitFor()
+    await visit.assertAccessible()
+    await page.context().setOffline(false)
+    await page.getByRole('list', { name: 'Your sessions' }).waitFor()
+    await visit.close()
+  })
+})
