@@ -298,4 +298,33 @@ describe('the branches of a company', () => {
     )
     await finish(visit)
   })
+
+  it('are read level by level where one answer does not hold them', async () => {
+    const ann = await signUp(client, { name: 'Ann Lovelace' })
+    const { id } = await createBranch(ann, { name: 'Europe' })
+    await site.service.db.query(
+      `insert into branches (company_id, id, parent_id, name, name_folded, name_key)
+       select $1, gen_random_uuid(), $2, 'Site ' || n, 'site ' || n, 'site ' || n from generate_series(1001, 2001) n`,
+      [ann.company.id, id],
+    )
+    const visit = await visitAs(ann)
+    const { page } = visit
+    await item(page, 'Europe').getByText('1,001 branches below').waitFor()
+    await item(page, 'Europe').focus()
+    await page.keyboard.press('ArrowRight')
+    await item(page, 'Site 1001').waitFor()
+    await page.getByRole('treeitem', { name: 'Show 901 more' }).click()
+    await item(page, 'Site 1200').waitFor()
+    await page.getByRole('treeitem', { name: 'Show 801 more' }).waitFor()
+    assert.equal(visit.calls.filter((call) => call.includes('/branches')).length, 3)
+
+    // Those that are not in the tree yet are found by the dialog, too.
+    await item(page, 'Site 1001').click()
+    await panelOf(page, DESKTOP, 'Site 1001').getByRole('button', { name: 'Move to…' }).click()
+    await page.getByRole('searchbox', { name: 'Search for the branch above' }).fill('2000')
+    await page.getByRole('radio', { name: 'Site 2000' }).check()
+    await page.getByRole('button', { name: 'Move branch' }).click()
+    await page.getByText('Site 1001 is now below Site 2000').waitFor()
+    await finish(visit)
+  })
 })

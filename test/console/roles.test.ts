@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createRole, join, rolesOf } from '../support/members.ts'
 import { type Person, signUp } from '../support/people.ts'
-import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
+import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from './support/console.ts'
 import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
@@ -152,7 +152,7 @@ describe('the roles of a company', () => {
     const own = await createRole(ann, 'Reader', ['roles:read'])
     const above = await createRole(ann, 'Lister', ['users:read'])
     const eve = await colleague(ann, 'Eve Euler', ['Role keeper'])
-    const visit = await visitAs(eve, `roles/${own.id}`)
+    const visit = await visitAs(eve, `roles/${own.id}`, TABLET)
     const { page } = visit
     const foreign = page.getByLabel('View members')
     await foreign.waitFor()

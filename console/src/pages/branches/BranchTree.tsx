@@ -67,35 +67,44 @@ function Strip({ tree, moving }: { tree: Tree; moving: Moving }) {
   const { cut, dragged } = moving
   if (dragged?.parentId) return <TopZone branch={dragged} moving={moving} />
   return (
-    <div className={styles.strip} role={cut && 'status'}>
-      {cut ? (
-        <>
-          <p>{t.move.cut({ name: cut.name })}</p>
-          <span className={styles.stripButtons}>
-            {cut.parentId && (
-              <Button size="small" onClick={() => void moving.drop(cut, null)}>
-                {t.move.toTop}
-              </Button>
-            )}
-            <Button size="small" onClick={() => moving.startCut(undefined)}>
-              {t.move.cancel}
-            </Button>
-          </span>
-        </>
-      ) : (
-        <>
-          <span className={styles.number}>{t.tree.count({ count: tree.known.all.size })}</span>
-          <span className={styles.stripButtons}>
-            <Button variant="quiet" size="small" onClick={() => tree.setAllOpen(true)}>
-              {t.tree.expandAll}
-            </Button>
-            <Button variant="quiet" size="small" onClick={() => tree.setAllOpen(false)}>
-              {t.tree.collapseAll}
-            </Button>
-          </span>
-        </>
-      )}
+    <div className={styles.strip}>
+      {/* Always there: what appears together with its text may stay silent. */}
+      <div role="status">{cut && <p>{t.move.cut({ name: cut.name })}</p>}</div>
+      {cut ? <CutButtons branch={cut} moving={moving} /> : <FoldButtons tree={tree} />}
     </div>
+  )
+}
+
+function CutButtons({ branch, moving }: { branch: BranchItem; moving: Moving }) {
+  const t = useTexts('branches').move
+  return (
+    <span className={styles.stripButtons}>
+      {branch.parentId && (
+        <Button size="small" onClick={() => void moving.drop(branch, null)}>
+          {t.toTop}
+        </Button>
+      )}
+      <Button size="small" onClick={() => moving.startCut(undefined)}>
+        {t.cancel}
+      </Button>
+    </span>
+  )
+}
+
+function FoldButtons({ tree }: { tree: Tree }) {
+  const t = useTexts('branches').tree
+  return (
+    <>
+      <span className={styles.number}>{t.count({ count: tree.known.all.size })}</span>
+      <span className={styles.stripButtons}>
+        <Button variant="quiet" size="small" onClick={() => tree.setAllOpen(true)}>
+          {t.expandAll}
+        </Button>
+        <Button variant="quiet" size="small" onClick={() => tree.setAllOpen(false)}>
+          {t.collapseAll}
+        </Button>
+      </span>
+    </>
   )
 }
 

@@ -20,7 +20,7 @@ export default {
     label: 'Branches',
     help: 'Arrow keys go through the tree. Enter shows details. Ctrl+X and Ctrl+V move a branch.',
     helpPlain: 'Arrow keys go through the tree. Enter shows details.',
-    count: '{count, plural, one {# branch shown} other {# branches shown}}',
+    count: '{count, number} shown',
     expandAll: 'Expand all',
     collapseAll: 'Collapse all',
     below: '{count, plural, one {# branch below} other {# branches below}}',

@@ -23,8 +23,7 @@ export default {
     label: 'Sucursales',
     help: 'Las flechas recorren el árbol. Intro muestra los detalles. Ctrl+X y Ctrl+V mueven una sucursal.',
     helpPlain: 'Las flechas recorren el árbol. Intro muestra los detalles.',
-    count:
-      '{count, plural, one {# sucursal a la vista} many {# de sucursales a la vista} other {# sucursales a la vista}}',
+    count: '{count, number} a la vista',
     expandAll: 'Expandir todo',
     collapseAll: 'Contraer todo',
     below: '{count, plural, one {# sucursal debajo} many {# de sucursales debajo} other {# sucursales debajo}}',

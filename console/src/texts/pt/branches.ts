@@ -23,7 +23,7 @@ export default {
     label: 'Filiais',
     help: 'As setas percorrem a árvore. Enter mostra os detalhes. Ctrl+X e Ctrl+V movem uma filial.',
     helpPlain: 'As setas percorrem a árvore. Enter mostra os detalhes.',
-    count: '{count, plural, one {# filial à vista} many {# de filiais à vista} other {# filiais à vista}}',
+    count: '{count, number} à vista',
     expandAll: 'Expandir tudo',
     collapseAll: 'Recolher tudo',
     below: '{count, plural, one {# filial abaixo} many {# de filiais abaixo} other {# filiais abaixo}}',
