@@ -215,7 +215,7 @@ describe('the branches of a company', () => {
     await finish(visit)
   })
 
-  it('show both versions when somebody else has saved one', async () => {
+  it('show both versions when another person has saved one', async () => {
     const { ann, lisbon } = await world()
     const visit = await visitAs(ann)
     const { page } = visit

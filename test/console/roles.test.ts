@@ -142,7 +142,7 @@ describe('the roles of a company', () => {
 
   it('give nothing that the person does not have', async () => {
     const ann = await company()
-    await createRole(ann, 'Role keeper', [
+    await createRole(ann, 'Role editor', [
       'roles:read',
       'roles:create',
       'roles:update',
@@ -151,7 +151,7 @@ describe('the roles of a company', () => {
     ])
     const own = await createRole(ann, 'Reader', ['roles:read'])
     const above = await createRole(ann, 'Lister', ['users:read'])
-    const eve = await colleague(ann, 'Eve Euler', ['Role keeper'])
+    const eve = await colleague(ann, 'Eve Euler', ['Role editor'])
     const visit = await visitAs(eve, `roles/${own.id}`, TABLET)
     const { page } = visit
     const foreign = page.getByLabel('View members')
@@ -188,7 +188,7 @@ describe('the roles of a company', () => {
     await finish(clerk)
   })
 
-  it('show both versions when somebody else has saved one, and keep what one chooses', async () => {
+  it('show both versions when another person has saved one, and keep what one chooses', async () => {
     const ann = await company()
     const role = await createRole(ann, 'Auditor', ['users:read'])
     const visit = await visitAs(ann, `roles/${role.id}`)
