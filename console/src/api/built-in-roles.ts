@@ -1,5 +1,5 @@
 import type { Role } from '@tenantry/client'
-import { useTexts } from '../../texts/use-texts.ts'
+import { useTexts } from '../texts/use-texts.ts'
 
 /** What a built-in role is for, in the language of the reader: the service describes it in English. */
 export function useBuiltInText(): (role: Role) => string | undefined {

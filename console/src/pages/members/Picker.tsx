@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Branch, Page, Role } from '@tenantry/client'
 import { type ReactNode, useState } from 'react'
+import { useBuiltInText } from '../../api/built-in-roles.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Checkbox } from '../../ui/Field.tsx'
@@ -22,6 +23,7 @@ interface PickerProps {
 export function RolePicker({ value, onChange, error }: PickerProps) {
   const t = useTexts('members')
   const { list } = useFormat()
+  const builtInText = useBuiltInText()
   const { isOwner, isOwnerRole, lackingIn } = useAuthority()
   const reasonOf = (role: Role) => {
     if (isOwnerRole(role) && !isOwner) return t.picker.ownerOnly
@@ -35,7 +37,7 @@ export function RolePicker({ value, onChange, error }: PickerProps) {
       searchLabel={t.picker.searchRoles}
       use={useRoles}
       labelOf={({ name }) => name}
-      hintOf={({ description }) => description}
+      hintOf={(role) => builtInText(role) ?? role.description}
       reasonOf={reasonOf}
     />
   )
