@@ -15,28 +15,33 @@ interface Outcome {
   failed: number
 }
 
+/** What runs when no file is named. */
+const SUITES = {
+  all: { files: '{src,test,fuzz,clients,console}/**/*.test.ts', without: ['test/{programs,console}/**'] },
+  programs: { files: 'test/programs/*.test.ts', without: [] },
+  console: { files: '{test/console,examples/*}/*.test.ts', without: [] },
+}
+
 const HELP = `npm test [-- FILE…]
 
 Runs all tests, or those of the named files, on the embedded PostgreSQL and on Debian's postgresql-15, when it is installed.
-With --embedded it is not tried. Those in test/programs need programs that npm does not bring: npm run test:programs; those in
-test/console a browser: npm run test:console.`
+With --embedded it is not tried. --suite programs or --suite console: those that need programs that npm does not bring, or a
+browser, as npm run test:programs and npm run test:console do.`
 
 const { positionals, values } = readOptions(
   HELP,
-  { allowPositionals: true, options: { embedded: { type: 'boolean' } } },
+  { allowPositionals: true, options: { embedded: { type: 'boolean' }, suite: { type: 'string', default: 'all' } } },
   {
-    check({ positionals }) {
+    check({ positionals, values }) {
+      if (!Object.hasOwn(SUITES, values.suite)) throw new Error(`No such suite: ${values.suite}`)
       const missing = positionals.filter((file) => !statSync(file, { throwIfNoEntry: false })?.isFile())
       if (missing.length > 0) throw new Error(`No such test file: ${missing.join(', ')}`)
     },
   },
 )
+const suite = SUITES[values.suite as keyof typeof SUITES]
 const files =
-  positionals.length > 0
-    ? positionals
-    : globSync('{src,test,fuzz,clients,console}/**/*.test.ts', {
-        exclude: ['test/{programs,console}/**', '**/node_modules/**'],
-      })
+  positionals.length > 0 ? positionals : globSync(suite.files, { exclude: [...suite.without, '**/node_modules/**'] })
 const oldest = existsSync(OLDEST_BIN_DIR) && !values.embedded ? [OLDEST_BIN_DIR] : []
 const everyServer = [undefined, ...oldest]
 const summaries: string[] = []
