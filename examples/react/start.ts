@@ -15,4 +15,4 @@ const service = spawn(process.execPath, [...boot, 'src/main.ts'], { cwd: root, e
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill('SIGTERM'))
 service.on('exit', (code) => void vite.close().finally(() => process.exit(code ?? 1)))
 await vite.listen()
-console.log(`The product is on ${origin}`)
+console.log(`The product is on ${origin}, as soon as the service listens`)

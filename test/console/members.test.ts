@@ -318,7 +318,7 @@ describe('an owner', () => {
     await dialog(page).getByLabel('Email address').fill(bob.email)
     await page.getByLabel('Name', { exact: true }).fill('Bob')
     await inDialog(page, 'Add member').click()
-    await page.getByText('This person is already a member.').waitFor()
+    await page.getByText('This person is already a member').waitFor()
     assert.equal(await dialog(page).getByLabel('Email address').getAttribute('aria-invalid'), 'true')
     await done(visit)
   })

@@ -113,7 +113,9 @@ function Choices<Of extends Item>({ use: useItems, searchLabel, empty, ...props 
   if (!whole.data) return <Skeleton lines={4} />
   if (whole.data.total === 0 && empty) return <p className={styles.hint}>{empty}</p>
   const all = whole.data.items
-  const matching = all.filter((item) => includes(props.labelOf(item, all), search))
+  const matching = all
+    .filter((item) => includes(props.labelOf(item, all), search))
+    .sort((a, b) => props.labelOf(a, all).localeCompare(props.labelOf(b, all)))
   const shown = isCut && search ? (found.data?.items ?? []) : matching
   return (
     <>

@@ -41,6 +41,10 @@ function Group({ group: { name, entries }, chosen, onChange }: Omit<Props, 'grou
   const givable = entries.map((entry) => entry.name).filter((entry) => can(entry as PermissionName))
   const isWhole = givable.every((each) => chosen.includes(each))
   const without = (names: readonly string[]) => chosen.filter((each) => !names.includes(each))
+  const hintOf = (permission: string) => {
+    if (!givable.includes(permission)) return t.notYours
+    return isNeeded(permission, chosen) ? t.needed : undefined
+  }
   return (
     // A fieldset's legend can't stand in one line with a button.
     // biome-ignore lint/a11y/useSemanticElements: see above
@@ -65,7 +69,7 @@ function Group({ group: { name, entries }, chosen, onChange }: Omit<Props, 'grou
           <Checkbox
             key={entry.name}
             label={entry.description}
-            hint={givable.includes(entry.name) ? undefined : t.notYours}
+            hint={hintOf(entry.name)}
             disabled={!givable.includes(entry.name)}
             checked={chosen.includes(entry.name)}
             onChange={(checked) => onChange(checked ? [...chosen, entry.name] : without([entry.name]))}
@@ -74,4 +78,10 @@ function Group({ group: { name, entries }, chosen, onChange }: Omit<Props, 'grou
       </div>
     </div>
   )
+}
+
+/** Whether people could do something by what is chosen that only a page offers which they can't open. */
+function isNeeded(permission: string, chosen: readonly string[]): boolean {
+  const [resource, action] = permission.split(':')
+  return action === 'read' && !chosen.includes(permission) && chosen.some((each) => each.startsWith(`${resource}:`))
 }

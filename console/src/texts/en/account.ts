@@ -23,7 +23,8 @@ export default {
     heading: 'Language and time zone',
     intro: 'For the console and the emails that you receive.',
     language: 'Language',
-    languageHint: 'Without a choice, the console follows your browser and emails follow your company.',
+    languageHint:
+      'Without a choice, the console follows your browser and emails are in your company’s language, or in English where they concern no company.',
     sameAsBrowser: 'Same as browser',
     timeZone: 'Time zone',
     timeZoneHint: 'For times in emails. The console shows times in the time zone of your device.',

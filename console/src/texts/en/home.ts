@@ -33,8 +33,9 @@ export default {
   settings: { title: 'Settings', message: 'Name, time zone, ownership.' },
   choose: { title: 'Your companies', intro: 'Choose where you want to work.', roles: 'Your roles: {roles}' },
   noCompanies: {
-    title: 'You’re not in any company yet',
-    message: 'Create one, or ask an administrator to add {email}.',
+    title: 'You’re not in any company',
+    message:
+      'Create one, or ask an administrator to add {email}. If you were in one, ask whether your membership is still active.',
     action: 'Create company',
   },
 } as const

@@ -16,7 +16,7 @@ export default {
     linkInvalid: {
       heading: 'This link no longer works',
       message:
-        'It was already used, has expired, or was replaced by a newer email. If you’ve already confirmed your address, you’re all set. If not, request a new link.',
+        'It was already used, has expired, or was replaced by a newer email or password. If you’ve already confirmed your address, you’re all set. If not, request a new link.',
     },
     taken: {
       heading: 'This address is already in use',

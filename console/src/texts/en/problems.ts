@@ -23,7 +23,7 @@ export default {
     email_taken: 'An account with this email address already exists.',
     slug_taken: 'This short name is already in use. Choose another one.',
     transfer_pending: 'An ownership transfer is already pending. Cancel it first.',
-    already_member: 'This person is already a member.',
+    already_member: 'This person is already a member, perhaps an inactive one. Look for them in the list of members.',
     role_unknown: 'One of these roles no longer exists. Choose again.',
     branch_unknown: 'One of these branches no longer exists. Choose again.',
     email_reserved: 'Another account used this address less than 7 days ago and can still restore it. Try again later.',

@@ -47,6 +47,7 @@ export default {
     selectAllOf: 'Select all: {group}',
     clear: 'Clear',
     clearOf: 'Clear: {group}',
+    needed: 'Without this, people with this role can’t open the page for the rest.',
     notYours: 'You can’t give this: you don’t have it yourself.',
     included: 'Included',
     notIncluded: 'Not included',

@@ -26,7 +26,8 @@ export default {
     heading: 'Idioma y zona horaria',
     intro: 'Para la consola y los correos que recibes.',
     language: 'Idioma',
-    languageHint: 'Si no eliges uno, la consola sigue a tu navegador y los correos a tu empresa.',
+    languageHint:
+      'Si no eliges uno, la consola sigue a tu navegador y los correos llegan en el idioma de tu empresa, o en inglés si no tratan de una.',
     sameAsBrowser: 'Igual que el navegador',
     timeZone: 'Zona horaria',
     timeZoneHint: 'Para las horas en los correos. La consola usa la zona horaria de tu dispositivo.',

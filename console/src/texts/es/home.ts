@@ -36,8 +36,9 @@ export default {
   settings: { title: 'Configuración', message: 'Nombre, zona horaria, rol de propietario.' },
   choose: { title: 'Tus empresas', intro: 'Elige dónde quieres trabajar.', roles: 'Tus roles: {roles}' },
   noCompanies: {
-    title: 'Aún no formas parte de ninguna empresa',
-    message: 'Crea una o pide a un administrador que agregue {email}.',
+    title: 'No formas parte de ninguna empresa',
+    message:
+      'Crea una o pide a un administrador que agregue {email}. Si ya estabas en una, pregunta si tu membresía sigue activa.',
     action: 'Crear empresa',
   },
 } satisfies Same<typeof en>

@@ -18,7 +18,7 @@ export default {
     linkInvalid: {
       heading: 'Este enlace ya no funciona',
       message:
-        'Ya se usó, venció o un correo más reciente lo reemplazó. Si ya confirmaste tu dirección, no tienes que hacer nada más. Si no, solicita un enlace nuevo.',
+        'Ya se usó, venció, o lo reemplazó un correo o una contraseña más reciente. Si ya confirmaste tu dirección, no tienes que hacer nada más. Si no, solicita un enlace nuevo.',
     },
     taken: {
       heading: 'Esta dirección ya está en uso',

@@ -27,7 +27,7 @@ export default {
     email_taken: 'Ya existe una cuenta con este correo electrónico.',
     slug_taken: 'Este nombre corto ya está en uso. Elige otro.',
     transfer_pending: 'Ya hay una transferencia pendiente. Cancélala primero.',
-    already_member: 'Esta persona ya es miembro.',
+    already_member: 'Esta persona ya es miembro, quizá inactivo. Búscala en la lista de miembros.',
     role_unknown: 'Uno de estos roles ya no existe. Elige de nuevo.',
     branch_unknown: 'Una de estas sucursales ya no existe. Elige de nuevo.',
     email_reserved: 'Otra cuenta usó esta dirección hace menos de 7 días y aún puede recuperarla. Intenta más tarde.',

@@ -51,6 +51,7 @@ export default {
     selectAllOf: 'Seleccionar todo: {group}',
     clear: 'Quitar todo',
     clearOf: 'Quitar todo: {group}',
+    needed: 'Sin esto, quienes tengan este rol no pueden abrir la página para lo demás.',
     notYours: 'No puedes dar este permiso: tú no lo tienes.',
     included: 'Incluido',
     notIncluded: 'No incluido',

@@ -26,7 +26,8 @@ export default {
     heading: 'Idioma e fuso horário',
     intro: 'Para o console e os e-mails que você recebe.',
     language: 'Idioma',
-    languageHint: 'Sem uma escolha, o console segue seu navegador e os e-mails seguem sua empresa.',
+    languageHint:
+      'Sem uma escolha, o console segue seu navegador e os e-mails vêm no idioma da sua empresa, ou em inglês se não tratam de uma.',
     sameAsBrowser: 'Igual ao navegador',
     timeZone: 'Fuso horário',
     timeZoneHint: 'Para os horários nos e-mails. O console usa o fuso horário do seu dispositivo.',

@@ -37,8 +37,9 @@ export default {
   settings: { title: 'Configurações', message: 'Nome, fuso horário, função de proprietário.' },
   choose: { title: 'Suas empresas', intro: 'Escolha onde você quer trabalhar.', roles: 'Suas funções: {roles}' },
   noCompanies: {
-    title: 'Você ainda não faz parte de nenhuma empresa',
-    message: 'Crie uma ou peça a um administrador que adicione {email}.',
+    title: 'Você não faz parte de nenhuma empresa',
+    message:
+      'Crie uma ou peça a um administrador que adicione {email}. Se já estava em uma, pergunte se seu vínculo com ela continua ativo.',
     action: 'Criar empresa',
   },
 } satisfies Same<typeof en>

@@ -19,7 +19,7 @@ export default {
     linkInvalid: {
       heading: 'Este link não funciona mais',
       message:
-        'Ele já foi usado, expirou ou foi substituído por um e-mail mais recente. Se você já confirmou seu endereço, está tudo certo. Se não, solicite um novo link.',
+        'Ele já foi usado, expirou ou foi substituído por um e-mail ou uma senha mais recente. Se você já confirmou seu endereço, está tudo certo. Se não, solicite um novo link.',
     },
     taken: {
       heading: 'Este endereço já está em uso',

@@ -26,7 +26,7 @@ export default {
     email_taken: 'Já existe uma conta com este e-mail.',
     slug_taken: 'Este nome curto já está em uso. Escolha outro.',
     transfer_pending: 'Já há uma transferência pendente. Cancele-a primeiro.',
-    already_member: 'Esta pessoa já é membro.',
+    already_member: 'Esta pessoa já é membro, talvez inativo. Procure-a na lista de membros.',
     role_unknown: 'Uma destas funções não existe mais. Escolha de novo.',
     branch_unknown: 'Uma destas filiais não existe mais. Escolha de novo.',
     email_reserved: 'Outra conta usou este e-mail há menos de 7 dias e ainda pode recuperá-lo. Tente mais tarde.',

@@ -52,6 +52,7 @@ export default {
     selectAllOf: 'Selecionar tudo: {group}',
     clear: 'Limpar',
     clearOf: 'Limpar: {group}',
+    needed: 'Sem isto, quem tem esta função não pode abrir a página para o resto.',
     notYours: 'Você não pode dar esta permissão: você mesmo não a tem.',
     included: 'Incluída',
     notIncluded: 'Não incluída',
