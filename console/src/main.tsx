@@ -14,7 +14,7 @@ import { router } from './router.tsx'
 let accountId: string | undefined
 tenantry.session.subscribe((state) => {
   const next = state.status === 'signed_in' ? state.account?.id : undefined
-  if (state.status === 'signed_out' || (accountId && next && next !== accountId)) {
+  if (state.status !== 'signed_in' || (accountId && next && next !== accountId)) {
     queries.clear()
     void router.invalidate()
   }

@@ -29,6 +29,33 @@ describe('two tabs', () => {
     await visit.close()
   })
 
+  it('keep nothing of one account on the page once another one has signed in', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const bob = await signUp(client, { name: 'Bob' })
+    const visit = await site.open()
+    const other = await visit.page.context().newPage()
+    await other.goto(`${site.origin}/sign-in`)
+    await other.getByRole('button', { name: 'Sign in' }).waitFor()
+    await visit.goto('/sign-in?to=/account')
+    await signIn(visit, ann.email)
+    const name = visit.page.getByLabel('Name', { exact: true })
+    await name.fill('Ann the First')
+
+    // Who it is now can't be read at first.
+    const reads = '**/api/auth/me'
+    await visit.page.route(reads, (route) => route.abort())
+    await signIn({ page: other }, bob.email)
+    await visit.page.getByText('We couldn’t reach the service.').waitFor()
+    assert.equal(await name.count(), 0)
+    assert.ok(!(await visit.page.content()).includes(ann.email))
+
+    await visit.page.unroute(reads)
+    await visit.page.getByRole('button', { name: 'Try again' }).click()
+    await name.waitFor()
+    assert.equal(await name.inputValue(), 'Bob')
+    await visit.close()
+  })
+
   it('sign out together', async () => {
     const ann = await signUp(client, { name: 'Ann' })
     const home = `/c/${ann.company.id}`

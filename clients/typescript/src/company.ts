@@ -38,7 +38,8 @@ export function createCompany(core: Core, session: Session, id: string) {
     /** What the account may do here, as it was last read. Show by it; the service decides anew at every request. */
     get permissions(): readonly PermissionName[] {
       const state = session.state.get()
-      return (state.status === 'signed_in' ? (state.permissions[id] ?? []) : []) as PermissionName[]
+      const isShown = state.status === 'signed_in' && Object.hasOwn(state.permissions, id)
+      return (isShown ? state.permissions[id] : []) as PermissionName[]
     },
     can(permission: PermissionName): boolean {
       return this.permissions.includes(permission)

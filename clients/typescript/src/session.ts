@@ -157,17 +157,22 @@ export class Session {
     vault.adopt?.(message.held)
     const { sub } = claimsOf(message.held.accessToken)
     if (this.state.get().status === 'unknown' || sub === this.#accountId) return
-    this.#accountId = sub
-    await this.reload()
+    await this.#change(sub)
+  }
+
+  /** Nothing of one account is shown to the next one, nor used by it, however long reading about that one takes. */
+  #change(accountId: string | undefined): Promise<SessionState> {
+    this.#accountId = accountId
+    if (this.state.get().status === 'signed_in') this.state.set({ status: 'unknown' })
+    return this.reload()
   }
 
   /** Tabs share a session: what one person asked for must not be done as the other one who signed in meanwhile. */
   #identified(held: Held): Held {
     const { sub } = claimsOf(held.accessToken)
-    const before = this.#accountId
-    this.#accountId = sub
-    if (before === undefined || before === sub) return held
-    this.reload().catch(() => {})
+    this.#accountId ??= sub
+    if (this.#accountId === sub) return held
+    this.#change(sub).catch(() => {})
     throw new Problem('account_changed')
   }
 }

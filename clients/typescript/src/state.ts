@@ -27,7 +27,7 @@ export interface PasswordChangeRequired extends SignedInBase {
   readonly account: Account | undefined
 }
 
-/** `unknown`: not yet restored. */
+/** `unknown`: not yet restored, or another tab has signed in with another account, which is being read. */
 export type SessionState = { readonly status: 'unknown' } | SignedOut | SignedIn | PasswordChangeRequired
 
 export interface Observable<State> {

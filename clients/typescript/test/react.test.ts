@@ -24,6 +24,8 @@ describe('the hooks', () => {
     const { tenantry, account, company } = await signedUp(service)
     assert.equal(render(tenantry, company.id), `${account.name} has 16 permissions and may add members`)
     assert.equal(render(tenantry, 'another'), `${account.name} has 0 permissions`)
+    // An address can name anything, such as what every object has.
+    assert.equal(render(tenantry, 'constructor'), `${account.name} has 0 permissions`)
     await tenantry.signOut()
     assert.equal(render(tenantry, company.id), 'signed_out')
     assert.equal(render(clientOf(service).tenantry, company.id), 'unknown')

@@ -245,6 +245,35 @@ describe('two tabs', () => {
     closing(tabs)
   })
 
+  it('show nothing of one account while it can’t be read who has signed in since', async () => {
+    const tabs = await twoTabs()
+    const { first, second } = tabs
+    const other = await signedUp(service)
+    const unknown = until(second.tenantry, ({ status }) => status === 'unknown')
+    second.wire.fail(/me$/, unreachable, unreachable, unreachable, unreachable)
+    await first.tenantry.signIn(other.person)
+    await unknown
+    second.wire.heal()
+    const state = await second.tenantry.session.restore()
+    assert.equal(state.status === 'signed_in' && state.account?.id, other.account.id)
+    closing(tabs)
+  })
+
+  it('never show a password as demanded of the account that was there before', async () => {
+    const tabs = await twoTabs()
+    const { first, second } = tabs
+    const { company } = await signedUp(service)
+    const email = registration().email
+    const { id } = await company.members.add({ name: 'Yan', email })
+    const { temporaryPassword } = await company.members.resetPassword(id)
+    const demanded = until(second.tenantry, (state) => state.status === 'signed_in' && state.mustChangePassword)
+    await first.tenantry.signIn({ email, password: temporaryPassword })
+    await demanded
+    const state = second.tenantry.session.get()
+    assert.ok(state.status === 'signed_in' && state.account === undefined && state.companies.length === 0)
+    closing(tabs)
+  })
+
   it('never do as one account what was asked for as another', async () => {
     const tabs = await twoTabs()
     const { first, second } = tabs

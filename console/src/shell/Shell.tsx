@@ -1,17 +1,23 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { useSignedIn } from '../api/tenantry.ts'
+import { useSession, useSignedIn } from '../api/tenantry.ts'
 import { appName } from '../app-facts.ts'
 import { lastCompany } from '../session-pages.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { CompanySwitcher } from './CompanySwitcher.tsx'
+import { PendingPage } from './fallbacks.tsx'
 import { Navigation } from './Navigation.tsx'
 import styles from './Shell.module.css'
 
-/** Around every page of people who are signed in: which company, which page, whose account. */
+/** Another tab has signed in with another account: what stands in the forms here is not theirs to save, nor to see. */
 export function Shell() {
+  return useSession().status === 'unknown' ? <PendingPage /> : <Frame />
+}
+
+/** Around every page of people who are signed in: which company, which page, whose account. */
+function Frame() {
   const t = useTexts('shell')
   const company = useShownCompany()
   const drawer = useDrawer()

@@ -1,4 +1,4 @@
-import type { ErrorComponentProps } from '@tanstack/react-router'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { isProblem } from '../api/problems.ts'
 import { useWeather } from '../api/weather.ts'
@@ -23,7 +23,8 @@ export function NotFoundPage() {
 }
 
 /** A refusal of the service says so; anything else is a fault of the console. */
-export function BrokenPage({ error, reset }: ErrorComponentProps) {
+export function BrokenPage({ error }: ErrorComponentProps) {
+  const router = useRouter()
   const t = useTexts('shell')
   const common = useTexts('common')
   const { offline } = useWeather()
@@ -32,7 +33,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
   if (isProblem(error))
     return (
       <Page title={title}>
-        <ErrorState problem={error} onRetry={reset} />
+        <ErrorState problem={error} onRetry={() => void router.invalidate()} />
       </Page>
     )
   return (

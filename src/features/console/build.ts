@@ -4,6 +4,9 @@ import path from 'node:path'
 /** Where `npm start` puts builds: one folder for each state of the sources, and the file that names the current one. */
 const DIST = path.join(import.meta.dirname, '..', '..', '..', 'console', 'dist')
 
+/** What every build has. */
+const PARTS = ['index.html', 'scheme.js', 'assets']
+
 /** What a browser loads: a document and the files that it names. */
 export interface ConsoleBuild {
   /** index.html, with places for what only the service knows. */
@@ -19,7 +22,8 @@ export function findConsoleBuild(dist = DIST): ConsoleBuild | undefined {
   const current = path.join(dist, 'current')
   if (!existsSync(current)) return undefined
   const folder = path.join(dist, readFileSync(current, 'utf8').trim())
-  if (!existsSync(path.join(folder, 'index.html'))) return undefined
+  // A copy that stopped half-way must not keep the API from starting.
+  if (PARTS.some((name) => !existsSync(path.join(folder, name)))) return undefined
   const read = (name: string) => readFileSync(path.join(folder, name), 'utf8')
   return { document: read('index.html'), scheme: read('scheme.js'), assets: path.join(folder, 'assets') }
 }

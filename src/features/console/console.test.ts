@@ -66,9 +66,13 @@ describe('the console', () => {
   })
 
   it('is nothing that a program gets which asks for JSON', async () => {
-    const answer = await get('/sign-in', { headers: { accept: 'application/json' } })
-    assert.equal(answer.status, 404)
-    assert.equal(((await answer.json()) as { code: string }).code, 'route_not_found')
+    for (const accept of ['application/json', 'application/json, text/plain, */*', 'application/problem+json, */*']) {
+      const answer = await get('/sign-in', { headers: { accept } })
+      assert.equal(answer.status, 404, accept)
+      assert.equal(((await answer.json()) as { code: string }).code, 'route_not_found')
+    }
+    for (const accept of ['*/*', 'TEXT/HTML', 'text/html, application/json'])
+      assert.equal((await get('/sign-in', { headers: { accept } })).status, 200, accept)
   })
 
   it('leaves all other addresses as they are, for browsers too', async () => {
@@ -134,8 +138,15 @@ describe('a build', () => {
   it('is only there when it is whole', () => {
     assert.equal(findConsoleBuild(path.join(dist, 'nowhere')), undefined)
     const half = mkdtempSync(path.join(tmpdir(), 'tenantry-console-'))
-    writeFileSync(path.join(half, 'current'), 'gone')
+    writeFileSync(path.join(half, 'current'), 'one')
     assert.equal(findConsoleBuild(half), undefined)
+    mkdirSync(path.join(half, 'one'))
+    for (const name of ['index.html', 'scheme.js']) {
+      writeFileSync(path.join(half, 'one', name), '')
+      assert.equal(findConsoleBuild(half), undefined, name)
+    }
+    mkdirSync(path.join(half, 'one', 'assets'))
+    assert.ok(findConsoleBuild(half))
     rmSync(half, { recursive: true })
   })
 })

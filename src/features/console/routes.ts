@@ -70,7 +70,8 @@ async function serveAssets(app: FastifyInstance, root: string): Promise<void> {
 
 const tagOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
-/** Programs that ask for JSON get the answer of an unknown address. */
-function acceptsHtml({ headers: { accept } }: FastifyRequest): boolean {
-  return accept === undefined || /text\/html|text\/\*|\*\/\*/.test(accept)
+/** Programs that ask for JSON get the answer of an unknown address, also those that would take anything else instead. */
+function acceptsHtml({ headers: { accept = '*/*' } }: FastifyRequest): boolean {
+  if (/text\/html/i.test(accept)) return true
+  return /text\/\*|\*\/\*/.test(accept) && !/\bjson\b/i.test(accept)
 }

@@ -17,7 +17,7 @@ export async function signUp({ page, goto }: Visit, { name = 'Ann Lovelace', com
 }
 
 /** Fills the sign-in page, which is open or about to be. */
-export async function signIn({ page }: Visit, email: string, password = PASSWORD): Promise<void> {
+export async function signIn({ page }: Pick<Visit, 'page'>, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
