@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Branch, Page, Role } from '@tenantry/client'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useBuiltInText } from '../../api/built-in-roles.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -19,8 +19,15 @@ interface PickerProps {
   error?: string | undefined
 }
 
+/** The texts of another area may still have to come; only the picker waits for them. */
+export const RolePicker = (props: PickerProps) => (
+  <Suspense fallback={<Skeleton lines={4} />}>
+    <Roles {...props} />
+  </Suspense>
+)
+
 /** What the caller may not give is there, with the reason, unless the member has it already. */
-export function RolePicker({ value, onChange, error }: PickerProps) {
+function Roles({ value, onChange, error }: PickerProps) {
   const t = useTexts('members')
   const { list } = useFormat()
   const builtInText = useBuiltInText()
