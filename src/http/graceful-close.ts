@@ -1,19 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import net, { type Socket } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { endAfter, type OpenRequests } from './open-requests.ts'
+import { holdRequests, quietTurn } from './quiet-turn.ts'
 
 /** Longer than the slowest statement, so that it cuts only clients that do not read their response. */
 const CLOSE_MS_MAX = 6000
 /**
- * How long requests may go on arriving on open connections. A client or a proxy may be sending one at the moment of the
- * stop, and a POST that meets a closed connection is not repeated. Under load each connection has learned of its end by then.
+ * How long no request may have come before idle connections are closed. A client or a proxy may be sending one at that
+ * moment, and a POST that meets a closed connection is not repeated. Under load each connection has learned of its end by
+ * then; but a proxy that gets no CPU may have chosen a connection and not used it yet.
  */
 const GRACE_MS = 1000
-/** As many turns of the event loop read what the system has accepted and received, on a busy machine, too. */
-const TURNS = 20
+/** In times of that, for requests that go on coming. */
+const GRACES_MAX = 3
 
 interface CloseOptions {
   log: Logger
@@ -38,25 +40,24 @@ export function closeGracefully(
     done()
   })
   app.addHook('preClose', async () => {
-    await readArrived()
-    closing.begin()
-    // The server's own `close` would also destroy connections on which a request may be on its way.
-    const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()))
-    // A process that got no CPU for a while runs its timers before it reads what has arrived meanwhile.
-    const grace = setTimeout(() => readArrived().then(() => closing.cut()), graceMs)
     const limit = setTimeout(() => {
       log.warn({ connections: requests.sockets.length }, 'closing connections with responses that are not read')
       for (const socket of requests.sockets) socket.destroy()
     }, CLOSE_MS_MAX)
+    const ended = new AbortController()
+    const release = holdRequests(server, requests)
+    await quietTurn()
+    // The server's own `close` would also destroy connections on which a request may be on its way.
+    const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()))
+    release()
+    // What was held counts among the requests that came in time, also behind another one on its connection.
+    await turn()
+    closing.begin()
+    void closing.cutWhenSilent(graceMs, ended.signal)
     await closed
-    clearTimeout(grace)
+    ended.abort()
     clearTimeout(limit)
   })
-}
-
-/** Reads what the system has accepted and received: closing a connection would reset it. */
-async function readArrived(): Promise<void> {
-  for (let i = 0; i < TURNS; i++) await turn()
 }
 
 class ClosingConnections {
@@ -65,6 +66,7 @@ class ClosingConnections {
   readonly #ending = new WeakSet<Socket>()
   readonly #ignored = new WeakSet<IncomingMessage>()
   #isClosing = false
+  #newestAt = 0
 
   constructor(requests: OpenRequests) {
     this.#requests = requests
@@ -80,12 +82,14 @@ class ClosingConnections {
       this.#ignored.add(request)
       return
     }
+    this.#newestAt = performance.now()
     this.#requests.add(request, response)
     if (this.#isClosing) this.#endWith(response)
   }
 
   begin(): void {
     this.#isClosing = true
+    this.#newestAt = performance.now()
     for (const socket of this.#requests.sockets) {
       const last = this.#requests.pendingOf(socket).at(-1)
       if (last) this.#endWith(last)
@@ -97,8 +101,20 @@ class ClosingConnections {
     endAfter(response)
   }
 
+  /** Cuts when no request has come for so long, or when they come without end. */
+  async cutWhenSilent(graceMs: number, ended: AbortSignal): Promise<void> {
+    const latest = performance.now() + GRACES_MAX * graceMs
+    const restMs = () => Math.min(this.#newestAt + graceMs, latest) - performance.now()
+    while (!ended.aborted) {
+      await pause(Math.max(0, restMs()), undefined, { signal: ended }).catch(() => {})
+      // A process that got no CPU for a while runs its timers before it reads what has arrived meanwhile.
+      await quietTurn()
+      if (restMs() <= 0) return this.#cut()
+    }
+  }
+
   /** Closes all connections but those with a whole request under way. What has half arrived has no effect yet. */
-  cut(): void {
+  #cut(): void {
     for (const socket of this.#requests.sockets) {
       if (!this.#requests.pendingOf(socket).some(({ req }) => req.complete)) socket.destroy()
     }

@@ -9,6 +9,7 @@ import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
 import { handleLinkRequests } from '../features/auth/link-requests.ts'
 import { type ConsoleBuild, findConsoleBuild } from '../features/console/build.ts'
+import { startDomainsWorker } from '../features/domains/worker.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
 import { openDelivery } from '../features/mail/delivery/delivery.ts'
 import { type MailWorker, startMailWorker } from '../features/mail/delivery/worker.ts'
@@ -59,8 +60,8 @@ export interface NodePart {
 }
 
 /**
- * Starts the database, then the API, then the workers that send emails, seal the audit log, delete expired rows and
- * finish replaced roles.
+ * Starts the database, then the API, then the workers that send emails, seal the audit log, delete expired rows, finish
+ * replaced roles and check domains.
  * When one of them fails to start, those before it are stopped. Rejects with an error of exit.ts when the operator can
  * help.
  */
@@ -125,8 +126,9 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   const workers = [
     worker,
     startAuditWorker(auditDeps),
-    startHousekeeping({ database, log }),
+    startHousekeeping({ database, keys, log }),
     startRolesWorker({ database, log }),
+    startDomainsWorker({ config, database, log }),
     startNodeReports({ database, keys, log }),
   ]
   started.push(() => within(WORKERS_STOP_MS, Promise.all(workers.map((each) => each.stop()))))

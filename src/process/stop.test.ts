@@ -113,6 +113,23 @@ describe('a service that stops', () => {
     assert.equal(await node.ended, 0)
   })
 
+  it('answers what the system has accepted for it, however much that is', async (t) => {
+    const node = await start(t)
+    node.signal('SIGSTOP')
+    const waiting = await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        const socket = connect(node.address)
+        await once(socket, 'connect')
+        socket.write(rawRequest('GET /api/health', KEPT))
+        return { received: receivedBy(socket) }
+      }),
+    )
+    node.signal('SIGTERM')
+    node.signal('SIGCONT')
+    for (const { received } of waiting) assert.match(await received, /^HTTP\/1\.1 200 OK\r\n/)
+    assert.equal(await node.ended, 0)
+  })
+
   it('serves everything for SHUTDOWN_DRAIN_SECONDS except its readiness, until a second signal ends that', async (t) => {
     const node = await start(t, { SHUTDOWN_DRAIN_SECONDS: '300' })
     assert.equal((await node.client.get('/health/ready')).status, 200)

@@ -24,14 +24,16 @@ export const rollingRestart: Fault = {
   msMax: 900_000,
   async run(): Promise<Outcome> {
     const failures: string[] = []
+    let nginxLog = ''
     const settings = { SHUTDOWN_DRAIN_SECONDS: '1', TRUST_PROXY: 'loopback', APP_URL: 'https://app.example.com' }
     const options = { nodes: 2, settings, startFront: startNginx }
     const outcome = await onStage(async (stage) => {
       await underLoad(stage.front?.address ?? '', failures, () => restartAll(stage, failures))
-      if (failures.length > 0) failures.push(`nginx says: ${unexpectedIn(stage.front?.log() ?? '')}`)
+      nginxLog = unexpectedIn(stage.front?.log() ?? '')
       return stage.traffic.healedSince(performance.now())
     }, options)
-    return { ...outcome, lost: [...outcome.lost, ...failures] }
+    const lost = [...outcome.lost, ...failures]
+    return { ...outcome, lost: lost.length > 0 ? [...lost, `nginx says: ${nginxLog}`] : [] }
   },
 }
 

@@ -14,8 +14,8 @@ import type { TestDatabase } from '../support/database.ts'
 import { addMember, join } from '../support/members.ts'
 import { type Person, signUp } from '../support/people.ts'
 
-// The commands of docs/operations.md, as they stand there, from one PostgreSQL 15 to another that is new. The PostgreSQL of the
-// npm package has no pg_dump.
+// The commands of docs/operations.md, as they stand there, with the programs of PostgreSQL 15: from such a server to a new one,
+// and to the PostgreSQL of the npm package, which has no programs for backups.
 
 const BIN_DIR = '/usr/lib/postgresql/15/bin'
 const APP_SECRET = 'the-secret-that-was-in-force-at-the-backup'
@@ -45,11 +45,12 @@ after(async () => {
 
 const targetOn = ({ host }: Server) => ({ host, port: 5432, user: 'tenantry', database: 'tenantry' })
 
-/** A new PostgreSQL without any role or database of the service. */
-async function startServer(): Promise<Server> {
+/** A new PostgreSQL 15, or the one of the npm package, without any role or database of the service. */
+async function startServer({ isBundled = false } = {}): Promise<Server> {
   assert.ok(existsSync(path.join(BIN_DIR, 'pg_dump')), `this test needs pg_dump: apt-get install postgresql-15`)
   const dataDir = mkdtempSync(path.join(folder, 'server-'))
-  embedded.push(await startEmbedded({ dataDir, binDir: BIN_DIR, settings: { fsync: 'off' } }))
+  const programs = isBundled ? {} : { binDir: BIN_DIR }
+  embedded.push(await startEmbedded({ dataDir, ...programs, settings: { fsync: 'off' } }))
   const host = path.join(dataDir, 'postgres')
   const superuser = await connect(host, 'postgres')
   await superuser.query('drop database tenantry')
@@ -117,7 +118,17 @@ describe('a backup', () => {
   })
 
   it('is restored to a new server by the commands of the page, and people stay signed in', async () => {
-    const server = await startServer()
+    await assertRestoredTo(await startServer())
+  })
+
+  it('is restored to a later major version by the same commands', async () => {
+    const server = await startServer({ isBundled: true })
+    const [version] = (await server.superuser.query('show server_version_num')).rows
+    assert.ok(Number(version.server_version_num) >= 180_000)
+    await assertRestoredTo(server)
+  })
+
+  async function assertRestoredTo(server: Server): Promise<void> {
     const restored = runCommands(restore, server)
     assert.equal(restored.status, 0, restored.stdout + restored.stderr)
     assert.match(restored.stdout, /^ok +roles /m)
@@ -140,7 +151,7 @@ describe('a backup', () => {
     } finally {
       await service.close()
     }
-  })
+  }
 
   /** Returns the environment of commands. What fails is left out, as pg_restore does without --exit-on-error. */
   function restoreWithoutRoles(server: Server) {

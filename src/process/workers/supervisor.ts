@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
+import { targetElsewhere } from '../../database/locate.ts'
 import { OwnCounters } from '../../http/limits/counters.ts'
 import type { Counted } from '../../lib/window-counter.ts'
 import type { Announcement } from '../announce.ts'
@@ -101,7 +102,7 @@ export class Supervisor {
   #onMessage(worker: Worker, message: FromWorker): void {
     const { target, embeddedVersion } = this.#options.database
     if (message.kind === 'started') this.#started.add(worker)
-    if (message.kind === 'loaded') sendTo(worker, { kind: 'work', target, embeddedVersion })
+    if (message.kind === 'loaded') sendTo(worker, { kind: 'work', target: targetElsewhere(target), embeddedVersion })
     if (message.kind !== 'count') return
     const requests = message.requests.map((counts): Counted[] => this.#counters.count(counts))
     sendTo(worker, { kind: 'counted', id: message.id, requests })

@@ -43,6 +43,15 @@ describe('several processes', () => {
     for (const id of [1, 2, 3]) assert.ok(workers.has(id), `worker ${id}`)
   })
 
+  it('use the embedded PostgreSQL that the primary process runs', async (t) => {
+    const node = await start(t, { DATABASE_URL: '' })
+    const answers = await at(node, WORKERS, 'GET /api/health/ready')
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(WORKERS).fill(200),
+    )
+  })
+
   it('keep to the limits together', async (t) => {
     const node = await start(t, { RATE_LIMIT_ENABLED: 'true' })
     const logIns = await at(node, 20, 'POST /api/auth/login', '{}')
@@ -103,15 +112,16 @@ describe('a process that dies', () => {
 
 it('a process that dies while others still start is started again', async (t) => {
   let victim: number | undefined
+  let listening = 0
   const onLine = (line: string, pid: number) => {
-    if (victim !== undefined || !line.includes('Server listening')) return
+    // The others start once the primary process knows of the first one, so at the second line that has started for sure.
+    if (!line.includes('Server listening') || ++listening !== 2) return
     victim = childrenOf(pid)[0] as number
     process.kill(victim, 'SIGKILL')
   }
   const node = await startProcess(service, { settings: { WORKERS: String(WORKERS) }, onLine })
   t.after(() => node.close())
-  // The one that is killed may have been listening itself, or not yet.
-  await until(() => linesOf(node).filter(({ msg }) => msg.startsWith('Server listening')).length >= WORKERS)
+  await until(() => linesOf(node).filter(({ msg }) => msg.startsWith('Server listening')).length > WORKERS)
   await until(() => node.children().length === WORKERS && !node.children().includes(victim as number))
   await until(() => linesOf(node).some(({ msg }) => msg === 'a worker process has ended and is started again'))
 })
