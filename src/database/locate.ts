@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { addressesOf, type Target } from './connection-settings.ts'
+import { pathElsewhere } from './embedded/cluster.ts'
 import { startEmbedded } from './embedded/embedded.ts'
 import { isDirect, isPooledByTransaction, PoolerError } from './pooling.ts'
 import { findDifference } from './same-database.ts'
@@ -24,6 +25,10 @@ export interface Located {
 const WAIT_MS_MAX = 30_000
 const RETRY_DELAY_MS = 500
 const CONNECT_MS_MAX = 5000
+
+/** The database as other processes reach it, the embedded one while this process lives. */
+export const targetElsewhere = (target: Target): Target =>
+  'host' in target ? { ...target, host: pathElsewhere(target.host) } : target
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'migrateDatabaseUrl' | 'dataDir'>
 

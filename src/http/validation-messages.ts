@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 
 const VALUES_LISTED_MAX = 40
+const KEYS_LISTED_MAX = 5
+const KEY_LENGTH_MAX = 40
 
 const typeNames: Record<string, string> = {
   string: 'text',
@@ -38,10 +40,14 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string {
       return `must ${atMost(issue.origin, Number(issue.maximum))}`
     case 'invalid_format':
       return formatNames[issue.format as string] ? `must be ${formatNames[issue.format as string]}` : NOT_ALLOWED
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys.slice(0, KEYS_LISTED_MAX).map(shortened).join(', ')}`
     default:
       return NOT_ALLOWED
   }
 }
+
+const shortened = (key: string) => (key.length > KEY_LENGTH_MAX ? `${key.slice(0, KEY_LENGTH_MAX)}…` : key)
 
 const NOT_ALLOWED = 'has a format that isn’t allowed'
 

@@ -41,6 +41,7 @@ interface OpenFolder {
   pathInChild: string
 }
 
+const OWN_DESCRIPTORS = '/proc/self/fd/'
 /** An unfinished cluster of this age is left over from a process that has ended. */
 const ABANDONED_AFTER_MS = 10 * 60_000
 /** A server writes its process id within this time after it has created its lock file. */
@@ -49,8 +50,11 @@ const LOCK_WRITTEN_WITHIN_MS = 2_000
 export function openFolder(path: string): OpenFolder {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   if (process.platform !== 'linux') return { fd, path, pathInChild: path }
-  return { fd, path: `/proc/self/fd/${fd}`, pathInChild: '/proc/self/fd/3' }
+  return { fd, path: `${OWN_DESCRIPTORS}${fd}`, pathInChild: '/proc/self/fd/3' }
 }
+
+/** The path of a folder that this process has opened, as other processes can use it while this one lives. */
+export const pathElsewhere = (path: string): string => path.replace(OWN_DESCRIPTORS, `/proc/${process.pid}/fd/`)
 
 /**
  * Makes the cluster when its folder is missing or empty. It is made under a temporary name and renamed, so that an

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
+import { invite } from '../../../test/support/invitations.ts'
 import { signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { reportNode, reportStopped } from './nodes.ts'
@@ -19,14 +20,16 @@ const node = (host: string, signing_kid: string, ...others: string[]): RunningNo
   seen_at: NOW,
 })
 
-const used = (kid: string, last_seen_at = NOW, signs_audit = false) => ({
+const used = (kid: string, last_seen_at = NOW, signs_audit = false, signs_invitations = false) => ({
   kid,
   first_seen_at: LONG_AGO,
   last_seen_at,
   signs_audit,
+  signs_invitations,
 })
 
-const judge = (state: Partial<RotationState>) => judgeRotation({ now: NOW, nodes: [], keys: [used('old')], ...state })
+const judge = (state: Partial<RotationState>) =>
+  judgeRotation({ now: NOW, nodes: [], keys: [used('old')], sealed: [], ...state })
 
 describe('the next step of a rotation', () => {
   it('is none while no node runs', () => {
@@ -65,17 +68,32 @@ describe('the next step of a rotation', () => {
     assert.deepEqual([waiting.step, waiting.until], ['wait_for_expiry', '2026-03-12T12:01:00.000Z'])
     const signed = judge({ ...swapped, keys: [used('old', LONG_AGO, true), used('new')] })
     assert.deepEqual([signed.step, signed.until], ['wait_for_expiry', undefined])
-    assert.equal(judge({ ...swapped, keys: [used('old', LONG_AGO), used('new')] }).step, 'remove')
+    const expired = { ...swapped, keys: [used('old', LONG_AGO), used('new')] }
+    const sealed = judge({
+      ...expired,
+      sealed: [
+        { kid: 'old', count: 3 },
+        { kid: 'new', count: 1 },
+      ],
+    })
+    assert.deepEqual([sealed.step, sealed.until, sealed.problems], ['wait_for_expiry', undefined, []])
+    assert.match(sealed.next, /until 3 stored secrets/)
+    const invited = judge({ ...swapped, keys: [used('old', LONG_AGO, false, true), used('new')] })
+    assert.equal(invited.step, 'wait_for_expiry')
+    assert.match(invited.next, /invitations/)
+    assert.equal(judge({ ...expired, sealed: [{ kid: 'new', count: 4 }] }).step, 'remove')
   })
 
   it('comes with what would cost callers a 401', () => {
     const { problems } = judge({
       nodes: [node('a', 'new', 'old'), node('b', 'old')],
       keys: [used('old'), used('new'), used('lost', LONG_AGO, true)],
+      sealed: [{ kid: 'lost', count: 2 }],
     })
     assert.deepEqual(problems, [
       'b refuses the tokens of a: it does not know the key new.',
       'The audit log has signatures by the key lost, whose secret no node has.',
+      '2 stored secrets are sealed by the key lost, whose secret no node has.',
     ])
   })
 })
@@ -95,6 +113,8 @@ describe('a rotation on two nodes', async () => {
   it('costs no caller a 401, whichever node answers, and is judged right at each step', async () => {
     const running = [await start(former), await start(former)]
     const ann = await signUp(service.client)
+    const invited = await invite(ann)
+    await service.db.query(`update invitations set sent_at = sent_at - interval '9 days'`)
     let { accessToken, refreshToken } = ann
     const steps: string[] = []
 
@@ -125,8 +145,10 @@ describe('a rotation on two nodes', async () => {
     await service.db.query(`update signing_keys set last_seen_at = last_seen_at - interval '8 days'`)
     await service.db.query('delete from audit_checkpoints; delete from audit_heads')
     steps.push(judgeRotation(await readRotationState(service.database)).step)
+    await ann.api.delete(invited.path)
+    steps.push(judgeRotation(await readRotationState(service.database)).step)
     await restartAll(next)
     for (const { node: at } of running) await at.close()
-    assert.deepEqual(steps, ['wait_for_caches', 'swap', 'wait_for_expiry', 'remove', 'idle'])
+    assert.deepEqual(steps, ['wait_for_caches', 'swap', 'wait_for_expiry', 'wait_for_expiry', 'remove', 'idle'])
   })
 })

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { asWorker } from '../../database/scopes.ts'
+import { COUNT_SEALED } from '../../database/sealed-columns.ts'
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_DAYS } from '../accounts/tokens.ts'
 
 /** A node that was not seen for longer has ended without notice. */
@@ -29,6 +31,8 @@ export interface UsedKey {
   last_seen_at: string
   /** Whether the audit log has signatures by this key. */
   signs_audit: boolean
+  /** Whether the link of a pending invitation may be signed by this key. */
+  signs_invitations: boolean
 }
 
 export interface RotationState {
@@ -36,6 +40,13 @@ export interface RotationState {
   now: string
   nodes: RunningNode[]
   keys: UsedKey[]
+  /** How many stored secrets each key has sealed. */
+  sealed: SealedByKey[]
+}
+
+interface SealedByKey {
+  kid: string
+  count: number
 }
 
 export type RotationStep =
@@ -62,12 +73,19 @@ export async function readRotationState(database: Database): Promise<RotationSta
   return database.write(asWorker, async (tx) => {
     const nodes = await findRunningNodes(tx)
     const { rows: keys } = await sql<UsedKey>`select kid, first_seen_at, last_seen_at,
-      exists (select from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1)) as signs_audit
+      exists (select from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1)) as signs_audit,
+      has_pending_invitation_before(last_seen_at) as signs_invitations
       from signing_keys order by first_seen_at, kid`.execute(tx)
+    const sealed = (await countSealed(tx)).map(({ kid, count }) => ({
+      kid: Buffer.from(kid, 'hex').toString('base64url'),
+      count,
+    }))
     const { rows } = await sql<{ now: string }>`select now()`.execute(tx)
-    return { now: (rows[0] as { now: string }).now, nodes, keys }
+    return { now: (rows[0] as { now: string }).now, nodes, keys, sealed }
   })
 }
+
+const countSealed = statement<SealedByKey>(COUNT_SEALED)
 
 const findRunningNodes = (tx: Tx): Promise<RunningNode[]> =>
   tx
@@ -122,7 +140,10 @@ function swapping({ nodes, keys }: RotationState, signing: string[]): Judgement 
 }
 
 /** The former secret is still accepted, and no node signs with it. */
-function expiring({ now }: RotationState, { last_seen_at, signs_audit }: UsedKey): Judgement {
+function expiring(
+  { now, sealed }: RotationState,
+  { kid, last_seen_at, signs_audit, signs_invitations }: UsedKey,
+): Judgement {
   const until = after(last_seen_at, SIGNED_MS)
   if (now < until)
     return { step: 'wait_for_expiry', until, next: 'Wait until what the former secret has signed has expired.' }
@@ -131,10 +152,21 @@ function expiring({ now }: RotationState, { last_seen_at, signs_audit }: UsedKey
       step: 'wait_for_expiry',
       next: 'Wait until the audit log is signed anew. What is left after some minutes was changed: verify it.',
     }
+  const left = sealed.find((by) => by.kid === kid)?.count ?? 0
+  if (left > 0)
+    return {
+      step: 'wait_for_expiry',
+      next: `Wait until ${left} stored secrets are sealed anew, which takes some minutes. The log names what can't be.`,
+    }
+  if (signs_invitations)
+    return {
+      step: 'wait_for_expiry',
+      next: 'Wait until the invitations that were sent with the former secret have been answered or sent again, or have expired: 30 days at most.',
+    }
   return { step: 'remove', next: 'Remove APP_SECRET_PREVIOUS from every node, and restart them one by one.' }
 }
 
-function problemsOf({ nodes, keys }: RotationState): string[] {
+function problemsOf({ nodes, keys, sealed }: RotationState): string[] {
   const accepted = new Set(nodes.flatMap(({ accepted_kids }) => accepted_kids))
   const refused = nodes.flatMap((by) =>
     nodes
@@ -144,7 +176,10 @@ function problemsOf({ nodes, keys }: RotationState): string[] {
   const lost = keys
     .filter(({ kid, signs_audit }) => signs_audit && !accepted.has(kid))
     .map(({ kid }) => `The audit log has signatures by the key ${kid}, whose secret no node has.`)
-  return distinct([...refused, ...lost])
+  const closed = sealed
+    .filter(({ kid }) => !accepted.has(kid))
+    .map(({ kid, count }) => `${count} stored secrets are sealed by the key ${kid}, whose secret no node has.`)
+  return distinct([...refused, ...lost, ...closed])
 }
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)]
