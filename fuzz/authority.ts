@@ -38,6 +38,8 @@ export function unauthorizedGrants(exchanges: Exchange[], before: DatabaseState,
     if (!active || !before.companies.has(companyId)) return []
     const changes = changesIn(exchanges, companyId)
     if (changes.some(({ request }) => acceptsOwnership(request, membership, before))) return []
+    if (isInvited(exchanges, membership)) return []
+    if (changes.some(({ request }) => joins(request, membership))) return []
     const earlier = before.memberships.get(`${companyId} ${accountId}`)
     const gained = [...permissions].filter((permission) => !hasPermission(earlier, permission))
     const isGiver = ({ request: { caller } }: Exchange, permission: string) =>
@@ -48,7 +50,7 @@ export function unauthorizedGrants(exchanges: Exchange[], before: DatabaseState,
   })
 }
 
-/** A new membership needs a successful request with `users:create`, or a new company. */
+/** A new membership needs a successful request with `users:create`, one of the account that joins, or a new company. */
 export function unauthorizedMemberships(
   exchanges: Exchange[],
   before: DatabaseState,
@@ -56,7 +58,9 @@ export function unauthorizedMemberships(
 ): Violation[] {
   return [...after.memberships].flatMap(([name, { companyId, accountId }]) => {
     if (before.memberships.has(name) || !before.companies.has(companyId)) return []
+    if (isInvited(exchanges, { companyId, accountId })) return []
     const added = changesIn(exchanges, companyId).some(({ request: { caller, operation } }) => {
+      if (operation?.id === 'joinCompany' && caller.accountId === accountId) return true
       const adds = operation?.permission === 'users:create'
       return adds && hasPermission(before.memberships.get(`${companyId} ${caller.accountId}`), 'users:create')
     })
@@ -66,6 +70,18 @@ export function unauthorizedMemberships(
   })
 }
 
+const ACCEPTING = ['acceptInvitation', 'acceptOwnInvitation', 'joinByInvitationLink', 'registerInvited']
+
+/** The account has answered an invitation or used a link of this company; whether it was allowed to, the tests of the feature check. */
+const isInvited = (exchanges: Exchange[], { companyId, accountId }: Pick<Membership, 'companyId' | 'accountId'>) =>
+  exchanges.some(
+    ({ request: { caller, operation }, answer }) =>
+      answer.status < 300 &&
+      ACCEPTING.includes(operation?.id ?? '') &&
+      answer.text.includes(companyId) &&
+      (caller.accountId === accountId || answer.text.includes(accountId)),
+  )
+
 const changesIn = (exchanges: Exchange[], companyId: string) =>
   exchanges.filter(
     ({ request, answer }) => answer.status < 300 && request.method !== 'GET' && request.companyId === companyId,
@@ -74,6 +90,10 @@ const changesIn = (exchanges: Exchange[], companyId: string) =>
 /** Memberships of a deleted company count, too: restoring it gives them back. */
 const hasPermission = (membership: Membership | undefined, permission: string) =>
   membership?.active === true && membership.permissions.has(permission)
+
+/** What joining gives is for an owner of the company to choose, and for the tests of the feature to check. */
+const joins = ({ operation, caller }: Request, { accountId }: Membership) =>
+  operation?.id === 'joinCompany' && caller.accountId === accountId
 
 const acceptsOwnership = ({ operation, caller }: Request, receiver: Membership, before: DatabaseState) =>
   operation?.id === 'acceptOwnershipTransfer' && caller.accountId === receiver.accountId && isReceiver(receiver, before)

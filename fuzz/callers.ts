@@ -17,7 +17,18 @@ export interface Caller {
   companyId: string
   password: string
   /** Makes this caller preferred for the operations that need it. */
-  trait?: 'temporary password' | 'pending address' | 'deleted company' | 'suspended company' | 'disabled account'
+  trait?:
+    | 'temporary password'
+    | 'pending address'
+    | 'deleted company'
+    | 'suspended company'
+    | 'disabled account'
+    | 'asked to join'
+    | 'can join'
+    | 'is asked'
+    | 'second factor'
+  /** The secrets of its authenticator apps: one that counts, and one that waits for its confirmation. */
+  apps?: readonly string[]
   /** New for each batch. */
   accessToken: string
   refreshToken: string
@@ -31,9 +42,12 @@ export const isPerson = (caller: Caller): caller is Person => caller.sessionId !
 /** Extends all sessions and links, and gives every caller new tokens. */
 export async function renewTokens({ db, keys }: TestApp, callers: Caller[]): Promise<void> {
   await db.query(`
-    update sessions set rotated_at = date_trunc('second', now()), refresh_expires_at = now() + interval '7 days',
+    update sessions set authenticated_at = now(), rotated_at = date_trunc('second', now()), refresh_expires_at = now() + interval '7 days',
       expires_at = now() + interval '30 days';
-    update one_time_links set expires_at = now() + interval '1 day'`)
+    update one_time_links set expires_at = now() + interval '1 day';
+    update sessions set authenticated_at = now(), second_factor_at = second_factor_at + (now() - second_factor_at);
+    update challenges set expires_at = now() + interval '1 day', attempts = 0;
+    update second_factors set created_at = now(), last_step = 0`)
   const rows = await db.query<Parameters<typeof createTokenPair>[1]>(
     `select id, account_id, refresh_id, to_json(rotated_at) #>> '{}' as rotated_at,
       to_json(refresh_expires_at) #>> '{}' as refresh_expires_at from sessions`,

@@ -20,6 +20,13 @@ export const companyInvariants: Record<string, string> = {
       from membership_roles join roles on roles.id = membership_roles.role_id group by 1, 2) counted
       using (company_id, role_id)
     where coalesce(members, 0) <> coalesce(held, 0)`,
+  'a pending request to join is for the verified address of an account that is no member': `
+    select join_requests.id from join_requests join accounts on accounts.id = account_id
+    where declined_at is null and (join_requests.email <> accounts.email or email_verified_at is null or exists (
+      select from memberships where memberships.company_id = join_requests.company_id
+        and memberships.account_id = join_requests.account_id))`,
+  'no member is a former member': `
+    select company_id, account_id from former_members join memberships using (company_id, account_id)`,
   'every company has member counters': `
     select id from companies where id not in (select company_id from company_counters)`,
   'an ownership offer can be accepted unless it has expired': `

@@ -36,6 +36,8 @@ export interface DatabaseState {
   /** By company: its ownership offer. */
   offers: Map<string, Offer>
   emails: Map<string, string>
+  /** Addresses that a company has invited, as "company address". */
+  invited: Set<string>
   /** By table: all rows that have an id, the oldest first. */
   rows: Map<string, Row[]>
 }
@@ -49,9 +51,10 @@ export async function openStateReader(db: TestDatabase): Promise<() => Promise<D
   const statement = `select ${listOf(MEMBERSHIPS)} as memberships, ${listOf(rowsOfAll)} as rows,
     ${listOf('select id, email from accounts order by id')} as accounts,
     ${listOf('select id, deleted_at is not null as deleted from companies order by id')} as companies,
+    ${listOf('select company_id as "companyId", email from invitations')} as invited,
     ${listOf('select company_id as "companyId", from_id as "from", to_id as "to" from ownership_offers')} as offers`
   return async () => {
-    const [{ memberships, rows, accounts, companies, offers }] = (await db.query(statement)) as [Found]
+    const [{ memberships, rows, accounts, companies, offers, invited }] = (await db.query(statement)) as [Found]
     return {
       memberships: new Map(
         memberships.map(({ permissions, ...membership }) => [
@@ -61,6 +64,7 @@ export async function openStateReader(db: TestDatabase): Promise<() => Promise<D
       ),
       companies: new Map(companies.map(({ id, deleted }) => [id, deleted])),
       offers: new Map(offers.map((offer) => [offer.companyId, offer])),
+      invited: new Set(invited.map(({ companyId, email }) => `${companyId} ${email}`)),
       emails: new Map(accounts.map(({ id, email }) => [id, email])),
       rows: Map.groupBy(rows, ({ table }) => table),
     }
@@ -73,6 +77,7 @@ interface Found {
   accounts: { id: string; email: string }[]
   companies: { id: string; deleted: boolean }[]
   offers: Offer[]
+  invited: { companyId: string; email: string }[]
 }
 
 const listOf = (query: string) => `(select coalesce(json_agg(to_json(found)), '[]') from (${query}) found)`

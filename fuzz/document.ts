@@ -129,7 +129,7 @@ const permissionIn = (text: unknown) => (typeof text === 'string' && /^\w+:\w+$/
 /** The company that an address names, such as `/api/companies/{id}/leave`. */
 export function companyInPath(address: string): string | undefined {
   const path = decoded(address.split(/[?#]/)[0] as string) ?? ''
-  return /^\/api\/companies\/([0-9a-f-]{36})(\/|$)/i.exec(path)?.[1]?.toLowerCase()
+  return /^\/api\/(?:auth\/)?companies\/([0-9a-f-]{36})(\/|$)/i.exec(path)?.[1]?.toLowerCase()
 }
 
 /** Decodes a path as the router does; undefined when its encoding is malformed. */

@@ -2,6 +2,7 @@ import { disableAccount } from '../src/features/auth/disable-account.ts'
 import { suspendCompany } from '../src/features/companies/suspend-company.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
+import { addApp, challengeFor } from '../test/support/factors.ts'
 import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
 import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
@@ -13,6 +14,13 @@ export interface Fixtures {
   companyIds: string[]
   /** Tokens of links that were emailed and are not used yet. */
   linkTokens: string[]
+  /** Of sign-ins that wait for a second factor. */
+  challenges: string[]
+  recoveryCodes: string[]
+  /** By account: the token of an invitation to it. */
+  ownTokens: Map<string, string>
+  /** By account: the id of that invitation. */
+  ownInvitations: Map<string, string>
 }
 
 const customRoles = {
@@ -40,13 +48,35 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
   callers.push(...callersWithoutAccount(first.company.id))
   const linkTokens = await createLinks(service, callers)
+  const { protectedCallers, ...factors } = await createProtectedAccount(service, canaries, first)
+  callers.push(...protectedCallers)
+  const invitations = await createInvitations(service, [first, second], callers, linkTokens)
   const deleted = await createDeletedCompany(service, canaries)
   const suspended = await createSuspendedCompany(service, canaries)
-  callers.push(...deleted, ...suspended, await createDisabledAccount(service, canaries, first))
+  const joined = await createJoinedCompany(service)
+  callers.push(...deleted, ...suspended, ...joined, await createDisabledAccount(service, canaries, first))
+  await addDomains(canaries, [first, second])
   for (const owner of [first, second]) await offerOwnership(owner, callers)
-  const others = [deleted, suspended].map(([owner]) => (owner as Caller).companyId)
+  const others = [joined, deleted, suspended].map(([owner]) => (owner as Caller).companyId)
   const companyIds = [...owners.map(({ company }) => company.id), ...others]
-  return { callers, companyIds, linkTokens }
+  return { callers, companyIds, linkTokens, ...factors, ...invitations }
+}
+
+/** An administrator with a second factor, in a session that has proved it and in one from before. */
+async function createProtectedAccount(service: TestApp, canaries: Canaries, owner: SignedUp) {
+  const person = await newPerson(service, canaries, 'A Protected')
+  await join(owner, person, ['Admin'])
+  const before = await signIn(service.client, person.email)
+  const { secret, recoveryCodes } = await addApp(service, person)
+  const waiting = (await person.api.post('/auth/factors/totp', {})).body.data.secret as string
+  const challenges: string[] = []
+  for (let i = 0; i < 3; i++) challenges.push(await challengeFor(service.client, person))
+  const [proved, unproved] = [callerFrom('A Protected', person), callerFrom('A Unproved', before)].map((caller) => ({
+    ...caller,
+    companyId: owner.company.id,
+  })) as [Caller, Caller]
+  const protectedCallers = [{ ...proved, trait: 'second factor' as const, apps: [secret, waiting] }, unproved]
+  return { protectedCallers, challenges, recoveryCodes }
 }
 
 /** Two accounts that a second company has linked and that have not opened it; the password of one was shown. */
@@ -80,6 +110,38 @@ async function createDeletedCompany(service: TestApp, canaries: Canaries): Promi
   await owner.api.delete(`/companies/${owner.company.id}`)
   const caller = { ...callerFrom('D Owner', owner), trait: 'deleted company' as const }
   return [caller, { ...callerFrom('D Second Admin', member), companyId: owner.company.id }]
+}
+
+/**
+ * A company with a verified domain that nothing is secret of, because people who can join see its name: with its owner, a
+ * person who can join, and one who has asked to.
+ */
+async function createJoinedCompany(service: TestApp): Promise<Caller[]> {
+  const [owner, joining, asking] = [
+    await signUp(service.client),
+    await signUp(service.client, { email: 'joining@joined.example.com' }),
+    await signUp(service.client, { email: 'asking@joined.example.com' }),
+  ]
+  await service.db.query(`update accounts set email_verified_at = now() where email like '%@joined.example.com'`)
+  const { id } = (await owner.api.post('/companies/domains', { name: 'joined.example.com' })).body.data
+  await owner.api.post(`/companies/domains/${id}/verify`)
+  await owner.api.patch(`/companies/domains/${id}`, { joinPolicy: 'request' })
+  await asking.api.post(`/auth/companies/${owner.company.id}/join`)
+  await owner.api.patch(`/companies/domains/${id}`, { joinPolicy: 'auto' })
+  const companyId = owner.company.id
+  return [
+    { ...callerFrom('F Owner', owner), trait: 'is asked' },
+    { ...callerFrom('F Joining', joining), companyId, trait: 'can join' },
+    { ...callerFrom('F Asking', asking), companyId, trait: 'asked to join' },
+  ]
+}
+
+/** One of its own for each company, and one that several claim. */
+async function addDomains(canaries: Canaries, owners: SignedUp[]): Promise<void> {
+  for (const { company, api } of owners) {
+    const word = canaries.create({ companyId: company.id })
+    for (const name of [`${word}.example`, 'claimed.example']) await api.post('/companies/domains', { name })
+  }
 }
 
 const OPERATOR = { ip: null, name: 'Operator', userAgent: 'fuzz', requestId: 'fuzz' }
@@ -170,6 +232,41 @@ async function addStaff(
   await addMember(owner, { name: `${company} Managed` })
   callers.push(await addNewcomer(service, owner, company))
   return callers
+}
+
+/** Each company invites people without an account, hands out links, and invites those of the other one, whose addresses are verified. */
+async function createInvitations(
+  { client, mailbox, db }: TestApp,
+  owners: SignedUp[],
+  callers: Caller[],
+  linkTokens: string[],
+): Promise<Pick<Fixtures, 'ownTokens' | 'ownInvitations'>> {
+  const [ownTokens, ownInvitations] = [new Map<string, string>(), new Map<string, string>()]
+  for (const [index, { api, company, accessToken }] of owners.entries()) {
+    const inside = client.with({ token: accessToken, company: company.id })
+    for (let nth = 0; nth < 6; nth++) {
+      const email = `invited-${index}-${nth}@example.com`
+      await inside.post('/companies/invitations', { email })
+      linkTokens.push(await mailbox.token(email, 'invitation'))
+      linkTokens.push((await api.post('/companies/invitation-links', { maxUses: 500 })).body.data.token)
+    }
+    const others = callers.filter(
+      ({ companyId, accountId, credentials, trait }) =>
+        companyId !== company.id && accountId && credentials === 'valid' && trait === undefined,
+    )
+    for (const { accountId } of others) {
+      const [account] = await db.query<{ email: string }>(
+        'update accounts set email_verified_at = now() where id = $1 and password_shown_at is null returning email',
+        [accountId],
+      )
+      if (!account || !accountId || ownTokens.has(accountId)) continue
+      const { status, body } = await inside.post('/companies/invitations', { email: account.email })
+      if (status !== 201) continue
+      ownTokens.set(accountId, await mailbox.token(account.email, 'invitation'))
+      ownInvitations.set(accountId, body.data.id)
+    }
+  }
+  return { ownTokens, ownInvitations }
 }
 
 /** Through the API where it has an operation for it. */

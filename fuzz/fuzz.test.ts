@@ -20,6 +20,9 @@ before(async () => {
 })
 after(() => closeContext(context))
 
+/** The fuzzer holds no authenticator that signs, and changes a domain only where its owner has added one. */
+const NOT_SERVED = new Set(['signInWithPasskey', 'addPasskey', 'updateDomain'])
+
 const NO_MUTATIONS = fc.constant<Mutation[]>([])
 const SEED = 20_261_121
 /** Enough for the batches on a busy machine. */
@@ -36,7 +39,7 @@ describe('the service under generated requests', () => {
     const unserved: string[] = []
     for (const operation of context.world.document.operations) {
       await context.world.restore()
-      if (!(await isServed(operation))) unserved.push(operation.id)
+      if (!NOT_SERVED.has(operation.id) && !(await isServed(operation))) unserved.push(operation.id)
     }
     assert.deepEqual(unserved, [])
     assert.ok(context.world.document.operations.length > 25)
@@ -130,7 +133,8 @@ describe('the checks of the fuzzer find', () => {
          and not exists (
            select from memberships theirs join memberships mine using (company_id)
            join accounts me on me.id = mine.account_id
-           where theirs.account_id = accounts.id and me.name like $2 || ' %')`,
+           where theirs.account_id = accounts.id and me.name like $2 || ' %')
+         and not exists (select from invitations where invitations.email = accounts.email)`,
       [another, me.caller],
     )
     const { tax_id, name, email } = rows[0] as { tax_id: string; name: string; email: string }
@@ -261,6 +265,10 @@ describe('the checks of the fuzzer find', () => {
         update memberships set awaits_verification = false where awaits_verification`,
       'an ownership offer can be accepted unless it has expired':
         'update ownership_offers set to_id = from_id, from_id = to_id',
+      'a pending request to join is for the verified address of an account that is no member':
+        'update join_requests set email = upper(email)',
+      'no member is a former member':
+        'insert into former_members (company_id, account_id) select company_id, account_id from memberships limit 1',
       "a company's slug is reserved for it": 'delete from slugs',
       'no account has an address that another one can restore': `
         update accounts set email = (select email from email_change_undos where is_reserved limit 1)

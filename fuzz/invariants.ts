@@ -68,13 +68,27 @@ export const invariants: Record<string, string> = {
   'a verification link belongs to the pending address': `
     select one_time_links.id from one_time_links join accounts on accounts.id = one_time_links.account_id
     where purpose = 'change_email' and pending_email is distinct from one_time_links.email`,
+  'an account has a second factor exactly while one is confirmed': `
+    select id from accounts where has_second_factor <> exists (
+      select from second_factors where account_id = accounts.id and confirmed_at is not null)`,
+  'a membership shows whether its opened account has a second factor': `
+    select company_id, account_id from memberships join accounts on accounts.id = account_id
+    where second_factor <> (has_second_factor and (opened_at is not null or created_account))`,
+  'only an account with a second factor has recovery codes': `
+    select distinct account_id from recovery_codes join accounts on accounts.id = account_id where not has_second_factor`,
+  'no account is asked for more than ten second factors an hour': `
+    select account_id from second_factor_attempts where cardinality(times) > 10`,
   'no audit record or email contains a secret': `
     select id::text from audit_records where audit_records::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'
     union all
     select id::text from emails where emails::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'`,
   'an email that counts for its sender names it': `
     select id from emails where sender_account_id is null
-      and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'ownership_offered')`,
+      and kind in ('change_email', 'temporary_password', 'password_reset', 'added_to_company', 'invitation', 'ownership_offered')`,
+  'a pending invitation gives a role': `
+    select id from invitations where status = 'pending' and not exists (
+      select from invitation_roles where invitation_roles.invitation_id = invitations.id)`,
+  'a link is not used more often than it allows': `select id from invitation_links where uses > max_uses`,
   'no account has an address that another one can restore': `
     select accounts.id from accounts join email_change_undos on email_change_undos.email = accounts.email
     where account_id <> accounts.id and is_reserved and expires_at > now()`,

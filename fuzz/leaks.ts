@@ -27,6 +27,7 @@ export function leaks(
   const suspended = companiesOf(requesters, ({ suspended }) => suspended, before, after)
   return seen.flatMap(([word, { companyId, accountId = '' }]) => {
     if (sent.includes(word)) return []
+    if (SHOWN_TO_INVITED.includes(request.operation?.id ?? '')) return []
     if (companyId)
       return [open, restorable, suspended].some((shown) => shown.has(companyId))
         ? []
@@ -34,10 +35,16 @@ export function leaks(
     const isKnown =
       requesters.has(accountId) || [...open].some((company) => world.everMembers.has(`${company} ${accountId}`))
     const emails = [before, after].map((state) => state.emails.get(accountId) ?? 'no address')
+    const isInvited = [before, after].some((state) =>
+      [...open].some((company) => emails.some((email) => state.invited.has(`${company} ${email}`))),
+    )
     const isNamed = emails.some((email) => sent.toLowerCase().includes(email))
-    return isKnown || isNamed ? [] : [leak(`of account ${accountId}`, request, answer)]
+    return isKnown || isInvited || isNamed ? [] : [leak(`of account ${accountId}`, request, answer)]
   })
 }
+
+/** What shows company and inviter to the person who was invited: with the token, or by the verified address. */
+const SHOWN_TO_INVITED = ['previewInvitation', 'listOwnInvitations']
 
 /** A deleted company is shown to its owners only, with the status `deleted`. */
 export function deletedCompaniesShown(
@@ -75,12 +82,19 @@ function plain(path: string): string {
 }
 
 /** The accounts behind a request: the token's, and for public operations those whose credentials it contains. */
-function requestersOf({ state, callers }: World, { caller, operation }: Request, sent: string): Set<string> {
+function requestersOf(
+  { state, callers, challenges }: World,
+  { caller, operation }: Request,
+  sent: string,
+): Set<string> {
   const requesters = new Set<string>(caller.credentials === 'valid' && caller.accountId ? [caller.accountId] : [])
   if (operation?.secured !== false) return requesters
   for (const [id, email] of state.emails) if (sent.toLowerCase().includes(email)) requesters.add(id)
   for (const person of callers.filter(isPerson))
     if (sent.includes(person.refreshToken)) requesters.add(person.accountId)
+  // All challenges are of the accounts with authenticator apps.
+  if (challenges.some((challenge) => sent.includes(challenge)))
+    for (const { apps, accountId = '' } of callers) if (apps) requesters.add(accountId)
   for (const token of sent.match(/[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}/g) ?? []) requesters.add(claimsOf(token).sub ?? '')
   return requesters
 }

@@ -1,3 +1,4 @@
+import { totpCode, totpStepAt } from '../src/lib/totp.ts'
 import { PASSWORD } from '../test/support/people.ts'
 import type { Caller } from './callers.ts'
 import type { DatabaseState, Row } from './database-state.ts'
@@ -16,6 +17,10 @@ export interface Requester {
 export function resolvePlaceholder(world: World, { noun, nth }: Placeholder, requester: Requester): string | undefined {
   const special = specials[noun]
   if (special) return special(world, nth, requester)
+  return fromTable(world, { noun, nth }, requester)
+}
+
+function fromTable(world: World, { noun, nth }: Pick<Placeholder, 'noun' | 'nth'>, requester: Requester): string {
   const { own, others } = candidates(world.state, noun, requester)
   const preferred = requester.inBody && tableOf(world.state, noun) === 'accounts' && nth % 2 === 0 ? others : own
   return choose(preferred.length > 0 ? preferred : [...own, ...others], nth)?.id ?? unusedId(nth)
@@ -72,7 +77,17 @@ const specials: Record<string, Special> = {
           callers.filter(({ accountId }) => accountId),
           nth,
         )?.refreshToken,
-  token: ({ linkTokens }, nth) => choose(linkTokens, nth),
+  challenge: ({ challenges }, nth) => choose(challenges, nth),
+  recoveryCode: ({ recoveryCodes }, nth) => choose(recoveryCodes, nth),
+  code: ({ callers }, nth, { caller }) => {
+    const secret = choose(caller.apps ? [...caller.apps] : callers.flatMap(({ apps = [] }) => apps), nth)
+    return secret && totpCode(secret, totpStepAt(Date.now()))
+  },
+  token: ({ linkTokens, ownTokens }, nth, { caller }) =>
+    (nth % 2 === 0 ? ownTokens.get(caller.accountId ?? '') : undefined) ?? choose(linkTokens, nth),
+  invitation: (world, nth, requester) =>
+    (nth % 2 === 0 ? world.ownInvitations.get(requester.caller.accountId ?? '') : undefined) ??
+    fromTable(world, { noun: 'invitation', nth }, requester),
   cursor: ({ cursors }, nth) => choose(cursors, nth),
   roleName: ({ ownRoleNames }, nth, { companyId }) => choose(ownRoleNames.get(companyId) ?? ['Member'], nth),
   fragment: ({ canaries }, nth) => choose(canaries.fragments(), nth),

@@ -72,6 +72,14 @@ const TRAITS: Record<string, Caller['trait']> = {
   resendEmailChange: 'pending address',
   cancelEmailChange: 'pending address',
   restoreCompany: 'deleted company',
+  joinCompany: 'can join',
+  cancelJoinRequest: 'asked to join',
+  approveJoinRequest: 'is asked',
+  declineJoinRequest: 'is asked',
+  confirmTotp: 'second factor',
+  updateFactor: 'second factor',
+  removeFactor: 'second factor',
+  createRecoveryCodes: 'second factor',
 }
 
 function mayAsk(

@@ -33,6 +33,8 @@ export function valueIn(
   const schema = document.resolve(given)
   const inner = (part: Schema, key = name) => valueIn(document, part, key, noun, depth + 1)
   const branches = schema.anyOf ?? schema.oneOf
+  if (branches && schema.properties)
+    return fc.oneof(...branches.map((branch) => inner(choiceOf(schema, branches, branch))))
   if (branches) return fc.oneof(...branches.map((branch, index) => weighted(inner(branch), index === 0 ? 4 : 1)))
   if (schema.allOf) return inner(Object.assign({}, ...schema.allOf.map((part) => document.resolve(part))))
   if (schema.const !== undefined) return fc.constant(schema.const as Planned)
@@ -43,7 +45,17 @@ export function valueIn(
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
   if (type === 'integer' || type === 'number') return numberOf(schema)
+  // Of an authenticator app; branches have codes as well.
+  if (schema.pattern === '^[0-9]{6}$') return placeholder('code')
   return byName(name, noun) ?? textOf(schema, name)
+}
+
+/** An object of which one of several properties is required, without the others. */
+function choiceOf({ anyOf: _, oneOf: __, ...schema }: Schema, branches: Schema[], chosen: Schema): Schema {
+  const others = branches.filter((branch) => branch !== chosen).flatMap(({ required = [] }) => required)
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !others.includes(name))
+  const required = [...(schema.required ?? []), ...(chosen.required ?? [])]
+  return { ...schema, properties: Object.fromEntries(properties), required }
 }
 
 const weighted = <Value>(arbitrary: fc.Arbitrary<Value>, weight: number) => ({ arbitrary, weight })
@@ -79,6 +91,8 @@ const vocabulary: Record<string, () => fc.Arbitrary<Planned>> = {
   newPassword: () => fc.constantFrom('Another-horse-8', 'Third-horse-99', PASSWORD),
   refreshToken: () => placeholder('refreshToken'),
   token: () => placeholder('token'),
+  challenge: () => placeholder('challenge'),
+  recoveryCode: () => placeholder('recoveryCode'),
   cursor: () => placeholder('cursor'),
   slug: () => nth.map((number) => `slug-${number}`),
   avatar_url: () => fc.constantFrom('https://example.com/a.png', ''),

@@ -1,4 +1,5 @@
 import { startTestApp, type TestApp } from '../test/support/app.ts'
+import { startDnsServer } from '../test/support/dns-server.ts'
 import { type Caller, isPerson, renewTokens } from './callers.ts'
 import { Canaries } from './canaries.ts'
 import { type DatabaseState, openStateReader } from './database-state.ts'
@@ -15,6 +16,12 @@ export interface World {
   callers: Caller[]
   companyIds: string[]
   linkTokens: string[]
+  challenges: string[]
+  recoveryCodes: string[]
+  /** By account: the token of an invitation to it. */
+  ownTokens: Map<string, string>
+  /** By account: the id of that invitation. */
+  ownInvitations: Map<string, string>
   /** By company: the names of its custom roles. */
   ownRoleNames: Map<string, string[]>
   readState(): Promise<DatabaseState>
@@ -34,7 +41,8 @@ export interface World {
 }
 
 export async function buildWorld(): Promise<World> {
-  const service = await startTestApp()
+  const dns = await startDnsServer(async (name) => ({ txt: await recordsOf(service, name) }))
+  const service: TestApp = await startTestApp({ DNS_SERVERS: dns.address })
   const canaries = new Canaries()
   const fixtures = await createFixtures(service, canaries)
   const readState = await openStateReader(service.db)
@@ -59,10 +67,22 @@ export async function buildWorld(): Promise<World> {
       await restoreSnapshot()
       await startBatch(world)
     },
-    close: () => service.close(),
+    async close() {
+      await service.close()
+      await dns.close()
+    },
   }
   await startBatch(world)
   return world
+}
+
+/** Every company has published what its domains need. */
+async function recordsOf({ db }: TestApp, record: string): Promise<string[]> {
+  const rows = await db.query<{ value: string }>(
+    `select 'tenantry-domain=' || token as value from company_domains where '_tenantry.' || name = $1`,
+    [record],
+  )
+  return rows.map(({ value }) => value)
 }
 
 async function namesOfOwnRoles({ db }: TestApp): Promise<Map<string, string[]>> {
@@ -79,7 +99,8 @@ async function startBatch(world: World): Promise<void> {
   world.cursors = []
   world.etags = []
   world.everMembers = new Set()
-  world.secrets = new Set([...world.linkTokens, ...TYPED])
+  world.secrets = new Set([...world.linkTokens, ...world.challenges, ...world.recoveryCodes, ...TYPED])
+  for (const secret of world.callers.flatMap(({ apps = [] }) => apps)) world.secrets.add(secret)
   for (const { password, accessToken, refreshToken, accountId } of world.callers)
     if (accountId) for (const secret of [password, accessToken, refreshToken]) world.secrets.add(secret)
   world.service.logged.length = 0
@@ -101,8 +122,8 @@ export function collectValues(world: World, headers: Map<string, string[]>, body
   if (typeof nextCursor === 'string') world.cursors.push(nextCursor)
   world.etags.push(...(headers.get('etag') ?? []))
   for (const list of [world.cursors, world.etags]) list.splice(0, list.length - HARVEST_MAX)
-  const { accessToken, refreshToken = tokenInCookie(headers), temporaryPassword } = data ?? {}
-  for (const secret of [accessToken, refreshToken, temporaryPassword])
+  const { accessToken, refreshToken = tokenInCookie(headers), temporaryPassword, recoveryCodes = [] } = data ?? {}
+  for (const secret of [accessToken, refreshToken, temporaryPassword, data?.secret, recoveryCodes].flat())
     if (typeof secret === 'string') world.secrets.add(secret)
   if (typeof accessToken === 'string' && typeof refreshToken === 'string')
     updateTokens(world, { accessToken, refreshToken })

@@ -15,6 +15,7 @@ const checks: [string, string[]][] = [
   ['unused code', ['knip']],
   ['lock files', ['node', 'scripts/lock.ts', '--check']],
   ['generated files', ['node', 'scripts/openapi.ts', '--check']],
+  ['common passwords', ['node', 'scripts/common-passwords.ts', '--check']],
   ['types of the document', ['node', 'scripts/client-types.ts', '--check']],
   ['rights of the database roles', ['node', 'scripts/rights.ts', '--check']],
   ['OpenAPI document, by Redocly', ['redocly', 'lint', '--max-problems', '20', 'docs/openapi.json']],

@@ -21,27 +21,39 @@ const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'console', 'dist')
 const current = path.join(dist, 'current')
 /** What the build is made from. The lock file stands for the packages. */
-const SOURCES = ['console/{src,public}/**/*', 'console/*.{html,json,ts}', 'clients/typescript/{src/**/*,package.json}']
-const OTHERS = ['src/features/console/paths.ts', 'src/lib/languages.ts', 'package-lock.json']
+const SOURCES = [
+  'console/{src,public}/**/*',
+  'console/*.{html,json,ts}',
+  'clients/typescript/{src/**/*,package.json}',
+  'src/features/roles/texts/*.ts',
+]
+const OTHERS = ['src/features/console/paths.ts', 'src/lib/devices.ts', 'src/lib/languages.ts', 'package-lock.json']
 /** A service that still runs goes on serving an older one. */
 const BUILDS_KEPT = 3
+/** Sources that are edited during a build are built once more. */
+const TRIES_MAX = 3
 
 if (process.env.CONSOLE_ENABLED?.trim() !== 'false') build()
 
 function build(): void {
   if (!existsSync(path.join(root, 'console', 'index.html'))) return
-  const state = stateOfSources()
-  if (existsSync(current) && readFileSync(current, 'utf8') === state && existsSync(path.join(dist, state))) return
-  if (!existsSync(path.join(root, 'node_modules', 'vite'))) {
-    if (existsSync(current)) console.error('The console is older than its sources: without Vite it is not built again.')
-    return
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const state = stateOfSources()
+    if (existsSync(current) && readFileSync(current, 'utf8') === state && existsSync(path.join(dist, state))) return
+    if (!existsSync(path.join(root, 'node_modules', 'vite'))) {
+      if (existsSync(current))
+        console.error('The console is older than its sources: without Vite it is not built again.')
+      return
+    }
+    const outcome = existsSync(path.join(dist, state)) ? 'built' : runVite(state)
+    if (outcome === 'built') {
+      replaceFile(current, state)
+      removeOldBuilds(state)
+      return
+    }
+    if (outcome === 'failed') break
   }
-  if (existsSync(path.join(dist, state)) || runVite(state)) {
-    replaceFile(current, state)
-    removeOldBuilds(state)
-  } else {
-    process.exitCode = 1
-  }
+  process.exitCode = 1
 }
 
 function stateOfSources(): string {
@@ -54,15 +66,18 @@ function stateOfSources(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-function runVite(state: string): boolean {
+/** `changed`: someone has edited the sources meanwhile, so that what was built may be neither of both states. */
+function runVite(state: string): 'built' | 'changed' | 'failed' {
   const began = performance.now()
   const folder = path.join(dist, `.${state}-${process.pid}`)
   mkdirSync(dist, { recursive: true })
   const build = spawnSync(process.execPath, [path.join(root, 'console', 'build.ts'), folder], { encoding: 'utf8' })
+  const isChanged = stateOfSources() !== state
+  if (build.status !== 0 || isChanged) rmSync(folder, { recursive: true, force: true })
+  if (isChanged) return 'changed'
   if (build.status !== 0) {
-    rmSync(folder, { recursive: true, force: true })
     console.error(`The console could not be built:\n${build.stdout}${build.stderr}`)
-    return false
+    return 'failed'
   }
   try {
     renameSync(folder, path.join(dist, state))
@@ -71,7 +86,7 @@ function runVite(state: string): boolean {
     // Another start has built the same in the meantime.
     rmSync(folder, { recursive: true, force: true })
   }
-  return existsSync(path.join(dist, state))
+  return existsSync(path.join(dist, state)) ? 'built' : 'failed'
 }
 
 function replaceFile(file: string, text: string): void {

@@ -5,12 +5,20 @@ import { type AuditDeps, createAuditDeps } from './features/audit/deps.ts'
 import { recordAttempt } from './features/audit/refusals.ts'
 import { audit } from './features/audit/routes.ts'
 import { accounts } from './features/auth/account-routes.ts'
+import { factors } from './features/auth/factor-routes.ts'
+import { passkeys } from './features/auth/passkey-routes.ts'
 import { passwords } from './features/auth/password-routes.ts'
 import { sessions } from './features/auth/session-routes.ts'
 import { branches } from './features/branches/routes.ts'
+import { policy } from './features/companies/policy/routes.ts'
 import { companies } from './features/companies/routes.ts'
 import type { ConsoleBuild } from './features/console/build.ts'
+import { joining } from './features/domains/joining-routes.ts'
+import { domains } from './features/domains/routes.ts'
 import { health } from './features/health/routes.ts'
+import { invitees } from './features/invitations/invitee-routes.ts'
+import { invitationLinks } from './features/invitations/link-routes.ts'
+import { invitations } from './features/invitations/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
 import { members } from './features/members/routes.ts'
 import { ownership } from './features/ownership/routes.ts'
@@ -81,10 +89,18 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   health(api, options)
   accounts(api, options)
   sessions(api, options)
+  passkeys(api, options)
   passwords(api, options)
+  factors(api, options)
   companies(api, options)
+  policy(api, options)
   ownership(api, options)
   members(api, options)
+  invitations(api, options)
+  invitees(api, options)
+  invitationLinks(api, options)
+  domains(api, options)
+  joining(api, options)
   branches(api)
   roles(api)
   const auditDeps = createAuditDeps(options, config.workers)
@@ -108,7 +124,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
 
 /** What people open in a browser: the console or, where there is none, the pages that links in emails lead to. */
 async function serveWebsite(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const { brand, appUrl } = options.config
+  const { brand, appUrl, signUp } = options.config
   const tools = {
     documentation: options.documentationCredentials !== undefined,
     mailbox: options.mailbox !== undefined,
@@ -116,5 +132,5 @@ async function serveWebsite(app: FastifyInstance, options: AppOptions): Promise<
   if (!options.consoleBuild) return servePages(app, brand, { signIn: appUrl, ...tools })
   serveBrand(app, brand)
   const { serveConsole } = await import('./features/console/routes.ts')
-  await serveConsole(app, options.consoleBuild, { brand, appUrl, ...tools })
+  await serveConsole(app, options.consoleBuild, { brand, appUrl, signUp, ...tools })
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { before, describe, it, mock } from 'node:test'
 import type { CompanyAccess } from '../src/access/requirements.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
-import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
+import { addDomain, anyDomain, plantDomain, publish, type TestDomain, useTestAppWithDns } from './support/domains.ts'
+import { invite } from './support/invitations.ts'
 import { addMember, createRole, join } from './support/members.ts'
 import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
 
@@ -14,7 +15,12 @@ interface Scene {
   memberId: string
   roleId: string
   branchId: string
+  invitationId: string
+  linkId: string
   strangerId: string
+  /** Its record is published. */
+  domain: TestDomain
+  requestId: string
 }
 
 interface Sent {
@@ -69,17 +75,30 @@ const requests: Record<string, (scene: Scene) => Sent> = {
   emailMemberPassword: ({ memberId }) => ({ path: `/companies/users/${memberId}/reset-password-email` }),
   detachMember: ({ memberId }) => ({ path: `/companies/users/${memberId}` }),
   detachMemberFromCompany: ({ ann, memberId }) => ({ path: `/companies/${ann.company.id}/members/${memberId}` }),
+  createInvitation: () => ({ path: '/companies/invitations', body: { email: anyEmail() } }),
+  createInvitationLink: () => ({ path: '/companies/invitation-links', body: {} }),
+  revokeInvitationLink: ({ linkId }) => ({ path: `/companies/invitation-links/${linkId}` }),
+  updateInvitation: ({ invitationId }) => ({ path: `/companies/invitations/${invitationId}`, body: { name: 'Bob' } }),
+  resendInvitation: ({ invitationId }) => ({ path: `/companies/invitations/${invitationId}/resend` }),
+  revokeInvitation: ({ invitationId }) => ({ path: `/companies/invitations/${invitationId}` }),
   createBranch: () => ({ path: '/companies/branches', body: { name: 'Lima Centro' } }),
   updateBranch: ({ branchId }) => ({ path: `/companies/branches/${branchId}`, body: { phone: '555' } }),
   deleteBranch: ({ branchId }) => ({ path: `/companies/branches/${branchId}` }),
   createRole: () => ({ path: '/companies/roles', body: { name: 'Seller', permissions: [] } }),
   updateRole: ({ roleId }) => ({ path: `/companies/roles/${roleId}`, body: { description: 'Sells' } }),
   deleteRole: ({ roleId }) => ({ path: `/companies/roles/${roleId}` }),
+  addDomain: () => ({ path: '/companies/domains', body: { name: anyDomain() } }),
+  verifyDomain: ({ domain }) => ({ path: `/companies/domains/${domain.id}/verify` }),
+  updateDomain: ({ domain }) => ({ path: `/companies/domains/${domain.id}`, body: { joinPolicy: 'auto' } }),
+  deleteDomain: ({ domain }) => ({ path: `/companies/domains/${domain.id}` }),
+  approveJoinRequest: ({ requestId }) => ({ path: `/companies/join-requests/${requestId}/approve`, body: {} }),
+  declineJoinRequest: ({ requestId }) => ({ path: `/companies/join-requests/${requestId}/decline` }),
+  updatePolicy: () => ({ path: '/companies/policy', body: { sessions: { maxAgeHours: 24 } } }),
   updateAuditSettings: () => ({ path: '/companies/audit/settings', body: { retentionDays: 365 } }),
 }
 
 const declaring = mock.method(OpenApiDocument.prototype, 'add')
-const service = await useTestApp()
+const service = await useTestAppWithDns()
 let writes: { method: string; operationId: string; access: CompanyAccess }[]
 before(async () => {
   writes = declaring.mock.calls.flatMap(({ arguments: [method, , { access, docs }] }) =>
@@ -175,8 +194,15 @@ async function createScene(): Promise<Scene> {
   const { id: memberId } = await addMember(ann)
   const { id: roleId } = await createRole(ann, 'Helper')
   const { id: branchId } = await createBranch(ann)
-  const { id: strangerId } = await signUp(service.client)
-  return { ann, bob, memberId, roleId, branchId, strangerId }
+  const stranger = await signUp(service.client)
+  const domain = await addDomain(ann)
+  publish(service.dns, domain)
+  await plantDomain(service, ann, stranger)
+  const requestId = (await ann.api.get('/companies/join-requests')).body.data[0].id
+  const { id: invitationId } = await invite(ann)
+  const { id: linkId } = (await ann.api.post('/companies/invitation-links', {})).body.data
+  const strangerId = stranger.id
+  return { ann, bob, memberId, roleId, branchId, invitationId, linkId, strangerId, domain, requestId }
 }
 
 const kindOf = ({ company }: CompanyAccess) =>
@@ -199,6 +225,7 @@ async function rowsOf({ ann, bob, memberId, strangerId }: Scene): Promise<unknow
   const read = (table: string, column: string, values: unknown[]) =>
     service.db.query(`select * from ${table} where ${column} = any ($1::uuid[]) order by ${table}::text`, values)
   const inCompany = ['memberships', 'membership_roles', 'membership_branches', 'roles', 'branches', 'company_counters']
+  const ofDomains = ['company_domains', 'join_requests', 'invitations', 'invitation_links']
   return {
     companies: await read('companies', 'id', [company]),
     offers: await read('ownership_offers', 'company_id', [company]),
@@ -207,7 +234,9 @@ async function rowsOf({ ann, bob, memberId, strangerId }: Scene): Promise<unknow
     accounts: await read('accounts', 'id', accounts),
     passwords: await read('passwords', 'account_id', accounts),
     ...Object.fromEntries(
-      await Promise.all(inCompany.map(async (table) => [table, await read(table, 'company_id', [company])])),
+      await Promise.all(
+        [...inCompany, ...ofDomains].map(async (table) => [table, await read(table, 'company_id', [company])]),
+      ),
     ),
   }
 }

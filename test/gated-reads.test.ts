@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it, mock } from 'node:test'
 import { sql } from 'kysely'
 import { permissions as allPermissions } from '../src/access/permissions.ts'
+import type { CompanyAccess, Requirements } from '../src/access/requirements.ts'
 import { companyGate } from '../src/access/sessions.ts'
 import type { Gate } from '../src/database/gated-reads.ts'
 import { Database } from '../src/database/open.ts'
@@ -13,6 +14,7 @@ import { problem } from '../src/problems.ts'
 import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
+import { confirmFactor } from './support/factors.ts'
 import { addMember, createRole, emailedPassword, join, joinWith, link } from './support/members.ts'
 import { anyEmail, type Person, signIn, signUp } from './support/people.ts'
 
@@ -198,7 +200,9 @@ describe('the gate of a company', () => {
   ) =>
     service.database.gatedReads({
       scope: asAccount(id),
-      statement: companyGate({ accountId: id, sessionId }, company.id, 'users:read'),
+      statement: companyGate({ accountId: id, sessionId, ip: '127.0.0.1' }, company.id, {
+        access: { company: 'users:read' },
+      }),
       decide,
     })
 
@@ -257,18 +261,42 @@ describe('the gate of a company', () => {
   it('is as closed as the access check for every permission', async () => {
     const person = await joinWith(ann, await signUp(service.client), ['roles:read'])
     for (const each of allPermissions) {
-      const gate = companyGate({ accountId: person.id, sessionId: person.sessionId }, ann.company.id, each)
-      let isOpen: unknown
-      const { decided } = service.database.gatedReads({
-        scope: asAccount(person.id),
-        statement: gate,
-        decide: async (row) => {
-          isOpen = (row as { is_open: boolean }).is_open
-          return { scope: inCompany(ann.company.id, person.id), isEntered: true }
-        },
-      })
-      await decided()
-      assert.equal(isOpen, each === 'roles:read', each)
+      assert.equal(await isOpenTo(person, { access: { company: each } }), each === 'roles:read', each)
     }
   })
+
+  it('is closed to members where only owners may read, and to stale sessions where a fresh one is asked for', async () => {
+    const access = { company: 'membership' } as const
+    const member = await joinWith(ann, await signUp(service.client), ['roles:read'])
+    assert.deepEqual(
+      [await isOpenTo(ann, { access, ownerOnly: true }), await isOpenTo(member, { access, ownerOnly: true })],
+      [true, false],
+    )
+    const fresh = { minutes: 10 }
+    assert.equal(await isOpenTo(member, { access, fresh }), true)
+    await service.db.query(
+      `update sessions set authenticated_at = now() - interval '10 minutes' where id = '${member.sessionId}'`,
+    )
+    assert.equal(await isOpenTo(member, { access, fresh }), false)
+    assert.equal(await isOpenTo(member, { access, fresh: { ...fresh, onlyWithFactor: true } }), true)
+    await confirmFactor(service.db, member.id)
+    assert.equal(await isOpenTo(member, { access, fresh: { ...fresh, onlyWithFactor: true } }), false)
+    await service.db.query(`update sessions set second_factor_at = now() where id = '${member.sessionId}'`)
+    assert.equal(await isOpenTo(member, { access, fresh: { ...fresh, onlyWithFactor: true } }), true)
+    assert.equal(await isOpenTo(member, { access, fresh }), true)
+  })
+
+  async function isOpenTo({ id, sessionId }: Person, requirements: Requirements<CompanyAccess>): Promise<unknown> {
+    let isOpen: unknown
+    const { decided } = service.database.gatedReads({
+      scope: asAccount(id),
+      statement: companyGate({ accountId: id, sessionId, ip: '127.0.0.1' }, ann.company.id, requirements),
+      decide: async (row) => {
+        isOpen = (row as { is_open: boolean }).is_open
+        return { scope: inCompany(ann.company.id, id), isEntered: true }
+      },
+    })
+    await decided()
+    return isOpen
+  }
 })

@@ -75,6 +75,7 @@ describe('a database role of the service', () => {
       'accounts',
       'companies',
       'open_memberships',
+      'usable_memberships',
     ])
     const worker = await readableBy('tenantry_worker')
     assert.deepEqual(

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { totpCode, totpStepAt } from '../src/lib/totp.ts'
 import { useTestApp } from './support/app.ts'
 import { operationsOf } from './support/documents.ts'
+import { mailboxCodeTo } from './support/factors.ts'
 import { type ManualValues, parseHttpFile, runHttpFile } from './support/http-files.ts'
 import { emailedPassword } from './support/members.ts'
 
@@ -15,10 +17,16 @@ const manualValues: ManualValues = {
   verificationToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'change_email'),
   recoveryToken: async (resolve) => service.mailbox.token(await resolve('newEmail'), 'reset_password'),
   undoToken: async (resolve) => service.mailbox.token(await resolve('email'), 'email_changed'),
+  invitationToken: async (resolve) => tokenIn(await resolve('inviteBob.response.body.$.data.email')),
+  zoesInvitationToken: async (resolve) => tokenIn(await resolve('inviteZoe.response.body.$.data.email')),
+  emailCode: async (resolve) => mailboxCodeTo(service, await resolve('signUp.response.body.$.data.user.email')),
+  code: async (resolve) => totpCode(await resolve('startTotp.response.body.$.data.secret'), totpStepAt(Date.now())),
   temporaryPassword: async (resolve) => {
     return emailedPassword(service, await resolve('addBob.response.body.$.data.email'), ['temporary_password'])
   },
 }
+
+const tokenIn = (email: string) => service.mailbox.token(email, 'invitation')
 
 describe('the requests in docs/http', () => {
   const files = readdirSync(FOLDER).map((name) => ({

@@ -4,6 +4,8 @@ import { asAccount, asAnyone, inCompany } from '../src/database/scopes.ts'
 import { useTestApp } from './support/app.ts'
 import { createBranch } from './support/branches.ts'
 import * as catalogue from './support/catalogue.ts'
+import { plantDomain } from './support/domains.ts'
+import { invite } from './support/invitations.ts'
 import { addMember } from './support/members.ts'
 import { type Person, signUp } from './support/people.ts'
 
@@ -17,8 +19,13 @@ before(async () => {
     const { id } = await createBranch(person)
     await person.api.patch(`/companies/users/${person.id}`, { branchIds: [id] })
     await offerOwnership(person)
+    await plantDomain(service, person, person === ann ? bob : ann)
     await person.api.patch('/companies/audit/settings', { retentionDays: 365 })
     await person.api.get('/companies/audit/verify')
+    await invite(person, { roles: ['Member'], branchIds: [id] })
+    await person.api.post('/companies/invitation-links', {})
+    const { id: formerId } = await addMember(person)
+    await person.api.delete(`/companies/users/${formerId}`)
   }
 })
 
@@ -36,7 +43,7 @@ const outcome = (scope: Parameters<typeof catalogue.outcome>[1], text: string, .
 describe('every view of companies', () => {
   it('reads with the rights and policies of the role that asks, and is never written through', async () => {
     const views = await catalogue.viewsOfCompanies(service.db)
-    assert.deepEqual(views, ['open_memberships'])
+    assert.deepEqual(views, ['open_memberships', 'usable_memberships'])
     for (const view of views) {
       const [relation] = await service.db.query('select reloptions from pg_class where relname = $1', [view])
       assert.deepEqual(relation?.reloptions, ['security_invoker=true'], view)

@@ -4,10 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { systemRoles } from '../src/access/system-roles.ts'
 import { APP_URL, useTestApp } from './support/app.ts'
 import { Client } from './support/client.ts'
 import { checkAnswersFrom } from './support/contract.ts'
-import { signIn, signUp } from './support/people.ts'
+import { confirmFactor } from './support/factors.ts'
+import { assertProblem, PASSWORD, signIn, signUp } from './support/people.ts'
 import { type ServiceProcess, startProcess } from './support/processes.ts'
 import { checkOut, releases } from './support/releases.ts'
 import { paste, refusalsIn } from './support/shell-blocks.ts'
@@ -52,5 +54,37 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     const there = new Client(`${released.address}/api`, { token: zoe.accessToken, company: zoe.company.id })
     assert.equal((await there.patch(`/companies/${zoe.company.id}`, { name: 'Renamed there' })).status, 200)
     assert.equal((await zoe.api.get('/companies')).body.data[0].name, 'Renamed there')
+  })
+
+  it('creates companies whose system roles give what they give in this version', async () => {
+    const zoe = await signUp(service.client)
+    const there = new Client(`${released.address}/api`, { token: zoe.accessToken })
+    const { status, body } = await there.post('/companies', { name: 'Made there', taxId: 'T-9' })
+    assert.equal(status, 201)
+    const { data } = (await zoe.api.get('/companies/roles', { company: body.data.id })).body
+    const given = data.map((role: { name: string; permissions: string[] }) => [role.name, role.permissions])
+    assert.deepEqual(
+      Object.fromEntries(given),
+      Object.fromEntries(systemRoles.map((role) => [role.name, role.permissions])),
+    )
+  })
+
+  it('opens no session for an account with a second factor, which it does not know of', async () => {
+    const zoe = await signUp(service.client)
+    const there = new Client(`${released.address}/api`)
+    const credentials = { email: zoe.email, password: PASSWORD }
+    assert.equal((await there.post('/auth/login', credentials)).status, 200)
+    const factor = await confirmFactor(service.db, zoe.id)
+    const sessions = () => service.db.query('select id from sessions where account_id = $1', [zoe.id])
+    const before = await sessions()
+
+    const refused = await there.post('/auth/login', credentials)
+    assertProblem(refused, 503, 'database_unavailable')
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.deepEqual(await sessions(), before)
+    // What was open before goes on, and the next account can sign in by the same connection.
+    assert.equal((await there.get('/auth/me', { token: zoe.accessToken })).status, 200)
+    await service.db.query('delete from second_factors where id = $1', [factor])
+    assert.equal((await there.post('/auth/login', credentials)).status, 200)
   })
 })

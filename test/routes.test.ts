@@ -232,7 +232,8 @@ function openPlaces(schema: Json, path: string): string[] {
   const { type, properties = {}, items, additionalProperties, const: constant } = schema
   if (schema.enum || constant !== undefined) return []
   const branches = [schema.anyOf, schema.oneOf, schema.allOf].flat().filter(Boolean) as Json[]
-  if (branches.length > 0) return branches.flatMap((branch) => openPlaces(branch, path))
+  // Those of an object say which of its properties go together.
+  if (branches.length > 0 && type !== 'object') return branches.flatMap((branch) => openPlaces(branch, path))
   if (type === 'object') {
     const inner = Object.entries(properties as Record<string, Json>)
     const open = typeof additionalProperties === 'object' ? [`${path}.*`] : []
@@ -382,7 +383,7 @@ describe('every answer', () => {
       assert.equal(has(body, 'sessionIn'), sessionCookie === 'opens', name)
     }
     const uses = routes.flatMap(({ declaration }) => declaration.sessionCookie ?? [])
-    assert.deepEqual(uses.sort(), ['ends', 'opens', 'opens', 'refreshes'])
+    assert.deepEqual(uses.sort(), ['ends', 'opens', 'opens', 'opens', 'opens', 'opens', 'refreshes'])
   })
 
   it('without a secret declares no such limit', () => {

@@ -86,7 +86,9 @@ describe('the service', () => {
   })
 
   it('uses no predictable random numbers and no broken hash functions', () => {
-    assert.deepEqual(filesWith(/Math\.random|['"](md5|sha1|ripemd160)['"]|aes-\d+-(ecb|cbc|ctr)|\brc4\b|\bdes\b-/i), [])
+    const found = filesWith(/Math\.random|['"](md5|sha1|ripemd160)['"]|aes-\d+-(ecb|cbc|ctr)|\brc4\b|\bdes\b-/i)
+    // Apps make their codes with HMAC-SHA-1 (RFC 6238), which the collisions of SHA-1 do not weaken.
+    assert.deepEqual(found, ['src/lib/totp.ts'])
   })
 })
 

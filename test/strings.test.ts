@@ -4,7 +4,8 @@ import { describe, it } from 'node:test'
 import { useTestApp } from './support/app.ts'
 import type { Answer } from './support/client.ts'
 import { type DocumentedOperation, operationsOf } from './support/documents.ts'
-import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
+import { signUpVerified } from './support/factors.ts'
+import { anyEmail, PASSWORD, type Person } from './support/people.ts'
 
 const service = await useTestApp()
 const operations = operationsOf(service.document)
@@ -67,7 +68,7 @@ interface Cast {
 }
 
 async function makeCast(): Promise<Cast> {
-  const ann = await signUp(service.client)
+  const ann = await signUpVerified(service)
   const [colleagueId, strangerId, branchId, ownRoleId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const [role] = await service.db.query<{ id: string }>(
     `select id from roles where company_id = $1 and system_key = 'member'`,
@@ -86,6 +87,14 @@ async function makeCast(): Promise<Cast> {
   return { ann, colleagueId, strangerId, memberRoleId: role?.id as string, ownRoleId, branchId }
 }
 
+/** Has the form of a passkey and of what one signs. */
+const CREDENTIAL = {
+  id: 'AAAA',
+  rawId: 'AAAA',
+  type: 'public-key',
+  response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' },
+}
+
 /** Values that make a request valid, by field name. */
 function goodValue(name: string, cast: Cast, url: string): unknown {
   const { ann, colleagueId, strangerId, memberRoleId, ownRoleId, branchId } = cast
@@ -98,6 +107,17 @@ function goodValue(name: string, cast: Cast, url: string): unknown {
     userId: url.endsWith('/members') ? strangerId : colleagueId,
     id: url.startsWith('/auth/sessions') ? ann.sessionId : ann.company.id,
     roleIds: [memberRoleId],
+    joinRoleIds: [memberRoleId],
+    joinPolicy: 'request',
+    domainId: randomUUID(),
+    requestId: randomUUID(),
+    invitationId: randomUUID(),
+    linkId: randomUUID(),
+    expiresInDays: 7,
+    maxUses: 1,
+    ...(url.endsWith('/policy') && { secondFactor: {}, sessions: {}, networks: {}, members: {}, passwords: {} }),
+    allowedDomains: ['example.com'],
+    name: url.endsWith('/domains') ? `d-${randomUUID()}.example` : 'Some name',
     roleNames: ['Member'],
     branchId,
     branchIds: [branchId],
@@ -114,11 +134,18 @@ function goodValue(name: string, cast: Cast, url: string): unknown {
     page: '1',
     limit: '20',
     q: 'an',
+    factorId: ann.id,
     roleId: url.includes('/roles/') ? ownRoleId : memberRoleId,
     permission: 'users:read',
     permissions: ['users:read'],
     format: 'csv',
     retentionDays: 365,
+    // One of several, of which a valid request has one.
+    code: /second-factor|confirm$/.test(url) ? '123456' : 'Some code',
+    recoveryCode: undefined,
+    emailCode: undefined,
+    credential: /passkeys/.test(url) ? CREDENTIAL : undefined,
+    ...(url.endsWith('/step-up') && { code: undefined }),
   }
   return name in values ? values[name] : `Some ${name}`
 }
@@ -172,11 +199,18 @@ const EXPECTED = [
   'company_not_deleted',
   'last_owner',
   'transfer_not_found',
+  'domain_not_found',
+  'join_request_not_found',
+  'invitation_not_found',
+  'invitation_link_not_found',
+  'already_member',
+  'second_factor_wrong',
+  'factor_not_found',
 ]
 
 it('sends a valid request to every operation, which passes validation', async () => {
   for (const at of operations) {
-    const { status, body } = await send(at, await makeCast(), { where: 'body', name: 'nowhere', listed: false }, '')
+    const { status, body } = await send(at, await makeCast(), { where: 'query', name: 'nowhere', listed: false }, '')
     const reached = status < 300 || EXPECTED.includes(body.code)
     assert.ok(reached, `${at.name}: ${JSON.stringify(body)}; teach goodValue what it needs`)
   }

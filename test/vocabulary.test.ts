@@ -21,7 +21,11 @@ const WORDS: [pattern: string, instead: string][] = [
   ['standings?', 'membership'],
   ['doers?', 'AuditActor'],
   ['undeliverable', 'PermanentDeliveryError'],
-  ['whoever|whosoever|somebody|nobody', 'the name of the subject: the account, the actor, no member'],
+  // In quotes it is a value of the policy.
+  [
+    'whoever|whosoever|somebody|(?<![\'"`]|required )nobody',
+    'the name of the subject: the account, the actor, no member',
+  ],
   ['found(s|ed|er|ers|ing)', 'create'],
   ['(close|closes|closed|closing) (a |the |its |of )*compan(y|ies)', 'delete a company'],
   ['compan(y|ies) (is|are|was|were|be) closed', 'deleted'],

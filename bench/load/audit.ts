@@ -15,12 +15,13 @@ export async function loadAuditRecords(
 ): Promise<void> {
   await client.query(
     `insert into audit_records (id, company_id, action, outcome, actor_id, actor_name, actor_email, target_type,
-       target_id, target_label, changes, ip, user_agent, request_id, created_at)
+       target_id, target_label, changes, ip, user_agent, request_id, created_at,
+       v, actor_kind)
      select gen_random_uuid(), $1, case when k % 50 = 7 then 'users.detach' else 'users.update' end,
        case when k % 400 = 3 then 'permission_missing' else 'done' end, actor.id, actor.name, actor.email,
        'member', target.id, target.email, '{"phone":{"from":"+34 600 123 456","to":"+34 600 654 321"}}', '192.0.2.1',
        'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', gen_random_uuid()::text,
-       timestamptz '2026-03-01' + make_interval(secs => k * 60)
+       timestamptz '2026-03-01' + make_interval(secs => k * 60), 2, 'person'
      from generate_series(1, $2::int) as k
      join people as actor on actor.n = 1 + k % 50
      join people as target on target.n = 100 + k % 800`,

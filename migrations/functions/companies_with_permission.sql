@@ -4,7 +4,7 @@
 create or replace function companies_with_permission(permission text) returns setof uuid
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select company_id from open_memberships
-  where account_id = current_account() and permission = any (permissions) and not is_suspended and current_company() is not null;
+  select company_id from usable_memberships
+  where account_id = current_account() and permission = any (grants) and not is_suspended and current_company() is not null;
 end;
 revoke all on function companies_with_permission from public;

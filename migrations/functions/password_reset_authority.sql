@@ -20,12 +20,12 @@ begin atomic
          select from ownership_offers
          where ownership_offers.company_id = memberships.company_id and ownership_offers.to_id = member_id
            and ownership_offers.expires_at > now()))),
-    own.permissions,
-    own.is_owner
+    own.grants,
+    'owner' = any (own.grants)
   from memberships
   join accounts on accounts.id = memberships.account_id
   join companies on companies.id = memberships.company_id
-  left join open_memberships own on own.company_id = memberships.company_id and own.account_id = current_account()
+  left join usable_memberships own on own.company_id = memberships.company_id and own.account_id = current_account()
     and not own.is_suspended
   where memberships.account_id = member_id and current_company() is not null
     and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);

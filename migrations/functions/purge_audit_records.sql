@@ -22,8 +22,8 @@ begin
 
   delete from audit_records where company_id = company and seq <= new_begins_seq;
   delete from audit_checkpoints where company_id = company and number <= new_begins_number;
-  insert into audit_records (id, company_id, action, outcome, target_type, target_id, changes)
-  values (record_id, company, 'audit.purge', 'done', 'company', company::text,
+  insert into audit_records (id, company_id, v, action, outcome, actor_kind, target_type, target_id, changes)
+  values (record_id, company, 2, 'audit.purge', 'done', 'service', 'company', company::text,
     jsonb_build_object('seq', jsonb_build_object('from', previous_begins_seq + 1, 'to', new_begins_seq)));
   return true;
 end

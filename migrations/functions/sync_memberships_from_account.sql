@@ -22,11 +22,11 @@ revoke all on function sync_memberships_from_account from public;
 
 create or replace trigger sync_memberships
   after update of name, name_folded, email, phone, position, avatar_url, must_change_password, email_verified_at,
-    password_shown_at, opened_companies on accounts
+    password_shown_at, opened_companies, has_second_factor on accounts
   for each row when (
     (old.name, old.name_folded, old.email, old.phone, old.position, old.avatar_url, old.must_change_password,
-      old.email_verified_at, old.password_shown_at, old.opened_companies)
+      old.email_verified_at, old.password_shown_at, old.opened_companies, old.has_second_factor)
     is distinct from
     (new.name, new.name_folded, new.email, new.phone, new.position, new.avatar_url, new.must_change_password,
-      new.email_verified_at, new.password_shown_at, new.opened_companies))
+      new.email_verified_at, new.password_shown_at, new.opened_companies, new.has_second_factor))
   execute function sync_memberships_from_account();

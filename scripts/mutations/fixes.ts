@@ -12,13 +12,13 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/http/check-access.ts',
-        find: '    if (session.authority && session.isSuspended) throw suspended(request, member, session)\n',
+        find: "    if (session.authority && session.isSuspended) throw problem('company_suspended')\n",
         replacement: '',
       },
       {
         file: 'src/access/sessions.ts',
-        find: 'is_opened and not is_suspended and (',
-        replacement: 'is_opened and (',
+        find: 'is_opened and not is_suspended and ',
+        replacement: 'is_opened and ',
       },
       {
         file: 'src/access/memberships.ts',

@@ -1,5 +1,6 @@
-import type { AuditAction } from './actions.ts'
+import type { AuditAction, AuditTargetType } from './actions.ts'
 import type { Authority } from './authority.ts'
+import type { Fresh } from './requirements.ts'
 
 /** Where a request comes from, as far as that is known without signing in. */
 export interface RequestInfo {
@@ -16,12 +17,18 @@ export interface RequestInfo {
   idempotencyKey: string | undefined
 }
 
-/** A signed-in account that sends a request. */
-export interface Actor extends RequestInfo {
+/** The session and account of an access token. */
+export interface SessionId {
   accountId: string
   sessionId: string
+}
+
+/** A signed-in account that sends a request. */
+export interface Actor extends RequestInfo, SessionId {
   name: string
   email: string
+  /** What its route asks of the session, which is asked again under the lock of the account. */
+  fresh?: Fresh | undefined
 }
 
 /**
@@ -37,7 +44,7 @@ export interface Attempt {
   action: AuditAction
   by: RequestInfo | Actor | CompanyActor
   /** What the last id in the path names; undefined without one. */
-  target: { type: 'account' | 'session' | 'company' | 'member' | 'role' | 'branch'; id: string } | undefined
+  target: { type: Exclude<AuditTargetType, 'route'>; id: string } | undefined
   /** What `x-company-id` said, whether it is a company or not. */
   companyHeader: string
 }

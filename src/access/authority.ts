@@ -20,11 +20,11 @@ export function authorityOf(roles: readonly RoleGrant[]): Authority {
 }
 
 /**
- * The one comparison behind both rules. Being an owner counts as something to hold: all permissions gathered from other
- * roles do not make one.
+ * The one comparison behind both rules. An owner covers everything, also a permission that only a newer version knows. Being
+ * an owner counts as something to hold: all permissions gathered from other roles do not make one.
  */
 export function covers(holder: Authority, other: Authority): boolean {
-  return (holder.isOwner || !other.isOwner) && other.permissions.isSubsetOf(holder.permissions)
+  return holder.isOwner || (!other.isOwner && other.permissions.isSubsetOf(holder.permissions))
 }
 
 /** An actor grants only what the actor holds. */

@@ -3,6 +3,7 @@ import { statement } from '../database/queries.ts'
 import { problem } from '../problems.ts'
 import type { Actor, CompanyActor } from './actors.ts'
 import { type Authority, authorityOf } from './authority.ts'
+import { type ClosedCode, closedProblem } from './policies.ts'
 import { type CompanyAccess, noAccessCode } from './requirements.ts'
 import type { Role } from './roles.ts'
 
@@ -31,41 +32,61 @@ export interface Membership extends Authority {
  * may have changed since the request was let in; the caller decides again by what this returns. The statements are sent
  * together: each sees what was committed before it began, so those behind the lock see what was committed while it waited.
  */
-export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<CompanyActor> {
-  const [company, membership, isLive] = await Promise.all([
+export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<LockedActor> {
+  const [company, membership, [session]] = await Promise.all([
     lockCompany(tx),
     findMembership(tx, actor.accountId),
-    isSessionLive(tx, actor),
+    findSession(tx, actor.sessionId, actor.ip),
   ])
-  if (!isLive) throw problem('token_invalid')
+  if (!session?.is_live) throw problem('token_invalid')
   const isAnyEnough = access.company === 'any membership'
   const isEnough = isAnyEnough ? membership : membership?.status === 'active' && membership.is_opened
   if (!company || !membership || !isEnough) throw problem(noAccessCode(access))
   if (company.is_suspended && !isAnyEnough) throw problem('company_suspended')
+  if (session.closed_by && !isAnyEnough) throw await closedProblem(tx, actor, session.closed_by)
   const { permissions, isOwner } = membership
-  return { ...actor, permissions, isOwner }
+  return { actor: { ...actor, permissions, isOwner }, stepUpMinutes: isAnyEnough ? null : company.step_up_minutes }
 }
 
-/** A session may be revoked, by its owner or by an undo, while a request waits for a lock or for its password hash. */
-async function isSessionLive(tx: Tx, { sessionId }: Actor): Promise<boolean> {
-  const [session] = await findSession(tx, sessionId)
-  return session?.is_live === true
+/** The actor as it is under the lock, and how old a proof may be for changes in this company. */
+interface LockedActor {
+  actor: CompanyActor
+  stepUpMinutes: number | null
 }
 
-const findSession = statement<{ is_live: boolean }, [sessionId: string]>(`select is_session_live($1) as is_live`)
-
-export async function assertSessionLive(tx: Tx, actor: Actor): Promise<void> {
-  if (!(await isSessionLive(tx, actor))) throw problem('token_invalid')
+interface LockedCompany {
+  is_suspended: boolean
+  step_up_minutes: number | null
 }
+
+/** The session may have been revoked, and the company's policy changed, while a request waited for the lock. */
+const findSession = statement<{ is_live: boolean; closed_by: ClosedCode | null }, [sessionId: string, address: string]>(
+  `select is_session_live($1) as is_live, session_closed_by($1, $2) as closed_by`,
+)
+
+/** A session may be revoked, by its owner or by an undo, while a request waits for a password hash. */
+export async function assertSessionLive(tx: Tx, { sessionId }: Actor): Promise<void> {
+  const [session] = await findLiveSession(tx, sessionId)
+  if (!session?.is_live) throw problem('token_invalid')
+}
+
+const findLiveSession = statement<{ is_live: boolean }, [sessionId: string]>(`select is_session_live($1) as is_live`)
 
 /** Undefined: the company is deleted. */
-async function lockCompany(tx: Tx): Promise<{ is_suspended: boolean } | undefined> {
+async function lockCompany(tx: Tx): Promise<LockedCompany | undefined> {
   const [company] = await lockOpenCompany(tx)
   return company
 }
 
-const lockOpenCompany = statement<{ is_suspended: boolean }>(`
-  select suspended_at is not null as is_suspended from companies
+/** For an account that is about to become a member. False: the company is deleted or suspended. */
+export async function lockCompanyToJoin(tx: Tx): Promise<boolean> {
+  const company = await lockCompany(tx)
+  return company?.is_suspended === false
+}
+
+const lockOpenCompany = statement<LockedCompany>(`
+  select suspended_at is not null as is_suspended, (extract(epoch from policy_step_up) / 60)::integer as step_up_minutes
+  from companies
   where id = current_company() and deleted_at is null for no key update`)
 
 export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
+import { statement } from '../database/queries.ts'
 import { problem } from '../problems.ts'
 import type { Membership } from './memberships.ts'
+import { keyOf, type Role } from './roles.ts'
 
 /**
  * Throws when this member is the only owner who counts, before a change that takes that role away. Needs the company’s
@@ -9,7 +11,52 @@ import type { Membership } from './memberships.ts'
  */
 export async function assertAnotherOwner(tx: Tx, without: string): Promise<void> {
   if (!(await hasAnotherOwner(tx, without))) throw problem('last_owner')
+  await assertAnotherCanPass(tx, without)
 }
+
+/**
+ * Throws when this owner is the only one whom the company's policy can let in, before a change after which it no longer is one
+ * or can no longer pass. `becoming`: who is an owner after the change, and with which roles. Needs the company's lock.
+ */
+export async function assertAnotherCanPass(
+  tx: Tx,
+  without: string,
+  becoming?: { id: string; roles: readonly Role[] },
+): Promise<void> {
+  const [{ isLast } = { isLast: false }] = await findLastToPass(
+    tx,
+    without,
+    becoming?.id ?? null,
+    becoming ? becoming.roles.map(keyOf) : [],
+  )
+  if (isLast) throw problem('policy_locks_all_owners')
+}
+
+/** From the owner role to its members: joined freely, the planner may read all members of a large company. */
+const findLastToPass = statement<
+  { isLast: boolean },
+  [without: string, becoming: string | null, roleKeys: readonly string[]]
+>(`
+  with passing as materialized (
+    select memberships.account_id
+    from companies
+    cross join lateral (
+      select distinct account_id from membership_roles
+      where role_id = any (array(select id from roles where system_key = 'owner'))) held
+    join memberships on memberships.account_id = held.account_id
+    join accounts on accounts.id = memberships.account_id
+    where companies.policy_factor_from <= now() and memberships.status = 'active' and memberships.opened_at is not null
+      and accounts.disabled_at is null
+      and (memberships.second_factor or not asks_second_factor(companies, array(
+        select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
+        from membership_roles join roles on roles.id = membership_roles.role_id
+        where membership_roles.account_id = memberships.account_id), now())))
+  select exists (select from passing where account_id = $1)
+    and not exists (select from passing where account_id <> $1)
+    and not exists (
+      select from memberships join companies on companies.id = memberships.company_id
+      where memberships.account_id = $2::uuid
+        and (memberships.second_factor or not asks_second_factor(companies, $3, now()))) as "isLast"`)
 
 export async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
   const other = await tx

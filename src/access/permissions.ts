@@ -18,6 +18,9 @@ export const permissions = [
   'roles:delete',
   'permissions:read',
   'audit:read',
+  'policy:read',
+  'policy:update',
+  'domains:read',
 ] as const satisfies `${string}:${string}`[]
 
 export type Permission = (typeof permissions)[number]

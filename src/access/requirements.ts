@@ -22,6 +22,30 @@ export type CompanyAccess = { company: Permission | 'membership' | 'any membersh
  */
 type NamedCompany = { sameAs?: string; at?: undefined } | { at: string; sameAs?: undefined }
 
+/** What a route asks of its caller, in the order in which it is checked. */
+export interface Requirements<A extends Access = Access> {
+  access: A
+  /** Of a route in a company: only an owner may, whatever the permissions of other roles. */
+  ownerOnly?: true
+  fresh?: Fresh
+}
+
+/**
+ * The session has proved recently whose it is: by a second factor where the account has one, otherwise by its password. A
+ * token that was stolen from a browser is not enough then.
+ */
+export interface Fresh {
+  minutes: number
+  /** An account without a second factor need not. */
+  onlyWithFactor?: true
+}
+
+/** Of what a route asks for and what a company asks for at every change, which holds for accounts without a factor, too. */
+export function stricter(fresh: Fresh | undefined, stepUpMinutes: number | null): Fresh | undefined {
+  if (stepUpMinutes === null) return fresh
+  return { minutes: Math.min(stepUpMinutes, fresh?.minutes ?? Infinity) }
+}
+
 /** The permission that a route needs; undefined: a membership is enough. */
 export function permissionNeededFor({ company }: CompanyAccess): Permission | undefined {
   return company === 'membership' || company === 'any membership' ? undefined : company

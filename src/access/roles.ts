@@ -8,6 +8,9 @@ export interface Role extends RoleGrant {
   name: string
 }
 
+/** What the policy of a company knows a role by, as usable_memberships gives it. */
+export const keyOf = ({ id, system_key }: Role): string => system_key ?? id
+
 /** The requested roles that the company has, and whether it lacks one of them. */
 export interface FoundRoles {
   roles: Role[]

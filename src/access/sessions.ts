@@ -2,9 +2,12 @@ import { sql } from 'kysely'
 import { STATEMENT_MS } from '../database/connection-settings.ts'
 import type { Database, Statement } from '../database/open.ts'
 import { asAccount } from '../database/scopes.ts'
+import type { SessionId } from './actors.ts'
 import type { Authority } from './authority.ts'
+import { PROOF_COLUMNS, type SessionProof } from './freshness.ts'
 import type { Permission } from './permissions.ts'
-import type { Access } from './requirements.ts'
+import { type ClosedCode, closedBy } from './policies.ts'
+import { type Access, type CompanyAccess, permissionNeededFor, type Requirements } from './requirements.ts'
 
 /** A live session, its account, and what the account may do in the requested company. */
 export interface LiveSession {
@@ -17,34 +20,34 @@ export interface LiveSession {
   isOpened: boolean
   /** An operator has suspended the company. Not looked up for `any membership`. */
   isSuspended: boolean
+  /** The company's policy keeps this session out. Not looked up for `any membership`. */
+  closedBy: ClosedCode | undefined
   /** Inactive and unverified members count, too. Only looked up for `any membership`. */
   isMember: boolean
+  proof: SessionProof
   /** All columns that were read, for a route that reads more of them. */
   row: object
 }
 
-/** The session and account of an access token. */
-export interface SessionId {
-  accountId: string
-  sessionId: string
-}
-
-interface SessionRow {
+interface SessionRow extends SessionProof {
   must_change_password: boolean
   name: string
   email: string
-  permissions?: Permission[] | null
-  is_owner?: boolean | null
+  grants?: string[] | null
   is_opened?: boolean
   is_suspended?: boolean | null
+  closed_by?: ClosedCode | null
   is_member?: boolean
 }
 
-// $1: the account, $2: the session, $3: the company.
-const ACCOUNT_COLUMNS = 'sessions.must_change_password, accounts.name, accounts.email'
-const COMPANY_COLUMNS = 'own.permissions, own.is_owner, own.opened_at is not null as is_opened, own.is_suspended'
+// $1: the account, $2: the session, $3: the company, $4: the address of the request.
+const ACCOUNT_COLUMNS = `sessions.must_change_password, accounts.name, accounts.email, ${PROOF_COLUMNS}`
+const COMPANY_COLUMNS = `own.grants, own.opened_at is not null as is_opened, own.is_suspended, ${closedBy('$4')} as closed_by`
 const SESSIONS = 'from sessions join accounts on accounts.id = sessions.account_id'
-const MEMBERSHIP = 'left join open_memberships own on own.account_id = accounts.id and own.company_id = $3'
+// Behind `offset 0`, because PostgreSQL would prepare the subquery of a column again for each place that names it.
+const MEMBERSHIP = `left join lateral (
+  select opened_at, is_suspended, grants, company from usable_memberships
+  where account_id = accounts.id and company_id = $3 offset 0) own on true`
 const OF_LIVE_SESSION = `where sessions.id = $2 and sessions.account_id = $1
   and sessions.revoked_at is null and sessions.expires_at > now() and accounts.disabled_at is null`
 
@@ -52,38 +55,58 @@ const WITHOUT_COMPANY = `select ${ACCOUNT_COLUMNS} ${SESSIONS} ${OF_LIVE_SESSION
 const IN_COMPANY = `select ${ACCOUNT_COLUMNS}, ${COMPANY_COLUMNS} ${SESSIONS} ${MEMBERSHIP} ${OF_LIVE_SESSION}`
 const WITH_ANY_MEMBERSHIP = `select ${ACCOUNT_COLUMNS}, is_company_member($3) as is_member ${SESSIONS} ${OF_LIVE_SESSION}`
 
-/** A live session without a company, with more columns of its account ($1). */
+/** A live session without a company, with more columns of its account ($1). They may use $3, the address of the request. */
 export const sessionWith = (columns: string) => `select ${ACCOUNT_COLUMNS}, ${columns} ${SESSIONS} ${OF_LIVE_SESSION}`
+
+/** Who sends a request, and from which address. */
+export type SessionCaller = SessionId & { ip: string }
 
 /** One statement, because every request begins with it. Undefined: the session has ended. */
 export async function findLiveSession(
   database: Database,
-  { accountId, sessionId }: SessionId,
+  caller: SessionCaller,
   companyId: string | undefined,
   access: Exclude<Access, 'anyone'>,
-  withoutCompany = WITHOUT_COMPANY,
+  withColumns?: string,
 ): Promise<LiveSession | undefined> {
   const isAnyMembership = typeof access === 'object' && access.company === 'any membership'
-  const statement: Statement = companyId
-    ? { sql: isAnyMembership ? WITH_ANY_MEMBERSHIP : IN_COMPANY, parameters: [accountId, sessionId, companyId] }
-    : { sql: withoutCompany, parameters: [accountId, sessionId] }
-  const [row] = await database.query<SessionRow>(asAccount(accountId), statement)
+  const statement = companyId ? sessionInCompany(caller, companyId, isAnyMembership) : sessionOnly(caller, withColumns)
+  const [row] = await database.query<SessionRow>(asAccount(caller.accountId), statement)
   return row && liveSessionFrom(row)
 }
 
+const sessionInCompany = ({ accountId, sessionId, ip }: SessionCaller, companyId: string, isAny: boolean): Statement =>
+  isAny
+    ? { sql: WITH_ANY_MEMBERSHIP, parameters: [accountId, sessionId, companyId] }
+    : { sql: IN_COMPANY, parameters: [accountId, sessionId, companyId, ip] }
+
+const sessionOnly = ({ accountId, sessionId, ip }: SessionCaller, withColumns: string | undefined): Statement =>
+  withColumns
+    ? { sql: withColumns, parameters: [accountId, sessionId, ip] }
+    : { sql: WITHOUT_COMPANY, parameters: [accountId, sessionId] }
+
 function liveSessionFrom(row: SessionRow): LiveSession {
-  const { must_change_password, name, email, permissions, is_owner, is_opened, is_suspended, is_member } = row
+  const { must_change_password, name, email, grants, is_opened, is_suspended, is_member } = row
+  const { closed_by, has_second_factor, proof_seconds } = row
   return {
     must_change_password,
     name,
     email,
-    authority: permissions ? { permissions: new Set(permissions), isOwner: is_owner === true } : undefined,
+    authority: grants ? authorityIn(grants) : undefined,
     isOpened: is_opened === true,
     isSuspended: is_suspended === true,
+    closedBy: closed_by ?? undefined,
     isMember: is_member === true,
+    proof: { has_second_factor, proof_seconds },
     row,
   }
 }
+
+/** Of usable_memberships. Only permissions have a colon. */
+const authorityIn = (grants: string[]): Authority => ({
+  permissions: new Set(grants.filter((grant) => grant.includes(':')) as Permission[]),
+  isOwner: grants.includes('owner'),
+})
 
 /**
  * The same as a gate: it also moves the transaction into the company when the session gives access to it, and otherwise out
@@ -91,30 +114,35 @@ function liveSessionFrom(row: SessionRow): LiveSession {
  * check, which decides again by the row.
  */
 export const companyGate = (
-  { accountId, sessionId }: SessionId,
+  { accountId, sessionId, ip }: SessionCaller,
   companyId: string,
-  required: Permission | undefined,
-): Statement => ({
-  sql: COMPANY_GATE,
-  parameters: [accountId, sessionId, companyId, required ?? null],
-  isConstant: true,
-})
+  { access, ownerOnly, fresh }: Requirements<CompanyAccess>,
+): Statement => {
+  const parameters = [accountId, sessionId, companyId, ip, permissionNeededFor(access) ?? null]
+  if (!ownerOnly && !fresh) return { sql: COMPANY_GATE, parameters, isConstant: true }
+  const proof = [ownerOnly === true, fresh ? fresh.minutes * 60 : null, fresh?.onlyWithFactor === true]
+  return { sql: STRICT_COMPANY_GATE, parameters: [...parameters, ...proof], isConstant: true }
+}
 
 /** Of the time that one statement may take, for both together. */
 const REMAINING_MS = `greatest(
   100, ${STATEMENT_MS} - (extract(epoch from clock_timestamp() - statement_timestamp()) * 1000)::integer)::text`
 
-const COMPANY_GATE = `
+const gateWhere = (condition: string) => `
   with live as materialized (${IN_COMPANY}),
   gate as materialized (
     select live.*,
       coalesce(
-        not must_change_password and is_opened and not is_suspended and ($4::text is null or $4 = any (permissions)), false) as is_open
+        not must_change_password and is_opened and not is_suspended and closed_by is null
+        and ($5::text is null or $5 = any (grants)) ${condition}, false) as is_open
     from (select) as always left join live on true)
   select gate.*, set_config('role', 'tenantry_tenant', true), set_config('transaction_read_only', 'on', true),
     set_config('statement_timeout', ${REMAINING_MS}, true),
     set_config('app.company_id', case when is_open then $3::uuid::text else '' end, true)
   from gate`
+const COMPANY_GATE = gateWhere('')
+const STRICT_COMPANY_GATE = gateWhere(`and (not $6::boolean or 'owner' = any (grants))
+  and ($7::float8 is null or $8::boolean and not has_second_factor or coalesce(proof_seconds < $7, false))`)
 
 /** Its columns are null when the session has ended. */
 export type GateRow = { is_open: boolean } & (SessionRow | { must_change_password: null })
@@ -139,10 +167,10 @@ export async function openCompany(database: Database, accountId: string, company
 /** Whether a company actor still has the access that the request had when it came in; for responses that take long. */
 export async function stillHasAccess(
   database: Database,
-  actor: { accountId: string; sessionId: string; companyId: string },
+  actor: SessionCaller & { companyId: string },
   required: Permission,
 ): Promise<boolean> {
   const session = await findLiveSession(database, actor, actor.companyId, { company: required })
-  if (!session || session.must_change_password || session.isSuspended) return false
+  if (!session || session.must_change_password || session.isSuspended || session.closedBy) return false
   return session.authority?.permissions.has(required) === true
 }

@@ -3,8 +3,9 @@ import { type Permission, permissions } from './permissions.ts'
 export type SystemRoleKey = 'owner' | 'admin' | 'manager' | 'member'
 
 /**
- * The roles that every company has from the start. They can’t be changed or deleted. Each company gets rows of its own when it
- * is created: another permission here reaches existing companies by a migration only.
+ * The roles that every company has from the start. They can’t be changed or deleted. Each but Owner lists what it gives, so
+ * that a new permission reaches none of them by itself. The database keeps the same lists for the rows of all companies, in
+ * migrations/functions/system_role_permissions.sql: docs/decisions/0046-permissions-of-system-roles.md.
  */
 export const systemRoles: readonly {
   key: SystemRoleKey
@@ -17,19 +18,43 @@ export const systemRoles: readonly {
     key: 'admin',
     name: 'Admin',
     description: 'Full access, except deleting the company.',
-    permissions: permissions.filter((permission) => permission !== 'companies:delete'),
+    permissions: [
+      'companies:update',
+      'users:read',
+      'users:create',
+      'users:update',
+      'users:delete',
+      'branches:read',
+      'branches:create',
+      'branches:update',
+      'branches:delete',
+      'roles:read',
+      'roles:create',
+      'roles:update',
+      'roles:delete',
+      'permissions:read',
+      'audit:read',
+      'policy:read',
+      'policy:update',
+      'domains:read',
+    ],
   },
   {
     key: 'manager',
     name: 'Manager',
-    description: 'Can view everything, add and edit members, and manage branches.',
-    permissions: permissions.filter(
-      (permission) =>
-        permission.endsWith(':read') ||
-        permission.startsWith('branches:') ||
-        permission === 'users:create' ||
-        permission === 'users:update',
-    ),
+    description: 'Can view members, branches, roles, and the audit log, add and edit members, and manage branches.',
+    permissions: [
+      'users:read',
+      'users:create',
+      'users:update',
+      'branches:read',
+      'branches:create',
+      'branches:update',
+      'branches:delete',
+      'roles:read',
+      'permissions:read',
+      'audit:read',
+    ],
   },
   {
     key: 'member',

@@ -264,6 +264,45 @@ describe('tenantry mail', () => {
   })
 })
 
+describe('tenantry audit erase', () => {
+  it('erases a disabled account from the log, which still verifies, and says what it did', async () => {
+    const ann = await signUp(client)
+    const bob = await addMember(ann)
+    const refused = await run('audit', 'erase', bob.email, '--json')
+    assert.deepEqual([refused.exitCode, JSON.parse(refused.stderr).error.code], [1, 'account_not_disabled'])
+    await json('user', 'disable', bob.email, '--no-email')
+    const { id, companies, remaining } = await json(
+      'audit',
+      'erase',
+      bob.email,
+      '--as',
+      'Cora',
+      '--reason',
+      'Asked for',
+    )
+    assert.deepEqual([id, companies, remaining], [bob.id, 1, { version1: 0, missed: 0 }])
+    assert.equal((await json('audit', 'verify', ann.company.id)).valid, true)
+    const { data } = (await ann.api.get('/companies/audit?action=audit.erase')).body
+    assert.deepEqual(
+      [data[0].actor.name, data[0].target, data[0].changes],
+      ['Operator (Cora)', { type: 'account', id: bob.id, label: '' }, { reason: { to: 'Asked for' } }],
+    )
+    assert.match((await run('audit', 'erase', bob.id.toUpperCase())).stdout, /^Nothing was left to erase\.$/m)
+  })
+
+  it('fails when records remain that name the person', async () => {
+    const ann = await signUp(client)
+    const bob = await addMember(ann)
+    await ann.api.get('/companies/audit/verify')
+    await service.db.query(`update audit_heads set signature = 'x' where company_id = $1`, [ann.company.id])
+    await json('user', 'disable', bob.email, '--no-email')
+    const { exitCode, stderr } = await run('audit', 'erase', bob.email)
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /^warning: \d+ records still name the person/m)
+    assert.equal((await run('audit', 'erase', 'no@example.com')).exitCode, 3)
+  })
+})
+
 describe('tenantry audit verify', () => {
   it('verifies one company or all, and names the first wrong record', async () => {
     const ann = await signUp(client)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { after, describe, it } from 'node:test'
 import { SMTPServer } from 'smtp-server'
 import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { confirmFactor } from '../../test/support/factors.ts'
 
 interface Finding {
   check: string
@@ -53,7 +55,17 @@ describe('tenantry doctor', () => {
     await commandLineWith(settingsFor(db))('migrate')
     const { stdout, exitCode } = await commandLineWith(settingsFor(db))('doctor')
     assert.equal(exitCode, 0)
-    for (const check of ['version', 'settings', 'database', 'server', 'connect', 'roles', 'migrations', 'rights'])
+    for (const check of [
+      'version',
+      'settings',
+      'database',
+      'server',
+      'connect',
+      'roles',
+      'migrations',
+      'rights',
+      'secrets',
+    ])
       assert.match(stdout, new RegExp(`^ok +${check} +\\S`, 'm'))
     assert.doesNotMatch(stdout, /^(fix|FAILED)/m)
   })
@@ -87,6 +99,16 @@ describe('tenantry doctor', () => {
       )
     await commandLineWith(settingsFor(db))('migrate')
     assert.deepEqual((await diagnose(settingsFor(db))).findings, [])
+  })
+
+  it('says that stored secrets need another APP_SECRET', async () => {
+    const account = randomUUID()
+    await db.query(`insert into accounts (id, email, name) values ($1, 'ann@example.com', 'Ann')`, [account])
+    await confirmFactor(db, account)
+    const { exitCode, findings } = await diagnose(settingsFor(db))
+    assert.deepEqual([exitCode, findings.map(({ check, status }) => [check, status])], [0, [['secrets', 'warning']]])
+    assert.match(findings[0]?.message ?? '', /^1 stored secrets/)
+    await db.query('delete from accounts')
   })
 
   it('says that migrations are missing, and stops where a start would', async () => {

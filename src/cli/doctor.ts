@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type Finding, finding, inspectDatabase } from '../database/inspect.ts'
 import { type Located, locateDatabase } from '../database/locate.ts'
+import { keysFrom } from '../lib/keys.ts'
 import { VERSION } from '../lib/version.ts'
 import { createOperatorLog } from './operator-log.ts'
 
@@ -52,8 +53,9 @@ async function inspectLocated(config: Config): Promise<Finding[]> {
     located = await locateDatabase(config, createOperatorLog(), 0)
     const { embedded, migrationTarget } = located
     const place = embedded ? `the embedded PostgreSQL in ${dataDir}` : 'DATABASE_URL'
+    const kids = keysFrom(config.appSecret, config.appSecretPrevious).accepted.map(({ kid }) => kid)
     const connection = finding('database', 'ok', `connected to ${place}`)
-    return [connection, ...(await inspectDatabase(migrationTarget))]
+    return [connection, ...(await inspectDatabase(migrationTarget, kids))]
   } catch (error) {
     return [finding('database', 'failed', (error as Error).message)]
   } finally {

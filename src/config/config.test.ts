@@ -13,10 +13,11 @@ import { settings } from './settings.ts'
 type Environment = Record<string, string | undefined>
 
 const SECRET = 'uq3Zx9Lr0mVb7TfKd2WsYc5NhPjE8gAo'
+const APP_URL = 'https://app.example.com'
 const PRODUCTION = {
   NODE_ENV: 'production',
   APP_SECRET: SECRET,
-  APP_URL: 'https://app.example.com',
+  APP_URL,
   DATABASE_URL: 'postgres://tenantry@db.internal/tenantry',
   MAIL_FROM: 'Acme <no-reply@acme.example>',
   SMTP_URL: 'smtp://mail.example.com',
@@ -69,10 +70,13 @@ describe('without settings', () => {
         linksFromUnknownNetworks: 20,
       },
       requireVerifiedEmail: false,
+      signUp: 'open',
       temporaryPasswordHours: 72,
       passwordBlocklist: false,
+      passkeys: { rpId: 'localhost', origins: 'loopback' },
       trustProxy: [],
       corsOrigins: 'loopback',
+      dnsServers: [],
       shutdownDrainMs: 0,
       logLevel: 'info',
       metrics: undefined,
@@ -127,7 +131,10 @@ describe('docs/configuration.md', () => {
       // The one setting whose value has to exist on this machine.
       const expected =
         name === 'APP_LOGO' ? [`APP_LOGO can't be used: ENOENT: no such file or directory, stat '${value}'`] : []
-      assert.deepEqual(errorsOf({ [name]: value, ...(name === 'NODE_ENV' && PRODUCTION) }), expected, example)
+      // What others have to go with.
+      const others = { NODE_ENV: PRODUCTION, PASSKEY_RP_ID: { APP_URL }, PASSKEY_ORIGINS: { APP_URL } }
+      const environment = { ...others[name as keyof typeof others], [name]: value }
+      assert.deepEqual(errorsOf(environment), expected, example)
     }
   })
 })
@@ -157,10 +164,14 @@ it('reads every setting', () => {
     RATE_LIMIT_SIGNED_IN_PER_MINUTE: '1200',
     EMAILS_PER_HOUR: '0',
     REQUIRE_VERIFIED_EMAIL: 'true',
+    SIGN_UP: 'invited',
     TEMPORARY_PASSWORD_HOURS: '1',
     PASSWORD_BLOCKLIST: 'true',
+    PASSKEY_RP_ID: 'example.com',
+    PASSKEY_ORIGINS: `https://www.example.com, android:apk-key-hash:${'x'.repeat(43)}`,
     TRUST_PROXY: 'loopback, 10.0.0.0/8,2001:db8::/32 , 192.0.2.1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:5173,',
+    DNS_SERVERS: '192.0.2.53, 127.0.0.1:5353, 2001:db8::53,[2001:db8::53]:5353,[::1]',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     METRICS_PORT: '9464',
@@ -197,10 +208,16 @@ it('reads every setting', () => {
       linksFromUnknownNetworks: null,
     },
     requireVerifiedEmail: true,
+    signUp: 'invited',
     temporaryPasswordHours: 1,
     passwordBlocklist: true,
+    passkeys: {
+      rpId: 'example.com',
+      origins: ['https://app.example.com', 'https://www.example.com', `android:apk-key-hash:${'x'.repeat(43)}`],
+    },
     trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.1'],
     corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
+    dnsServers: ['192.0.2.53', '127.0.0.1:5353', '2001:db8::53', '[2001:db8::53]:5353', '[::1]'],
     shutdownDrainMs: 20_000,
     logLevel: 'debug',
     metrics: { host: '::', port: 9464 },
@@ -218,6 +235,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   OTEL_SERVICE_NAME: [],
   OTEL_SDK_DISABLED: ['yes'],
   CONSOLE_ENABLED: ['yes', '1'],
+  SIGN_UP: ['true', 'off', 'Open'],
   METRICS_PORT: ['x', '-1', '65536'],
   METRICS_HOST: ['localhost:3000', '[::]'],
   HOST: ['localhost:3000', 'http://localhost', 'a b', '-x', '[::]', '1.2.3.4/8'],
@@ -272,6 +290,30 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
   REQUIRE_VERIFIED_EMAIL: ['yes'],
   TEMPORARY_PASSWORD_HOURS: ['0', '8761', '1.5'],
   PASSWORD_BLOCKLIST: ['x'],
+  PASSKEY_RP_ID: [
+    'https://example.com',
+    'Example.com',
+    'example.com:443',
+    '192.0.2.1',
+    'com',
+    '.example.com',
+    'example.com.',
+    '*.example.com',
+    'a_b.example.com',
+    // Not the host of APP_URL, which is localhost here.
+    'example.com',
+  ],
+  PASSKEY_ORIGINS: [
+    'app.example.com',
+    'http://app.example.com',
+    'https://app.example.com/',
+    'https://*.example.com',
+    'null',
+    'android:apk-key-hash:x',
+    // Not below the host of APP_URL.
+    'https://example.com',
+    'http://evil-localhost',
+  ],
   TRUST_PROXY: [
     'true',
     '1',
@@ -291,6 +333,19 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     'https://a.example.com/x',
     'null',
     'https://A.example.com',
+  ],
+  DNS_SERVERS: [
+    'dns.example.com',
+    '192.0.2.256',
+    '192.0.2.53:0',
+    '192.0.2.53:65536',
+    '192.0.2.53:',
+    '192.0.2.53/24',
+    '[192.0.2.53]:53',
+    '[2001:db8::53',
+    '2001:db8::zz',
+    '[fe80::1%eth0]:53',
+    '192.0.2.53 192.0.2.54',
   ],
   SHUTDOWN_DRAIN_SECONDS: ['-1', '301', '5s', '0.5'],
   LOG_LEVEL: ['verbose', 'INFO'],
@@ -393,6 +448,44 @@ it('refuses SWAGGER_ENABLED=true without both credentials', () => {
   }
   assert.deepEqual(read({ SWAGGER_USER: 'me' }).documentation, { user: 'me', password: undefined })
   assert.equal(read({ SWAGGER_ENABLED: 'false' }).documentation, undefined)
+})
+
+describe('passkeys', () => {
+  const passkeys = (environment: Environment) => read(environment).passkeys
+
+  it('belong to the host of APP_URL and to its pages', () => {
+    assert.deepEqual(passkeys({ APP_URL: 'https://app.example.com:8443/portal/' }), {
+      rpId: 'app.example.com',
+      origins: ['https://app.example.com:8443'],
+    })
+  })
+
+  it('can belong to a domain above it, and to more of its pages', () => {
+    const origins = ['https://example.com', 'https://admin.example.com']
+    const more = { PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: origins.join(',') }
+    assert.deepEqual(passkeys({ APP_URL, ...more }), { rpId: 'example.com', origins: [APP_URL, ...origins] })
+  })
+
+  it('work on this machine on every port, unless the ports are named', () => {
+    assert.deepEqual(passkeys({ HOST: '0.0.0.0' }), { rpId: 'localhost', origins: 'loopback' })
+    assert.deepEqual(passkeys({ APP_URL: 'http://localhost:3000' }).origins, ['http://localhost:3000'])
+    assert.deepEqual(passkeys({ PASSKEY_ORIGINS: 'http://localhost:5173' }).origins, [
+      'http://localhost:3000',
+      'http://localhost:5173',
+    ])
+  })
+
+  it('of a domain that their pages do not belong to stop the start', () => {
+    const wrongId = 'PASSKEY_RP_ID is neither the host of APP_URL nor a domain above it'
+    for (const PASSKEY_RP_ID of ['other.example.com', 'ample.com', 'www.app.example.com'])
+      assert.deepEqual(errorsOf({ APP_URL, PASSKEY_RP_ID }), [wrongId])
+    assert.deepEqual(errorsOf({ APP_URL, PASSKEY_ORIGINS: 'https://notapp.example.com' }), [
+      'PASSKEY_ORIGINS names an origin outside of the domain of passkeys, which is the host of APP_URL',
+    ])
+    assert.deepEqual(errorsOf({ APP_URL, PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: 'https://example.org' }), [
+      'PASSKEY_ORIGINS names an origin outside of the domain of passkeys, which is PASSKEY_RP_ID',
+    ])
+  })
 })
 
 it('uses the host name of APP_URL in the default sender address', () => {

@@ -42,12 +42,16 @@ export interface Config {
   rateLimit: RateLimit
   emailLimits: EmailLimits
   requireVerifiedEmail: boolean
+  signUp: SignUp
   temporaryPasswordHours: number
   passwordBlocklist: boolean
+  passkeys: PasskeyNames
   /** Addresses, networks (CIDR) and names of ranges, see lib/proxies.ts. */
   trustProxy: string[]
   /** `loopback`: every origin on this machine. */
   corsOrigins: string[] | 'loopback'
+  /** The name servers that are asked for the records of domains; empty: those of this machine. */
+  dnsServers: string[]
   /** How long the service goes on serving after a signal to stop, while it reports that it is not ready. */
   shutdownDrainMs: number
   logLevel: string
@@ -55,6 +59,14 @@ export interface Config {
   metrics: { host: string; port: number } | undefined
   /** Undefined: nothing is traced. */
   tracing: Tracing | undefined
+}
+
+/** What passkeys are bound to. */
+export interface PasskeyNames {
+  /** A domain: passkeys work on its pages and on those of domains below it. */
+  rpId: string
+  /** Whose pages may use them. `loopback`: during development every port of this machine, by the name `localhost`. */
+  origins: string[] | 'loopback'
 }
 
 /** The libraries read all other OTEL_* variables themselves. */
@@ -76,6 +88,9 @@ export interface RateLimit {
   /** From one account: RATE_LIMIT_SIGNED_IN_PER_MINUTE. Undefined: accounts are not counted. */
   signedInPerMinute: number | undefined
 }
+
+/** Who creates an account of their own: everyone, people with an invitation by email, or no one. */
+export type SignUp = Settings['SIGN_UP']
 
 /** How many emails are sent at most. `null`: no limit. See docs/decisions/0019-email-bounds.md. */
 export interface EmailLimits {
@@ -107,6 +122,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const result = settings.safeParse(variables)
   for (const { path, message } of result.error?.issues ?? []) errors.push(`${path.join('.')} ${message}`)
   errors.push(...contradictions(variables))
+  if (result.success) errors.push(...passkeyContradictions(result.data))
   if (!result.success || errors.length > 0) throw new ConfigError(errors.join('\n'))
 
   return toConfig(result.data)
@@ -139,10 +155,22 @@ function* contradictions(variables: Record<string, string | undefined>): Generat
   }
 }
 
+/** A passkey of one domain never works on the pages of another one: browsers do not even offer it. */
+function* passkeyContradictions(env: Settings): Generator<string> {
+  const { rpId, origins } = passkeysFrom(env)
+  if (env.PASSKEY_RP_ID && !isWithin(new URL(ownUrl(env)), rpId))
+    yield 'PASSKEY_RP_ID is neither the host of APP_URL nor a domain above it'
+  const others = origins === 'loopback' ? [] : env.PASSKEY_ORIGINS.map((origin) => new URL(origin))
+  if (others.some((origin) => origin.protocol !== 'android:' && !isWithin(origin, rpId)))
+    yield `PASSKEY_ORIGINS names an origin outside of the domain of passkeys, which is ${env.PASSKEY_RP_ID ? 'PASSKEY_RP_ID' : 'the host of APP_URL'}`
+}
+
+const isWithin = ({ hostname }: URL, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
+
 function toConfig(env: Settings): Config {
   const production = env.NODE_ENV === 'production'
   const dataDir = path.resolve(env.DATA_DIR)
-  const appUrl = env.APP_URL?.replace(/\/+$/, '')
+  const appUrl = appUrlFrom(env)
   return {
     production,
     host: env.HOST,
@@ -155,7 +183,7 @@ function toConfig(env: Settings): Config {
     appSecret: env.APP_SECRET ?? generatedSecret(dataDir),
     appSecretPrevious: env.APP_SECRET_PREVIOUS,
     appUrl,
-    accessTokens: { iss: appUrl ?? localUrl(env.HOST, env.PORT), aud: env.ACCESS_TOKEN_AUDIENCE },
+    accessTokens: { iss: ownUrl(env), aud: env.ACCESS_TOKEN_AUDIENCE },
     brand: brandFrom(env),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM ?? defaultSender(env),
@@ -171,14 +199,30 @@ function toConfig(env: Settings): Config {
     },
     emailLimits: emailLimitsFrom(env),
     requireVerifiedEmail: env.REQUIRE_VERIFIED_EMAIL,
+    signUp: env.SIGN_UP,
     temporaryPasswordHours: env.TEMPORARY_PASSWORD_HOURS,
     passwordBlocklist: env.PASSWORD_BLOCKLIST,
+    passkeys: passkeysFrom(env),
     trustProxy: env.TRUST_PROXY,
     corsOrigins: !production && env.CORS_ORIGINS.length === 0 ? 'loopback' : env.CORS_ORIGINS,
+    dnsServers: env.DNS_SERVERS,
     shutdownDrainMs: (env.SHUTDOWN_DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
     logLevel: env.LOG_LEVEL,
     metrics: env.METRICS_PORT === undefined ? undefined : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     tracing: tracingFrom(env),
+  }
+}
+
+const appUrlFrom = ({ APP_URL }: Settings): string | undefined => APP_URL?.replace(/\/+$/, '')
+const ownUrl = (env: Settings): string => appUrlFrom(env) ?? localUrl(env.HOST, env.PORT)
+
+/** Without APP_URL the pages may be anywhere on this machine: a front end in development has a port of its own. */
+function passkeysFrom(env: Settings): PasskeyNames {
+  const { hostname, origin } = new URL(ownUrl(env))
+  const isAnyPort = !env.APP_URL && env.PASSKEY_ORIGINS.length === 0 && hostname === 'localhost'
+  return {
+    rpId: env.PASSKEY_RP_ID ?? hostname,
+    origins: isAnyPort ? 'loopback' : [...new Set([origin, ...env.PASSKEY_ORIGINS])],
   }
 }
 

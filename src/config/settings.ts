@@ -67,9 +67,38 @@ const proxies = list.refine(
   (items) => items.every((item) => ['loopback', 'linklocal', 'uniquelocal'].includes(item) || isNetwork(item)),
   'is not a list of addresses, networks (CIDR) or "loopback"',
 )
+/** As Node's resolver takes them: an address, with a port behind a colon; one of IPv6 then stands in brackets. */
+const isNameServer = (text: string) => {
+  const [, bracketed, plain, port] =
+    /^(?:\[([^\]%]+)\]|([^[\]]+?))(?::(\d{1,5}))?$/.exec(net.isIPv6(text) ? `[${text}]` : text) ?? []
+  const isAddress = bracketed === undefined ? net.isIPv4(plain ?? '') : net.isIPv6(bracketed)
+  return isAddress && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535))
+}
+const nameServers = list.refine(
+  (items) => items.every(isNameServer),
+  'is not a list of IP addresses of name servers, such as 192.0.2.53 or [2001:db8::53]:5353',
+)
 const origins = list.refine(
   (items) => items.every((item) => URL.parse(item)?.origin === item),
   'is not a list of origins such as https://app.example.com',
+)
+/** Browsers bind passkeys to domains, never to addresses. */
+const domain = z
+  .string()
+  .regex(
+    /^(?=.{1,253}$)(localhost|([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?)$/,
+    'is not a domain such as example.com',
+  )
+const ANDROID_APP = /^android:apk-key-hash:[\w-]{43}$/
+/** Browsers offer passkeys over HTTPS, and to pages of this machine. */
+const isPasskeyOrigin = (text: string) => {
+  const { protocol, hostname } = URL.parse(text) ?? {}
+  return protocol === 'https:' || (protocol === 'http:' && /(^|\.)localhost$/.test(hostname ?? ''))
+}
+const passkeyOrigins = list.refine(
+  (items) =>
+    items.every((item) => ANDROID_APP.test(item) || (URL.parse(item)?.origin === item && isPasskeyOrigin(item))),
+  'is not a list of https:// origins such as https://app.example.com',
 )
 const sender = z
   .string()
@@ -134,10 +163,14 @@ export const settings = z.object({
   RATE_LIMIT_SIGNED_IN_PER_MINUTE: wholeNumber(1, 1_000_000).optional(),
   EMAILS_PER_HOUR: wholeNumber(0, 1_000_000).default(200),
   REQUIRE_VERIFIED_EMAIL: flag.default(false),
+  SIGN_UP: z.enum(['open', 'invited', 'closed'], 'is not open, invited or closed').default('open'),
   TEMPORARY_PASSWORD_HOURS: wholeNumber(1, 8_760).default(72),
   PASSWORD_BLOCKLIST: flag.default(false),
   TRUST_PROXY: proxies.default([]),
   CORS_ORIGINS: origins.default([]),
+  PASSKEY_RP_ID: domain.optional(),
+  PASSKEY_ORIGINS: passkeyOrigins.default([]),
+  DNS_SERVERS: nameServers.default([]),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').refine(hasHost, 'names no host').optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:').refine(hasHost, 'names no host').optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z

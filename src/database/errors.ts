@@ -15,6 +15,9 @@ interface DatabaseError extends Error {
 const problemOfConstraint: Record<string, ProblemCode> = {
   accounts_email_key: 'email_taken',
   accounts_email_reserved: 'email_reserved',
+  second_factors_credential_id_key: 'passkey_known',
+  // A factor was confirmed while its account signed in without one.
+  sessions_second_factor: 'second_factor_required',
   companies_slug_key: 'slug_taken',
   slugs_company_limit_check: 'slug_limit_reached',
   memberships_pkey: 'already_member',
@@ -31,6 +34,9 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   roles_shape_key: 'role_name_taken',
   membership_roles_role_fkey: 'role_unknown',
   ownership_offers_pkey: 'transfer_pending',
+  company_domains_name_key: 'domain_taken',
+  company_domains_verified_key: 'domain_taken',
+  invitations_pending_key: 'invitation_pending',
 }
 
 const DEADLOCK = '40P01'

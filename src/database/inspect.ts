@@ -4,6 +4,7 @@ import { findSchemaState } from './migrate.ts'
 import { openMigrationClient } from './migration-client.ts'
 import { assertOwned, previewRepair } from './rights.ts'
 import { assertCanUseRoles, assertNoBypass, assertNoOtherInstallation, isPublic, ROLES } from './roles.ts'
+import { COUNT_SEALED } from './sealed-columns.ts'
 import { assertSuitable } from './suitability.ts'
 
 /** What became of one check: `fix` is corrected by the next start, `failed` stops it. */
@@ -26,9 +27,10 @@ export const finding = (check: string, status: CheckStatus, message: string, det
 
 /**
  * Compares the database with what a start needs, in the order of a start and by the same code, and changes nothing. What comes
- * after a check that fails is not looked at, as a start would not come there.
+ * after a check that fails is not looked at, as a start would not come there. `acceptedKids`: the keys that can
+ * open what is stored sealed; undefined: that is not looked at.
  */
-export async function inspectDatabase(target: Target): Promise<Finding[]> {
+export async function inspectDatabase(target: Target, acceptedKids?: string[]): Promise<Finding[]> {
   const client = await openMigrationClient(target)
   const findings: Finding[] = []
   let missingRoles: string[] = []
@@ -44,6 +46,7 @@ export async function inspectDatabase(target: Target): Promise<Finding[]> {
     ],
     ['migrations', () => inspectMigrations(client)],
     ['rights', () => inspectRights(client, missingRoles)],
+    ['secrets', async () => (acceptedKids ? inspectSealed(client, acceptedKids) : [])],
   ]
   try {
     await client.query('set default_transaction_read_only = on')
@@ -119,4 +122,14 @@ async function inspectRights(client: pg.Client, missingRoles: string[]): Promise
     return [finding('rights', 'ok', 'grants and policies are as the migrations say')]
   const message = 'grants or policies differ from the migrations: a start runs these statements'
   return [finding('rights', 'fix', message, [...revoked, ...restored])]
+}
+
+/** A start needs none of these values; the requests that do would fail. */
+async function inspectSealed(client: pg.Client, acceptedKids: string[]): Promise<Finding[]> {
+  const { rows } = await client.query<{ kid: string; count: number }>(COUNT_SEALED)
+  const accepted = new Set(acceptedKids.map((kid) => Buffer.from(kid, 'base64url').toString('hex')))
+  const closed = rows.filter(({ kid }) => !accepted.has(kid)).reduce((sum, { count }) => sum + count, 0)
+  return closed > 0
+    ? [finding('secrets', 'warning', `${closed} stored secrets can’t be opened by APP_SECRET or APP_SECRET_PREVIOUS`)]
+    : [finding('secrets', 'ok', 'APP_SECRET opens what is stored sealed')]
 }

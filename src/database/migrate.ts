@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runBackfills } from './backfills.ts'
 import type { Target } from './connection-settings.ts'
 import { openMigrationClient } from './migration-client.ts'
 import { MigrationError } from './migration-error.ts'
@@ -40,6 +41,7 @@ export async function migrate(target: Target, log: BootLog = SILENT_LOG): Promis
     if (runsBesideNewer(applied, files, log)) return []
     const ran = await runMissing(client, applied, files)
     await repairRights(client, log)
+    await runBackfills(client, log)
     return ran
   } catch (error) {
     throw asOperatorError(error)

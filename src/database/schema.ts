@@ -12,10 +12,15 @@ export interface Schema {
   accounts: Accounts
   passwords: Passwords
   sessions: Sessions
+  second_factors: SecondFactors
+  recovery_codes: RecoveryCodes
+  challenges: Challenges
+  second_factor_attempts: SecondFactorAttempts
   one_time_links: OneTimeLinks
   email_change_undos: EmailChangeUndos
   password_attempts: PasswordAttempts
   known_networks: KnownNetworks
+  mailbox_codes: MailboxCodes
   link_requests: LinkRequests
   sent_links: SentLinks
   roles: Roles
@@ -26,6 +31,16 @@ export interface Schema {
   branches: Branches
   membership_branches: MembershipBranches
   ownership_offers: OwnershipOffers
+  company_domains: CompanyDomains
+  company_domain_roles: CompanyDomainRoles
+  domain_checks: DomainChecks
+  join_requests: JoinRequests
+  invitations: Invitations
+  invitation_roles: InvitationRoles
+  invitation_branches: InvitationBranches
+  invitation_links: InvitationLinks
+  invitation_link_roles: InvitationLinkRoles
+  former_members: FormerMembers
   audit_records: AuditRecords
   audit_heads: AuditHeads
   audit_checkpoints: AuditHeads
@@ -51,6 +66,19 @@ interface Companies {
   deleted_at: Timestamp | null
   purge_started_at: Timestamp | null
   suspended_at: Timestamp | null
+  has_policy: Generated<boolean>
+  policy_factor_from: Timestamp | null
+  policy_factor_roles: string[] | null
+  policy_age: string | null
+  policy_pause: string | null
+  policy_networks: string[] | null
+  policy_passwords: number[] | null
+  policy_step_up: string | null
+  policy_domains: string[] | null
+  policy_domains_for: Generated<'invitations' | 'invitations_and_additions'>
+  policy_remind_at: Timestamp | null
+  policy_reminded_at: Timestamp | null
+  policy_reminded_to: string | null
 }
 
 interface Slugs {
@@ -79,6 +107,8 @@ interface Accounts {
   opened_companies: Generated<number>
   credentials_version: Generated<number>
   disabled_at: Timestamp | null
+  has_second_factor: Generated<boolean>
+  passkey_handle: Buffer | null
   created_at: Stamped
   updated_at: Stamped
 }
@@ -114,6 +144,60 @@ interface Sessions {
   expires_at: Timestamp
   revoked_at: Timestamp | null
   revoked_reason: string | null
+  authenticated_at: Stamped
+  second_factor_at: Timestamp | null
+  second_factor_id: string | null
+  methods: Generated<string[]>
+  password_class: number | null
+  longest_pause: Generated<string>
+  last_ip: string | null
+}
+
+interface SecondFactors {
+  id: string
+  account_id: string
+  kind: 'totp' | 'passkey'
+  name: Generated<string>
+  created_at: Stamped
+  confirmed_at: Timestamp | null
+  last_used_at: Timestamp | null
+  secret: Buffer | null
+  last_step: number | null
+  credential_id: Buffer | null
+  public_key: Buffer | null
+  counter: number | null
+  transports: string[] | null
+  backed_up: boolean | null
+  aaguid: string | null
+  copied_at: Timestamp | null
+}
+
+interface RecoveryCodes {
+  account_id: string
+  hash: Buffer
+  used_at: Timestamp | null
+}
+
+interface Challenges {
+  id: string
+  purpose: 'sign_in' | 'passkey_sign_in' | 'enroll' | 'step_up'
+  account_id: string | null
+  session_id: string | null
+  webauthn: Buffer | null
+  password_kind: 'chosen' | 'temporary' | 'second' | null
+  password_class: number | null
+  credentials_version: number | null
+  attempts: Generated<number>
+  network: string
+  created_at: Stamped
+  expires_at: Timestamp
+}
+
+interface SecondFactorAttempts {
+  account_id: string
+  times: Generated<string[]>
+  notified_at: Timestamp | null
+  updated_at: Stamped
 }
 
 export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'
@@ -148,6 +232,15 @@ interface KnownNetworks {
   account_id: string
   network: string
   last_sign_in_at: Stamped
+  new_until: Timestamp | null
+}
+
+interface MailboxCodes {
+  session_id: string
+  id: string
+  email: string
+  tries: Generated<number>
+  expires_at: Timestamp
 }
 
 interface LinkRequests {
@@ -214,6 +307,7 @@ interface Memberships {
   must_change_password: Generated<boolean>
   managed: Generated<boolean>
   password_shown: Generated<boolean>
+  second_factor: Generated<boolean>
   created_at: Stamped
   updated_at: Stamped
 }
@@ -262,6 +356,102 @@ interface OwnershipOffers {
   expires_at: Stamped
 }
 
+interface CompanyDomains {
+  company_id: Generated<string>
+  id: string
+  name: string
+  token: Generated<string>
+  status: Generated<'pending' | 'verified' | 'lapsed'>
+  verified_at: Timestamp | null
+  checked_at: Timestamp | null
+  check_result: 'found' | 'missing' | 'different' | 'unanswered' | null
+  failing_since: Timestamp | null
+  check_at: Timestamp | null
+  join_policy: Generated<'none' | 'request' | 'auto'>
+  approved_permissions: Generated<string[]>
+  created_at: Stamped
+}
+
+interface CompanyDomainRoles {
+  company_id: Generated<string>
+  domain_id: string
+  role_id: string
+}
+
+interface DomainChecks {
+  company_id: Generated<string>
+  id: string
+  created_at: Stamped
+}
+
+interface JoinRequests {
+  company_id: Generated<string>
+  id: string
+  account_id: string
+  email: string
+  name: string
+  domain_id: string | null
+  created_at: Stamped
+  declined_at: Timestamp | null
+}
+
+interface Invitations {
+  company_id: Generated<string>
+  id: string
+  email: string
+  name: Generated<string>
+  search: Generated<string>
+  locale: Generated<string>
+  link_id: string
+  inviter_id: string | null
+  status: Generated<'pending' | 'accepted' | 'declined' | 'revoked' | 'expired'>
+  valid_days: number
+  expires_at: Timestamp
+  sent_at: Stamped
+  resent: Generated<number>
+  accepted_by: string | null
+  finished_at: Timestamp | null
+  created_at: Stamped
+  updated_at: Stamped
+}
+
+interface InvitationRoles {
+  company_id: Generated<string>
+  invitation_id: string
+  role_id: string
+}
+
+interface InvitationBranches {
+  company_id: Generated<string>
+  invitation_id: string
+  branch_id: string
+}
+
+interface InvitationLinks {
+  company_id: Generated<string>
+  id: string
+  token_hash: Buffer
+  creator_id: string | null
+  max_uses: number
+  uses: Generated<number>
+  allowed_domains: Generated<string[]>
+  expires_at: Timestamp
+  revoked_at: Timestamp | null
+  created_at: Stamped
+}
+
+interface InvitationLinkRoles {
+  company_id: Generated<string>
+  link_id: string
+  role_id: string
+}
+
+interface FormerMembers {
+  company_id: Generated<string>
+  account_id: string
+  left_at: Stamped
+}
+
 interface AuditRecords {
   id: string
   company_id: string | null
@@ -273,6 +463,9 @@ interface AuditRecords {
   actor_id: string | null
   actor_name: Generated<string>
   actor_email: Generated<string>
+  actor_kind: string | null
+  via_type: string | null
+  via_id: string | null
   target_type: string
   target_id: Generated<string>
   target_label: Generated<string>
@@ -281,6 +474,10 @@ interface AuditRecords {
   user_agent: Generated<string>
   request_id: Generated<string>
   created_at: Stamped
+  actor_salt: Buffer | null
+  target_salt: Buffer | null
+  actor_commitment: Buffer | null
+  target_commitment: Buffer | null
 }
 
 interface AuditHeads {

@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor, CompanyActor } from '../access/actors.ts'
+import type { Actor, CompanyActor, SessionId } from '../access/actors.ts'
 import { type Authority, assertPermission } from '../access/authority.ts'
-import { type Access, type CompanyAccess, noAccessCode, permissionNeededFor } from '../access/requirements.ts'
+import { assertFreshSession } from '../access/freshness.ts'
+import { closedProblem } from '../access/policies.ts'
+import { type CompanyAccess, noAccessCode, permissionNeededFor, type Requirements } from '../access/requirements.ts'
 import {
   companyGate,
   findLiveSession,
   type GateRow,
   type LiveSession,
   openCompany,
-  type SessionId,
   sessionAtGate,
 } from '../access/sessions.ts'
 import type { Database, Tx } from '../database/open.ts'
 import { asAccount, inCompany } from '../database/scopes.ts'
 import { isUuid } from '../lib/ids.ts'
-import { type Problem, problem } from '../problems.ts'
-import { requestInfoOf } from './request-info.ts'
+import { problem } from '../problems.ts'
+import { clientAddressOf, requestInfoOf } from './request-info.ts'
 import type { TokenVerifier } from './token-verifier.ts'
 
 export interface AccessChecks {
@@ -24,11 +25,21 @@ export interface AccessChecks {
    * Throws a refusal; sets the request's actor and session. `sessionStatement`: SQL of sessionWith, for a route without a
    * company that reads more with its session.
    */
-  check(request: FastifyRequest, reply: FastifyReply, access: Access, sessionStatement?: string): Promise<void>
+  check(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    requirements: Requirements,
+    sessionStatement?: string,
+  ): Promise<void>
   /** The same for a read in a company, whose first statements do not wait for the decision. */
-  gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead>
+  gate(request: FastifyRequest, reply: FastifyReply, requirements: Requirements<CompanyAccess>): Promise<GatedRead>
   /** For a write whose actor was read again under the company's lock. Throws when a permission is missing by now. */
-  admit(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess, actor: CompanyActor): void
+  admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    requirements: Requirements<CompanyAccess>,
+    actor: CompanyActor,
+  ): void
 }
 
 export interface GatedRead {
@@ -39,58 +50,90 @@ export interface GatedRead {
   refused: Promise<never>
 }
 
-/** Refuses in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 permission. */
+/**
+ * Refuses in this order: 401 · 403 password change · 400 company · 403 or 404 membership · 403 suspended · 403 the company's
+ * policy · 403 permission · 403 owner · 403 freshness.
+ */
 export function createAccessChecks(database: Database, tokens: TokenVerifier): AccessChecks {
   async function check(
     request: FastifyRequest,
     reply: FastifyReply,
-    access: Access,
+    requirements: Requirements,
     sessionStatement?: string,
   ): Promise<void> {
+    const { access } = requirements
     if (access === 'anyone') return
     const credentials = tokens.verify(request.headers.authorization)
     const companyId = typeof access === 'object' ? findCompanyId(request, access) : undefined
-    const session = await findLiveSession(database, credentials, companyId, access, sessionStatement)
+    const caller = { ...credentials, ip: clientAddressOf(request) }
+    const session = await findLiveSession(database, caller, companyId, access, sessionStatement)
     request.liveSession = session?.row
-    await decide(request, reply, access, { credentials, companyId, session })
+    await decide(request, reply, requirements, { credentials, companyId, session })
   }
 
-  async function decide(request: FastifyRequest, reply: FastifyReply, access: Access, found: Found): Promise<void> {
-    const { credentials, companyId, session } = found
+  async function decide(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    requirements: Requirements,
+    found: Found,
+  ): Promise<void> {
+    const { access, fresh } = requirements
+    const { credentials, session } = found
     if (!session) {
       tokens.forgetSession(credentials.sessionId)
       throw problem('token_invalid')
     }
     const { name, email } = session
-    const actor: Actor = { ...requestInfoOf(request), ...credentials, name, email }
+    const actor: Actor = { ...requestInfoOf(request), ...credentials, name, email, fresh }
     request.actor = actor
     if (session.must_change_password && access !== 'account with any password')
       throw problem('password_change_required')
-    if (typeof access === 'string') return
-
-    if (!companyId) throw access.at ? invalidUuid(access.at) : problem('company_header_missing')
-    const member: CompanyActor = { ...actor, companyId, ...(session.authority ?? NO_AUTHORITY) }
-    if (session.authority && session.isSuspended) throw suspended(request, member, session)
-    if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
-    if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
-    admit(request, reply, access, member)
+    if (typeof access === 'object')
+      await decideInCompany(request, reply, { ...requirements, access }, { ...found, session })
+    await assertFreshSession(database, actor, session.proof, fresh)
   }
 
-  async function gate(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess): Promise<GatedRead> {
+  async function decideInCompany(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    requirements: Requirements<CompanyAccess>,
+    { companyId, session }: Found & { session: LiveSession },
+  ): Promise<void> {
+    const { access } = requirements
+    const actor = request.actor as Actor
+    const { authority = NO_AUTHORITY } = session
+    if (!companyId) throw access.at ? invalidUuid(access.at) : problem('company_header_missing')
+    const member: CompanyActor = { ...actor, companyId, ...authority }
+    // A company learns of the attempts of those who have opened it. No request opens one behind a closed door.
+    if (session.authority && session.isOpened && (session.isSuspended || session.closedBy)) request.actor = member
+    if (session.authority && session.isSuspended) throw problem('company_suspended')
+    if (session.authority && session.closedBy)
+      throw await closedProblem(database.autocommit(asAccount(actor.accountId)), actor, session.closedBy)
+    if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
+    if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
+    admit(request, reply, requirements, member)
+  }
+
+  async function gate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    requirements: Requirements<CompanyAccess>,
+  ): Promise<GatedRead> {
+    const { access } = requirements
     const credentials = tokens.verify(request.headers.authorization)
     const companyId = findCompanyId(request, access)
     if (!companyId) {
-      await check(request, reply, access)
+      await check(request, reply, requirements)
       throw new Error('A request without a company passed the access check')
     }
     const { accountId } = credentials
     const scope = inCompany(companyId, accountId)
     const { tx, decided, refused } = database.gatedReads({
       scope: asAccount(accountId),
-      statement: companyGate(credentials, companyId, permissionNeededFor(access)),
+      statement: companyGate({ ...credentials, ip: clientAddressOf(request) }, companyId, requirements),
       async decide(row) {
         const { session, isOpen } = sessionAtGate(row as GateRow)
-        await decide(request, reply, access, { credentials, companyId, session })
+        await decide(request, reply, requirements, { credentials, companyId, session })
         return { scope, isEntered: isOpen }
       },
     })
@@ -105,17 +148,17 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
 }
 
 /** The actor is a member: what it may do in the company is known, and decides. */
-function admit(request: FastifyRequest, reply: FastifyReply, access: CompanyAccess, actor: CompanyActor): void {
+function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { access, ownerOnly }: Requirements<CompanyAccess>,
+  actor: CompanyActor,
+): void {
   request.actor = actor
   reply.header('x-permissions-version', permissionsVersionOf(actor))
   const required = permissionNeededFor(access)
   if (required) assertPermission(actor, required)
-}
-
-/** A company learns of the attempts of those who have opened it. A suspended one is opened by none. */
-function suspended(request: FastifyRequest, member: CompanyActor, { isOpened }: LiveSession): Problem {
-  if (isOpened) request.actor = member
-  return problem('company_suspended')
+  if (ownerOnly && !actor.isOwner) throw problem('owner_only')
 }
 
 interface Found {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PasskeyRequestOptions } from '../lib/passkey-requests.ts'
 import { type ProblemCode, problemCodes } from '../problems.ts'
 
 /** One resource, or the result of an action. */
@@ -39,6 +40,25 @@ export const ProblemBody = z
       .optional()
       .describe('Which fields failed validation.'),
     required: z.string().optional().describe('The permission that was missing.'),
+    methods: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'How you can confirm that it’s you: `password`, `totp`, `passkey`, `recovery_code`. Values may be added.',
+      ),
+    challenge: z
+      .object({
+        token: z.string().describe('Names this sign-in; good for one answer.'),
+        methods: z.array(z.string()).describe('How you can answer. Values may be added.'),
+        expires_at: z.iso.datetime(),
+        passkeyOptions: PasskeyRequestOptions.optional().describe('If you have a passkey.'),
+      })
+      .optional()
+      .describe('What is needed to finish signing in. It opens nothing by itself.'),
+    closedBy: z
+      .string()
+      .optional()
+      .describe('The code with which the policy would keep your session out. Values may be added.'),
     count: z.int().min(0).optional().describe('How many members hold the role that is to be deleted.'),
   })
   .meta({ id: 'Problem' })

@@ -35,7 +35,7 @@ export function problemFrom(error: unknown): Problem {
 }
 
 export function problemBody({ code, message, context }: Problem): Record<string, unknown> {
-  const { details, required, count } = context
+  const { details, required, methods, challenge, closedBy, count } = context
   return {
     statusCode: statusOf(code),
     message: details
@@ -45,6 +45,9 @@ export function problemBody({ code, message, context }: Problem): Record<string,
     code,
     ...(details && { details }),
     ...(required && { required }),
+    ...(methods && { methods }),
+    ...(challenge && { challenge }),
+    ...(closedBy && { closedBy }),
     ...(count !== undefined && { count }),
   }
 }

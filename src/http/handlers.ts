@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Actor, CompanyActor } from '../access/actors.ts'
+import { assertFresh } from '../access/freshness.ts'
 import { lockActor } from '../access/memberships.ts'
-import { type CompanyAccess, noAccessCode } from '../access/requirements.ts'
+import { type CompanyAccess, noAccessCode, type Requirements, stricter } from '../access/requirements.ts'
 import type { Database } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
 import type { AccessChecks } from './check-access.ts'
@@ -37,22 +38,25 @@ export function createRunner(
   handle: Handle,
   buildBody: BuildBody,
 ): Runner {
-  const { access, idempotency } = declaration
+  const { access, fresh, idempotency } = declaration
   const toResponse = (result: unknown, request: FastifyRequest) => responseFrom(result, request, declaration, buildBody)
   if (method === 'GET' && typeof access === 'object' && access.company === 'any membership')
     throw new Error('A read in a company is only for active members')
-  if (method === 'GET' && typeof access === 'object') return companyRead(deps, access, declaration, handle, toResponse)
+  if (method === 'GET' && typeof access === 'object')
+    return companyRead(deps, { ...declaration, access }, handle, toResponse)
   const run: Run = async (request, reply, beforeCommit) => {
     const context = await contextOf(request, declaration)
     if (typeof access === 'string') return toResponse(await handle(context), request)
     const { companyId, accountId } = request.actor as CompanyActor
     return deps.database.write(inCompany(companyId, accountId), async (tx) => {
-      const actor = await lockActor(tx, request.actor as CompanyActor, access).catch((refusal) => {
+      const { actor, stepUpMinutes } = await lockActor(tx, request.actor as CompanyActor, access).catch((refusal) => {
         if (problemFrom(refusal).code === noAccessCode(access))
           request.actor = withoutCompany(request.actor as CompanyActor)
         throw refusal
       })
-      deps.access.admit(request, reply, access, actor)
+      deps.access.admit(request, reply, { ...declaration, access }, actor)
+      const proof = stricter(fresh, stepUpMinutes)
+      if (proof) await assertFresh(tx, actor, proof)
       const locked = { ...context, tx, actor, caller: actor }
       await assertCurrentVersion(request, declaration, locked)
       const response = toResponse(await handle(locked), request)
@@ -71,13 +75,12 @@ export function createRunner(
 /** A refusal of access comes before every other problem, such as an invalid parameter. */
 function companyRead(
   deps: RunnerDeps,
-  access: CompanyAccess,
-  declaration: AnyDeclaration,
+  declaration: AnyDeclaration & Requirements<CompanyAccess>,
   handle: Handle,
   toResponse: (result: unknown, request: FastifyRequest) => RouteResponse,
 ): Runner {
   return async (request, reply) => {
-    const { tx, actor, refused } = await deps.access.gate(request, reply, access)
+    const { tx, actor, refused } = await deps.access.gate(request, reply, declaration)
     const read = async () => {
       if (request.validationError) throw request.validationError
       const { params, query } = request

@@ -83,6 +83,10 @@ function targetTypeOf(parameter = '', action = ''): NonNullable<Attempt['target'
   if (parameter === 'userId') return 'member'
   if (parameter === 'roleId') return 'role'
   if (parameter === 'branchId') return 'branch'
+  if (parameter === 'domainId') return 'domain'
+  if (parameter === 'requestId') return 'join_request'
+  if (parameter === 'invitationId') return 'invitation'
+  if (parameter === 'linkId') return 'invitation_link'
   return action.startsWith('sessions.') ? 'session' : 'company'
 }
 

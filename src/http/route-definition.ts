@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AuditAction } from '../access/actions.ts'
 import type { Actor, CompanyActor, RequestInfo } from '../access/actors.ts'
-import type { Access } from '../access/requirements.ts'
+import type { Access, Requirements } from '../access/requirements.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -10,8 +10,7 @@ import type { Tag } from './openapi/tags.ts'
 import type { SessionCookieUse } from './session-cookie.ts'
 
 /** Everything about a route except its handler. */
-export interface Declaration<A extends Access, Params, Query, Body, Data, Prepared = unknown> {
-  access: A
+export interface Declaration<A extends Access, Params, Query, Body, Data, Prepared = unknown> extends Requirements<A> {
   /** Its name in the audit log: `<resource>.<verb>`. */
   action: AuditAction
   /** Applies in addition to the general limit. */
@@ -102,7 +101,7 @@ export interface IdempotencyDefinition<Params, Data> {
 /** A stored response that contains a secret is repeated for at most ten minutes. */
 export interface StoredSecret<Params, Data> {
   /** Whether the secret is still valid: nothing that it depends on has changed since. */
-  isValid: (data: Data, params: Params) => Promise<boolean>
+  isValid: (data: Data, params: Params, actor: Actor | undefined) => Promise<boolean>
   /** What a repetition does afterwards: run again, or be refused where that would undo later changes. */
   otherwise: 'repeat' | 'refuse'
 }

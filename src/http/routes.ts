@@ -163,7 +163,7 @@ function accessHooks(deps: ApiDeps, method: HTTPMethods, declaration: AnyDeclara
     isInCompany && !prepare && request.headers['idempotency-key'] === undefined
   return {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      const checked = check(request, reply, access, sessionStatement)
+      const checked = check(request, reply, declaration, sessionStatement)
       if (!declaration.idempotency?.replayAfterAccessLoss) return checked
       await checked.catch(async (refusal) => {
         request.replayed = await replayAfterAccessLoss(deps.idempotency, request, declaration, refusal)
@@ -174,7 +174,7 @@ function accessHooks(deps: ApiDeps, method: HTTPMethods, declaration: AnyDeclara
     }),
     ...(body && {
       preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
-        if (!isCheckedUnderLock(request)) await check(request, reply, access)
+        if (!isCheckedUnderLock(request)) await check(request, reply, declaration)
       },
     }),
   }

@@ -43,7 +43,14 @@ describe('sessionIn: "cookie"', () => {
       const { name, value, maxAge, attributes } = cookieOf({ status: 200, headers, body })
       assert.deepEqual({ name, maxAge, attributes }, { name: NAME, maxAge: 7 * 24 * 3600, attributes: SECURE })
       assert.match(value, /^[\w-]+\.[\w-]+\.[\w-]+$/)
-      assert.deepEqual(Object.keys(body.data), ['user', 'tenants', 'companyPermissions', 'companyRoles', 'accessToken'])
+      assert.deepEqual(Object.keys(body.data), [
+        'user',
+        'tenants',
+        'companyPermissions',
+        'companyRoles',
+        'companyAccess',
+        'accessToken',
+      ])
       assert.equal(JSON.stringify(body).includes(value.split('.')[2] as string), false)
     }
     assert.equal((await me(page)).status, 200)

@@ -16,10 +16,24 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
+export interface Device {
+  browser: string | undefined
+  system: string | undefined
+  /** What is no browser, by the name that it gives itself: `curl`. */
+  program: string | undefined
+}
+
+export function deviceParts(userAgent: string): Device {
+  return {
+    browser: browsers.find(([pattern]) => pattern.test(userAgent))?.[1],
+    system: systems.find(([pattern]) => pattern.test(userAgent))?.[1],
+    program: /^[\w.-]{2,40}(?=\/)/.exec(userAgent)?.[0],
+  }
+}
+
 /** A short name for the device in a list of sessions: "Firefox on Windows", "curl", "Unknown device". */
 export function deviceFrom(userAgent: string): string {
-  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const { browser, system, program } = deviceParts(userAgent)
   if (browser) return system ? `${browser} on ${system}` : browser
-  return /^[\w.-]{2,40}(?=\/)/.exec(userAgent)?.[0] ?? system ?? 'Unknown device'
+  return program ?? system ?? 'Unknown device'
 }

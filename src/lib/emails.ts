@@ -7,6 +7,9 @@ const LOCAL_PART_LENGTH_MAX = 64 // RFC 5321, 4.5.3.1.1
 const ADDRESS =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+// What comes after the @: labels of up to 63 characters, at least two.
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
 const ASCII = /^[\x21-\x7e]*$/
 
 /** An email address in a request: trimmed and in lower case. All other code compares addresses in this form. */
@@ -30,4 +33,19 @@ export const EmailAddress = z
       .replaceAll('/=?^_`{|}~-]', '\\/=?^_`\\{\\|\\}~\\-]')
       .replaceAll('9-]', '9\\-]'),
     rules: `At most ${LOCAL_PART_LENGTH_MAX} characters before the @.`,
+  })
+
+const DOMAIN_LENGTH_MAX = LENGTH_MAX - '@'.length - 1
+
+/** What comes after the @ of an email address: trimmed and in lower case. Other scripts in their ASCII form (xn--). */
+export const EmailDomain = z
+  .string()
+  .max(DOMAIN_LENGTH_MAX * 2, 'must be a domain such as example.com')
+  .refine((text) => ASCII.test(text.trim()), 'must be a domain such as example.com')
+  .transform((text) => text.trim().toLowerCase())
+  .refine((text) => text.length <= DOMAIN_LENGTH_MAX && DOMAIN.test(text), 'must be a domain such as example.com')
+  .meta({
+    maxLength: DOMAIN_LENGTH_MAX,
+    pattern: DOMAIN.source.replaceAll('a-z', 'A-Za-z').replaceAll('9-]', '9\\-]'),
+    rules: 'A domain in ASCII, such as `example.com`.',
   })

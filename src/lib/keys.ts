@@ -18,6 +18,8 @@ export interface KeySet {
   jwk: { kty: 'OKP'; crv: 'Ed25519'; x: string; kid: string; alg: 'EdDSA'; use: 'sig' }
   /** HMAC-SHA-256, 32 bytes, with a key of its own for each purpose. */
   mac(purpose: string, text: string): Buffer
+  /** 32 bytes for encryption, of their own for each purpose. */
+  derive(purpose: string): Buffer
 }
 
 /** Who issues access tokens, and for whom (RFC 7519, 4.1). */
@@ -61,6 +63,7 @@ function keySetFrom(secret: string): KeySet {
       macKeys.set(purpose, key)
       return createHmac('sha256', key).update(text).digest()
     },
+    derive: (purpose) => derive(secret, purpose),
   }
 }
 

@@ -37,6 +37,9 @@ export interface TestApp {
 
 export const APP_URL = 'https://app.example.com'
 
+/** Nothing listens there, so that no test asks the network. */
+const NO_NAME_SERVER = '127.0.0.1:1'
+
 /** The service for all tests of a file, closed after the last one. Await it at the top of the file, before any test. */
 export async function useTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
   const service = await startTestApp(settings)
@@ -52,7 +55,14 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')
-  const config = readConfig({ NODE_ENV: 'test', APP_SECRET: secret, RATE_LIMIT_ENABLED: 'false', APP_URL, ...settings })
+  const config = readConfig({
+    NODE_ENV: 'test',
+    APP_SECRET: secret,
+    RATE_LIMIT_ENABLED: 'false',
+    APP_URL,
+    DNS_SERVERS: NO_NAME_SERVER,
+    ...settings,
+  })
   const deps = await createDeps(config, db.target)
   const { database, keys } = deps
   const logged: string[] = []

@@ -19,7 +19,10 @@ export interface Person {
 
 export const anyEmail = () => `person-${randomBytes(6).toString('hex')}@example.com`
 
-type Registration = Record<'email' | 'password' | 'name' | 'companyName' | 'taxId', string> & { slug?: string }
+type Registration = Record<'email' | 'password' | 'name' | 'companyName' | 'taxId', string> & {
+  slug?: string
+  locale?: string | null
+}
 
 /** The body of a sign-up. */
 export function registration(details: Partial<Registration> = {}): Registration {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { commitmentTo } from '../../src/features/audit/chain/commitments.ts'
 import { recordHash } from '../../src/features/audit/chain/hashing.ts'
 import { type RecordRow, recordColumns, recordFrom } from '../../src/features/audit/chain/queries.ts'
+import type { SealedRecord } from '../../src/features/audit/chain/sealed-record.ts'
 import type { TestApp } from './app.ts'
 
 /** Changes the audit log by hand in the database. */
@@ -42,6 +44,30 @@ export const recompute =
       await db.query(`update audit_records set hash = decode($2, 'hex') where id = $1`, [record.id, hash])
     }
   }
+/** Its commitment to the actor, with another actor beside it. */
+export const replaceActor: Tamper = async ({ db }, company) => {
+  const [row] = await db.query(
+    `select actor_name, actor_email, host(ip) as ip, user_agent, encode(actor_salt, 'hex') as salt
+     from audit_records where company_id = $1 and seq = 1500`,
+    [company],
+  )
+  const { actor_name: name, actor_email: email, ip, user_agent, salt } = row as Record<string, string>
+  const commitment = commitmentTo('actor', {
+    actor: { id: null, name, email },
+    target: { type: '', id: '', label: '' },
+    changes: {},
+    ip,
+    user_agent,
+    request_id: '',
+    personal: { actor: { salt }, target: { salt } },
+  } as SealedRecord)
+  await db.query(
+    `update audit_records set actor_name = 'Eve', actor_salt = null, actor_commitment = decode($2, 'hex')
+     where company_id = $1 and seq = 1500`,
+    [company, commitment],
+  )
+}
+
 export const combine =
   (...tampers: Tamper[]): Tamper =>
   async (service, companyId) => {

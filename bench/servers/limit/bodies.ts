@@ -41,8 +41,15 @@ export function contextFrom(row: ContextRow) {
 export const recordFrom = (row: Record<string, unknown>) => ({
   id: row.id as string,
   action: row.action,
-  actor: { id: row.actor_id, name: row.by_name, email: row.by_email },
-  target: { type: row.target_type, id: row.target_id, label: row.target_label },
+  actor: {
+    id: row.actor_id,
+    kind: row.actor_kind,
+    name: row.by_name,
+    email: row.by_email,
+    ...erased(row.is_actor_erased),
+  },
+  via: row.via_type ? { type: row.via_type, id: row.via_id } : null,
+  target: { type: row.target_type, id: row.target_id, label: row.target_label, ...erased(row.is_target_erased) },
   changes: inOrder(row.changes as Changes),
   outcome: row.outcome,
   ip: row.ip,
@@ -50,6 +57,8 @@ export const recordFrom = (row: Record<string, unknown>) => ({
   request_id: row.request_id,
   created_at: row.time as string,
 })
+
+const erased = (isErased: unknown) => (isErased ? { erased: true } : {})
 
 type Changes = Record<string, { from?: unknown; to?: unknown }>
 

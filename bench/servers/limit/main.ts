@@ -71,7 +71,7 @@ app.get('/api/companies/audit', async (request, reply) => {
     requirePermission(reply, rows[0] as Access | undefined, 'audit:read')
   } catch (error) {
     const actor = [sub, '', '']
-    await database.write([writes.recordRefusal, [newId(), companyId, ...actor, ...originOf(request)]])
+    await database.write([writes.recordRefusal, [newId(), companyId, ...actor, ...originOf(request), sid]])
     throw error
   }
   const items = rows.slice(0, 20).map(recordFrom)

@@ -112,8 +112,8 @@ const recordsWith = (condition: string) => `(
 export const records = {
   name: 'records',
   text: `with access as materialized (${accessTo('audit:read')})
-    select access.*, page.id, action, outcome, actor_id, page.actor_name as by_name, page.actor_email as by_email,
-      target_type, target_id, target_label, changes, ip, user_agent, request_id, ${moment('created_at')} as time
+    select access.*, page.id, v, action, outcome, actor_id, actor_kind, page.actor_name as by_name, page.actor_email as by_email,
+      via_type, via_id, actor_commitment is not null as is_actor_erased, target_commitment is not null as is_target_erased, target_type, target_id, target_label, changes, ip, user_agent, request_id, ${moment('created_at')} as time
     from access left join lateral (
       select * from (${recordsWith('seq is null')} union all ${recordsWith('seq is not null')}) as both_kinds
       order by created_at desc, id desc limit 21) as page on is_allowed

@@ -4,7 +4,7 @@ import { accessTo, contextOf, memberColumns, rolesHeld } from './reads.ts'
 // that the second one sees what the writers before it have left.
 
 const auditColumns = `id, company_id, action, outcome, actor_id, actor_name, actor_email, target_type, target_id,
-  target_label, changes, ip, user_agent, request_id`
+  target_label, changes, ip, user_agent, request_id, v, actor_kind, via_type, via_id`
 
 /** $1 is the company. */
 export const lockCompany = {
@@ -12,11 +12,12 @@ export const lockCompany = {
   text: 'select id from companies where id = $1 and deleted_at is null for no key update',
 }
 
-/** A refusal of a permission is recorded, as by the service. $1 is the id, $2 the company, then the actor. */
+/** A refusal of a permission is recorded, as by the service. $1 is the id, $2 the company, then the actor; $9 the session. */
 export const recordRefusal = {
   name: 'record refusal',
   text: `insert into audit_records (${auditColumns})
-    values ($1, $2::uuid, 'audit.list', 'permission_missing', $3, $4, $5, 'company', $2::uuid::text, '', '{}', $6, $7, $8)`,
+    values ($1, $2::uuid, 'audit.list', 'permission_missing', $3, $4, $5, 'company', $2::uuid::text, '', '{}', $6, $7, $8,
+      2, 'person', 'session', $9::uuid)`,
 }
 
 /** $4 is the member, $5 the new phone number, $6 the record's id, $7 to $9 address, agent and id of the request. */
@@ -33,7 +34,7 @@ export const updateMember = {
     recorded as (
       insert into audit_records (${auditColumns})
       select $6::uuid, $3::uuid, 'users.update', 'done', $1::uuid, actor_name, actor_email, 'member', $4::uuid::text, updated.email,
-        json_build_object('phone', json_build_object('from', before.phone, 'to', $5::text)), $7::inet, $8, $9
+        json_build_object('phone', json_build_object('from', before.phone, 'to', $5::text)), $7::inet, $8, $9, 2, 'person', 'session', $2::uuid
       from access, updated, before)
     select access.*, row_to_json(shown)::text as member, shown_at
     from access left join lateral (
@@ -64,7 +65,8 @@ export const addMember = {
     counted as (update company_counters set active_members = active_members + 1 where company_id = $3),
     recorded as (
       insert into audit_records (${auditColumns})
-      select $10::uuid, $3::uuid, 'users.add', 'done', $1::uuid, actor_name, actor_email, 'member', $4::uuid::text, $7, '{}', $11::inet, $12, $13
+      select $10::uuid, $3::uuid, 'users.add', 'done', $1::uuid, actor_name, actor_email, 'member', $4::uuid::text, $7, '{}', $11::inet, $12, $13,
+        2, 'person', 'session', $2::uuid
       from access, account)
     select access.* from access`,
 }
@@ -101,7 +103,8 @@ export const createSession = {
       insert into known_networks (account_id, network) values ($1::uuid, set_masklen($5::inet, 32)::cidr) on conflict do nothing),
     recorded as (
       insert into audit_records (${auditColumns})
-      select $4::uuid, null::uuid, 'sessions.create', 'done', $1::uuid, name, email, 'session', $2::uuid::text, '', '{}', $5::inet, $6, $7
+      select $4::uuid, null::uuid, 'sessions.create', 'done', $1::uuid, name, email, 'session', $2::uuid::text, '', '{}', $5::inet, $6, $7,
+        2, 'person', null, null::uuid
       from accounts where id = $1)
     select session.id as session_id, account_id, refresh_id, rotated_at, refresh_expires_at, context.*
     from session, lateral (${contextOf('session')}) as context`,
@@ -115,6 +118,7 @@ export const endSessions = {
       update sessions set revoked_at = now(), revoked_reason = 'signed_out'
       where account_id = $1 and id = any($3::uuid[]) and revoked_at is null and expires_at > now() returning id)
     insert into audit_records (${auditColumns})
-    select $4::uuid, null::uuid, 'sessions.sign_out', 'done', $1::uuid, name, email, 'session', $2::uuid::text, '', '{}', $5::inet, $6, $7
+    select $4::uuid, null::uuid, 'sessions.sign_out', 'done', $1::uuid, name, email, 'session', $2::uuid::text, '', '{}', $5::inet, $6, $7,
+      2, 'person', 'session', $2::uuid
     from accounts where id = $1 and exists (select from ended) returning id`,
 }

@@ -6,17 +6,26 @@ import { type OnRead, verifyChain } from '../../features/audit/chain/verify-comp
 import { createAuditDeps } from '../../features/audit/deps.ts'
 import { verifyExport } from '../../features/audit/export/verify-export.ts'
 import type { AuditVerdict } from '../../features/audit/schemas.ts'
+import { eraseFromAudit } from '../../features/auth/erase-account.ts'
 import { type CompanySummary, findCompanies } from '../../features/companies/find-companies.ts'
+import { isUuid } from '../../lib/ids.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { JSON_OPTION } from '../options.ts'
+import { operatorFor } from '../operator.ts'
+import { AS_OPTION, JSON_OPTION, REASON_OPTION } from '../options.ts'
 import { type Outcome, plain, present, startProgress } from '../output.ts'
 import { withService } from '../with-service.ts'
 import { getCompany } from './companies.ts'
+import { getAccount } from './users.ts'
 
 const HELP = `
 With --export and --keys it verifies an export of one company without the database and without a secret, by the
 keys of /.well-known/jwks.json. Otherwise it verifies the sealed records in the database, and seals nothing.`
+
+const ERASE_HELP = `
+Names, addresses, and what a change of a member said about the person go, for good; ids, actions and times stay, and the
+logs still verify. Repeat it when it was stopped or says that records remain. The account itself, emails, exports and
+backups are not touched. --reason is kept for good: name no person in it.`
 
 export function addAuditCommands(program: Command): void {
   const audit = program.command('audit').description('the audit log')
@@ -29,6 +38,15 @@ export function addAuditCommands(program: Command): void {
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action((companies, options) => present(options, verify(companies, options)))
+  audit
+    .command('erase')
+    .description('erase the owner of a disabled account from the audit logs of all companies')
+    .argument('<account>', 'its email address or id')
+    .option(...REASON_OPTION)
+    .option(...AS_OPTION)
+    .option(...JSON_OPTION)
+    .addHelpText('after', ERASE_HELP)
+    .action((account, options) => present(options, erase(account, options)))
 }
 
 interface Files {
@@ -51,6 +69,33 @@ async function verifyFile(file: string, keys: string): Promise<Outcome> {
   } catch (error) {
     throw new OperatorError('usage', `The files can't be read: ${(error as Error).message}`)
   }
+}
+
+interface Erasure {
+  as?: string | undefined
+  reason?: string | undefined
+}
+
+async function erase(key: string, { as, reason }: Erasure): Promise<Outcome> {
+  return withService(async (deps) => {
+    // An account may have been deleted by hand.
+    const id = isUuid(key) ? key.toLowerCase() : (await getAccount(deps, key)).id
+    const operator = operatorFor('audit erase', as)
+    const { parts, companies, remaining } = await eraseFromAudit(createAuditDeps(deps), operator, id, reason)
+    const { version1, missed } = remaining
+    const text =
+      parts > 0
+        ? `Erased ${id} from ${parts} places in the logs of ${companies} companies.`
+        : 'Nothing was left to erase.'
+    const warnings = [
+      ...(version1 > 0
+        ? [`${version1} records that version 0.2.0 has sealed still name the person, until retention deletes them`]
+        : []),
+      ...(missed > 0 ? [`${missed} records still name the person: repeat this, and verify the logs if they stay`] : []),
+    ]
+    const exitCode = missed > 0 ? EXIT.failed : EXIT.done
+    return { text, json: { id, parts, companies, remaining }, warnings, exitCode }
+  })
 }
 
 interface Verified {

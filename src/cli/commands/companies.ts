@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { Deps } from '../../deps.ts'
 import { type CompanySummary, findCompanies, findCompany } from '../../features/companies/find-companies.ts'
+import { resetPolicy } from '../../features/companies/policy/reset-policy.ts'
 import { restoreDeletedCompany, resumeCompany, suspendCompany } from '../../features/companies/suspend-company.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { singleLineText } from '../../lib/text.ts'
@@ -39,6 +40,15 @@ export function addCompanyCommands(program: Command): void {
     .option(...JSON_OPTION)
     .action((key, options) => present(options, suspend(key, options)))
   addReturns(company)
+  const policy = company.command('policy').description('what sessions need to be let into a company')
+  policy
+    .command('reset')
+    .description('let every session of its members in again, when its owners have shut themselves out')
+    .argument(...COMPANY)
+    .option(...REASON_OPTION)
+    .option(...AS_OPTION)
+    .option(...JSON_OPTION)
+    .action((key, options) => present(options, clearPolicy(key, options)))
 }
 
 function addReturns(company: Command): void {
@@ -113,6 +123,14 @@ async function restore(key: string, { as, reason }: Acting): Promise<Outcome> {
     const { id } = await getCompany(deps, key)
     const isChanged = await restoreDeletedCompany(deps, operatorFor('company restore', as), id, reason)
     return changed(deps, id, isChanged, isChanged ? 'Restored' : 'Not deleted:')
+  })
+}
+
+async function clearPolicy(key: string, { as, reason }: Acting): Promise<Outcome> {
+  return withService(async (deps) => {
+    const { id } = await getCompany(deps, key)
+    const isChanged = await resetPolicy(deps, operatorFor('company policy reset', as), id, reason)
+    return changed(deps, id, isChanged, isChanged ? 'Reset the policy of' : 'Without a policy:')
   })
 }
 

@@ -80,7 +80,7 @@ function addActions(user: Command): void {
     .action((account, options) => present(options, reset(account, options)))
 }
 
-async function getAccount(deps: Deps, key: string): Promise<AccountDetails> {
+export async function getAccount(deps: Deps, key: string): Promise<AccountDetails> {
   const account = await findAccountDetails(deps, key)
   if (!account) throw new OperatorError('account_not_found', `No account has the email address or id ${key}.`)
   return account

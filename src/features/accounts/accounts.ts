@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
+import { assertFresh } from '../../access/freshness.ts'
 import { sessionWith } from '../../access/sessions.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
@@ -15,7 +16,7 @@ export async function lockAccount(tx: Tx, accountId: string) {
     .selectFrom('accounts')
     .select(['id', 'email', 'pending_email', 'name', 'phone', 'avatar_url', 'position'])
     .select(['document_type', 'document_number', 'timezone', 'locale', 'email_verified_at', 'password_shown_at'])
-    .select(['managed_by', 'disabled_at'])
+    .select(['managed_by', 'disabled_at', 'has_second_factor', 'credentials_version'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
@@ -23,10 +24,12 @@ export async function lockAccount(tx: Tx, accountId: string) {
 
 /**
  * Locks the actor's own account. Throws when the session was revoked since the request began, because a client may take
- * long to send the body.
+ * long to send the body, and when it has not proved recently what the route asks for: the account may have got a second
+ * factor meanwhile.
  */
-export async function lockOwnAccount(tx: Tx, { accountId, sessionId }: Actor) {
-  // Sent together; the second statement begins when the first one has the lock, and sees what was committed before.
+export async function lockOwnAccount(tx: Tx, actor: Actor) {
+  const { accountId, sessionId, fresh } = actor
+  // Sent together; the others begin when the first one has the lock, and see what was committed before.
   const [account, session] = await Promise.all([
     lockAccount(tx, accountId),
     tx
@@ -35,6 +38,7 @@ export async function lockOwnAccount(tx: Tx, { accountId, sessionId }: Actor) {
       .where('id', '=', sessionId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst(),
+    fresh && assertFresh(tx, actor, fresh),
   ])
   if (!session) throw problem('token_invalid')
   return account
@@ -88,7 +92,10 @@ export async function getUser(tx: Tx, accountId: string, sessionId: string): Pro
   return userFrom(row)
 }
 
-export type UserRow = Omit<User, 'pending_email'> & { pending_email: string | null }
+export type UserRow = Omit<User, 'pending_email' | 'second_factor'> & {
+  pending_email: string | null
+  has_second_factor: boolean
+}
 
 /**
  * Columns for `sessionWith`: `must_change_password` is read from the session, so that a temporary password requested by
@@ -104,7 +111,7 @@ const findUser = statement<UserRow, [accountId: string, sessionId: string]>(WITH
 /** Omits `pending_email` when no change of address is pending. */
 export function userFrom(row: UserRow): User {
   const { id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale } = row
-  const { email_verified, must_change_password, created_at, pending_email } = row
+  const { email_verified, must_change_password, has_second_factor, created_at, pending_email } = row
   return {
     id,
     email,
@@ -118,6 +125,7 @@ export function userFrom(row: UserRow): User {
     locale,
     email_verified,
     must_change_password,
+    second_factor: has_second_factor,
     created_at,
     ...(pending_email !== null && { pending_email }),
   }

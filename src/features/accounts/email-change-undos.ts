@@ -49,17 +49,23 @@ export async function getAccountOfUndo(tx: Tx, id: string): Promise<{ accountId:
   return undo
 }
 
+interface UndoneChange {
+  email: string
+  changedAt: string
+}
+
 /**
  * Uses the link up and gives the address to restore. The links of later changes are deleted with it: they belong to the
  * addresses that are being undone, so an intruder may have them. Links of earlier changes stay, because the person who uses
  * this one may be an intruder that an earlier address can still undo.
  */
-export async function useEmailChangeUndo(tx: Tx, id: string): Promise<string> {
+export async function useEmailChangeUndo(tx: Tx, id: string): Promise<UndoneChange> {
   const used = await tx
     .deleteFrom('email_change_undos')
     .where('id', '=', id)
     .where('expires_at', '>', sql<string>`now()`)
     .returning(['account_id', 'email', 'credentials_version'])
+    .returning(sql<string>`expires_at - make_interval(days => ${UNDO_DAYS})`.as('changedAt'))
     .executeTakeFirst()
   if (!used) throw problem('link_invalid')
   await tx
@@ -67,7 +73,7 @@ export async function useEmailChangeUndo(tx: Tx, id: string): Promise<string> {
     .where('account_id', '=', used.account_id)
     .where('credentials_version', '>', used.credentials_version)
     .execute()
-  return used.email
+  return { email: used.email, changedAt: used.changedAt }
 }
 
 /** Whether another account had this address lately and can still get it back. */

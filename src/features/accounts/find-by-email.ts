@@ -10,6 +10,7 @@ export interface AccountToSignIn {
   name: string
   /** The account signed in from the caller's network recently. */
   isNetworkKnown: boolean
+  hasSecondFactor: boolean
   /** Those that sign in to it now, at most two; a disabled account has none. */
   passwords: readonly StoredPassword[]
 }
@@ -30,7 +31,7 @@ export async function findByEmail(database: Database, email: string, network: st
 type Row = Omit<AccountToSignIn, 'id'> & { id: string | null; blockedSeconds: number | null }
 
 const FIND = `
-  select accounts.id, accounts.name,
+  select accounts.id, accounts.name, accounts.has_second_factor as "hasSecondFactor",
     exists (
       select from known_networks
       where account_id = coalesce(accounts.id, '${NIL_UUID}') and network = $2

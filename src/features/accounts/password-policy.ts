@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { secretText } from '../../lib/text.ts'
 import { problem } from '../../problems.ts'
-import { commonPasswords } from './common-passwords.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
 export const PASSWORD_LENGTH_MIN = 8
 export const PASSWORD_LENGTH_MAX = 128
@@ -31,12 +31,31 @@ export const SubmittedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 
 /** Checks the rules that depend on the account. `field` is the password's name in the request. */
 export function assertAcceptablePassword(password: string, email: string, config: Config, field: string): void {
-  const plain = password.toLowerCase()
-  if (plain === email) throw invalid(field, 'can’t be your email address')
+  if (password.toLowerCase() === email) throw invalid(field, 'can’t be your email address')
   if (!config.passwordBlocklist) return
-  if (commonPasswords.has(plain)) throw invalid(field, 'is too common')
-  if (guessableWords(email, config).has(lettersOf(plain)))
-    throw invalid(field, 'is little more than a name that others know')
+  if (isCommonPassword(password)) throw invalid(field, 'is too common')
+  if (isGuessableName(password, email, config)) throw invalid(field, 'is little more than a name that others know')
+}
+
+/** The lengths that a company may ask for. */
+export const PASSWORD_LENGTH_CLASSES = [8, 12, 15] as const
+
+/** The class of a session that no password opened. */
+export const WITHOUT_PASSWORD = 0
+
+/**
+ * What a session keeps of the password that opened it, so that a company may refuse a weak one: the greatest of
+ * PASSWORD_LENGTH_CLASSES that it reaches, negative for one that PASSWORD_BLOCKLIST refuses. It says so little that the
+ * session's row does not help to guess the password.
+ */
+export function passwordClassOf(password: string, email: string, config: Config): number {
+  const length = [...password].length
+  const reached = PASSWORD_LENGTH_CLASSES.findLast((bound) => length >= bound) ?? PASSWORD_LENGTH_MIN
+  return isCommonPassword(password) || isGuessableName(password, email, config) ? -reached : reached
+}
+
+function isGuessableName(password: string, email: string, config: Config): boolean {
+  return guessableWords(email, config).has(lettersOf(password.toLowerCase()))
 }
 
 /** The words that an attacker tries for this account: the name and host of the service, and the parts of the address. */

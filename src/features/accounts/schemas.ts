@@ -39,6 +39,7 @@ export const User = z
     locale: z.string(),
     email_verified: z.boolean(),
     must_change_password: z.boolean().describe('You signed in with a temporary password and must change it.'),
+    second_factor: z.boolean().describe('Signing in asks for a second factor.'),
     created_at: z.iso.datetime(),
     pending_email: z.string().optional().describe('New email address waiting to be confirmed.'),
   })

@@ -8,6 +8,7 @@ import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
+import type { PasskeyFactor, Proof, SecondFactor } from './proofs.ts'
 import type { Session, SessionQuery } from './schemas.ts'
 import { countCreatedSession, countRevokedSessions } from './session-counts.ts'
 import { REFRESH_TOKEN_DAYS, type TokenSource } from './tokens.ts'
@@ -24,6 +25,7 @@ export type RevocationReason =
   | 'refresh_token_reused'
   | 'response_lost'
   | 'account_disabled'
+  | 'second_factor_removed'
 
 export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
 
@@ -36,15 +38,13 @@ export const isLive = sql<boolean>`${sql.raw(IS_LIVE)}`
 export const credentialsVersionOf = (accountId: string) =>
   sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
 
-/**
- * `mustChangePassword`: the account signed in with a temporary password, and may only choose another one. Its statements
- * are sent together.
- */
+/** Its statements are sent together. */
 export async function createSession(
   tx: Tx,
   accountId: string,
   caller: RequestInfo,
-  { id = newId(), mustChangePassword = false } = {},
+  { methods, mustChangePassword, passwordClass, second }: Proof,
+  { id = newId() } = {},
 ): Promise<TokenSource> {
   const session = tx
     .insertInto('sessions')
@@ -52,6 +52,10 @@ export async function createSession(
       id,
       account_id: accountId,
       must_change_password: mustChangePassword,
+      methods: [...methods],
+      password_class: passwordClass,
+      second_factor_at: second ? sql`now()` : null,
+      second_factor_id: second?.factorId ?? null,
       refresh_id: newId(),
       credentials_version: credentialsVersionOf(accountId),
       refresh_expires_at: sql`now() + make_interval(days => ${REFRESH_TOKEN_DAYS})`,
@@ -64,6 +68,38 @@ export async function createSession(
   const [created] = await Promise.all([session, addKnownNetwork(tx, accountId, caller.network)])
   countCreatedSession(tx)
   return created
+}
+
+/** When a session last proved its factors. */
+export interface ProofTimes {
+  authenticated_at: string
+  second_factor_at: string | null
+}
+
+/**
+ * The session has proved a second factor, or without one the password, or with a passkey both, once more. Throws when it was
+ * revoked meanwhile.
+ */
+export async function renewProof(
+  tx: Tx,
+  { sessionId }: Actor,
+  second: SecondFactor | PasskeyFactor | undefined,
+): Promise<ProofTimes> {
+  const now = sql<string>`now()`
+  const renewed = await tx
+    .updateTable('sessions')
+    .set({
+      // What was before the proof, a company no longer asks about: see closed_by.
+      longest_pause: '0',
+      ...(second && { second_factor_at: now, second_factor_id: second.factorId }),
+      ...((!second || 'isBothFactors' in second) && { authenticated_at: now }),
+    })
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .returning(['authenticated_at', 'second_factor_at'])
+    .executeTakeFirst()
+  if (!renewed) throw problem('token_invalid')
+  return renewed
 }
 
 /** Called at a change of password: the networks of an intruder's earlier sessions lose their privilege. */
@@ -83,6 +119,21 @@ export async function addKnownNetwork(tx: Tx, accountId: string, network: string
         // One write a day is precise enough.
         .where('known_networks.last_sign_in_at', '<', sql<string>`now() - interval '1 day'`),
     )
+    .execute()
+}
+
+/** A condition for a query over `accounts`: the account has used this network for a while, or proved its mailbox there. */
+export const isSettledNetwork = (network: string) => sql<boolean>`exists (
+  select from known_networks
+  where account_id = accounts.id and network = ${network} and coalesce(new_until <= now(), true))`
+
+/** The account has proved its mailbox in this network, so it is no longer new there. */
+export async function settleNetwork(tx: Tx, { accountId, network }: Actor): Promise<void> {
+  const settled = { new_until: null }
+  await tx
+    .insertInto('known_networks')
+    .values({ account_id: accountId, network, ...settled })
+    .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(settled))
     .execute()
 }
 

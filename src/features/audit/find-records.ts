@@ -6,7 +6,10 @@ import { type RecordRow, shownColumns } from './chain/queries.ts'
 import type { RecordFilter } from './schemas.ts'
 
 /** A record without its place in the chain. */
-export type ShownRow = Omit<RecordRow, 'seq' | 'hash'>
+export type ShownRow = Omit<
+  RecordRow,
+  'seq' | 'hash' | 'actor_salt' | 'target_salt' | 'actor_commitment' | 'target_commitment'
+> & { is_actor_erased: boolean; is_target_erased: boolean }
 
 /** Where a page begins: after the record with this time and id. */
 export type Position = [time: string, id: string]

@@ -43,7 +43,8 @@ describe('the list of audit log records', () => {
     assert.deepEqual(record, {
       id: record.id,
       action: 'users.update',
-      actor: { id: ann.id, name: ann.name, email: ann.email },
+      actor: { id: ann.id, kind: 'person', name: ann.name, email: ann.email },
+      via: { type: 'session', id: ann.sessionId },
       target: { type: 'member', id: bob.id, label: record.target.label },
       changes: { position: { from: '', to: 'Clerk' } },
       outcome: 'done',

@@ -10,7 +10,13 @@ export type AuditOutcome = 'done' | ProblemCode
 export const isAudited = (code: ProblemCode): boolean =>
   ([403, 409, 412, 422].includes(statusOf(code)) && code !== 'request_in_progress') || ALSO_AUDITED.has(code)
 
-const ALSO_AUDITED = new Set<ProblemCode>(['credentials_wrong', 'too_many_attempts', 'link_invalid'])
+const ALSO_AUDITED = new Set<ProblemCode>([
+  'credentials_wrong',
+  'second_factor_required',
+  'second_factor_wrong',
+  'too_many_attempts',
+  'link_invalid',
+])
 
 /** Recorded by the rule itself, and only when the token was used before. */
 const RECORDED_BY_RULE: AuditOutcome = 'refresh_token_invalid'

@@ -9,11 +9,11 @@ import type { Subject } from './subjects.ts'
 
 /**
  * An actor, or a request whose account became known on the way, such as by signing in; or an operator at the command line,
- * who has a name and no account.
+ * who has a name and no account, or the service itself.
  */
 export type AuditActor = Pick<RequestInfo, 'userAgent' | 'requestId'> & { ip: string | null } & Partial<
-    Pick<Actor, 'accountId' | 'name' | 'email'>
-  >
+    Pick<Actor, 'accountId' | 'sessionId' | 'name' | 'email'>
+  > & { kind?: 'operator' | 'service' }
 
 /** Values before and after, by field; never a password, a token or a hash of one. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>
@@ -67,15 +67,21 @@ async function write(
     actor.ip,
     actor.userAgent,
     actor.requestId,
+    actor.kind ?? 'person',
+    actor.sessionId ? 'session' : null,
+    actor.sessionId ?? null,
   ]
   await insertRecord(tx, ...values)
 }
 
-/** Constant, because every change writes a record and building the statement would take longer than sending it. */
+/**
+ * Constant, because every change writes a record and building the statement would take longer than sending it. The version
+ * leaves the record to sealers that know it.
+ */
 const insertRecord = statement<never, unknown[]>(`
-  insert into audit_records (id, company_id, action, outcome, actor_id, actor_name, actor_email,
-    target_type, target_id, target_label, changes, ip, user_agent, request_id)
-  values ($1, current_company(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`)
+  insert into audit_records (id, company_id, v, action, outcome, actor_id, actor_name, actor_email,
+    target_type, target_id, target_label, changes, ip, user_agent, request_id, actor_kind, via_type, via_id)
+  values ($1, current_company(), 2, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`)
 
 /** Approximate size of a record's changes as JSON: records are read and hashed many at a time. */
 const CHANGES_BYTES_MAX = 8000

@@ -53,19 +53,31 @@ export type ExportQuery = z.output<typeof ExportQuery>
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 export type ChangeValue = z.output<typeof Value>
 
+const Erased = z.literal(true).optional().describe('What was personal here was erased.')
+
 export const AuditRecord = z
   .object({
     id: z.uuid(),
     action: z.string().describe('What was done or refused, such as `users.update`. Values may be added.'),
     actor: z.object({
       id: z.uuid().nullable().describe('Null if the service itself or its operator did it.'),
+      kind: z
+        .string()
+        .nullable()
+        .describe('`person`, `operator` or `service`. Values may be added. Null in records of version 0.2.0.'),
       name: z.string(),
       email: z.string(),
+      erased: Erased,
     }),
+    via: z
+      .object({ type: z.string().describe('`session`. Values may be added.'), id: z.uuid() })
+      .nullable()
+      .describe('By what the actor was signed in.'),
     target: z.object({
       type: z.string().describe('What kind of thing, such as `member`. Values may be added.'),
       id: z.string(),
       label: z.string(),
+      erased: Erased,
     }),
     changes: z
       .record(z.string(), z.object({ from: Value.optional(), to: Value.optional() }))
@@ -82,7 +94,13 @@ export const AuditRecord = z
       {
         id: '0199d0c0-7a17-7b95-8a40-3c5e7f9b1d07',
         action: 'users.update',
-        actor: { id: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c01', name: 'Ann Lovelace', email: 'ann@example.com' },
+        actor: {
+          id: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c01',
+          kind: 'person',
+          name: 'Ann Lovelace',
+          email: 'ann@example.com',
+        },
+        via: { type: 'session', id: '0199d0c0-7a15-7d2e-8b1a-4c6e8f0a2b05' },
         target: { type: 'member', id: '0199d0c0-7a16-7a84-8c3f-2b4d6f8a0c06', label: 'bob@example.com' },
         changes: { status: { from: 'active', to: 'inactive' } },
         outcome: 'done',

@@ -19,5 +19,17 @@ export const companySubject = ({ id, name }: { id: string; name: string }) =>
 export const roleSubject = ({ id, name }: { id: string; name: string }) =>
   ({ type: 'role', id, label: name }) as const satisfies Subject
 
+export const invitationLinkSubject = ({ id }: { id: string }) =>
+  ({ type: 'invitation_link', id, label: '' }) as const satisfies Subject
+
+export const invitationSubject = ({ id, email }: { id: string; email: string }) =>
+  ({ type: 'invitation', id, label: email }) as const satisfies Subject
+
 export const branchSubject = ({ id, name }: { id: string; name: string }) =>
   ({ type: 'branch', id, label: name }) as const satisfies Subject
+
+export const domainSubject = ({ id, name }: { id: string; name: string }) =>
+  ({ type: 'domain', id, label: name }) as const satisfies Subject
+
+export const joinRequestSubject = ({ id, email }: { id: string; email: string }) =>
+  ({ type: 'join_request', id, label: email }) as const satisfies Subject

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WITH_FACTOR } from '../../access/freshness.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { NoData } from '../../http/envelope.ts'
@@ -39,7 +40,7 @@ export function accounts(api: Api, deps: Deps): void {
         },
       },
       sessionCookie: 'opens',
-      problems: ['email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
+      problems: ['sign_up_closed', 'email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
     ({ body, caller }) => register(deps, body, caller),
   )
@@ -71,7 +72,7 @@ export function accounts(api: Api, deps: Deps): void {
         operationId: 'updateProfile',
         summary: 'Update my profile',
         description:
-          'Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it.',
+          'Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it. If you have a second factor, a new address also needs a session that has proved it in the last 10 minutes.',
       },
       request: { body: ProfileUpdate },
       response: {
@@ -81,7 +82,7 @@ export function accounts(api: Api, deps: Deps): void {
             ? `Profile saved. To confirm your new address, open the link we sent to ${pending_email}.`
             : 'Profile saved.',
       },
-      problems: ['email_taken', 'email_reserved', 'email_limit_reached'],
+      problems: ['reauthentication_required', 'email_taken', 'email_reserved', 'email_limit_reached'],
     },
     ({ actor, body }) => updateProfile(deps, actor, body),
   )
@@ -90,6 +91,7 @@ export function accounts(api: Api, deps: Deps): void {
     '/auth/profile/email/resend',
     {
       access: 'account',
+      fresh: WITH_FACTOR,
       action: 'accounts.resend_email_change',
       docs: {
         operationId: 'resendEmailChange',

@@ -1,12 +1,13 @@
+import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
-import { type Account, markEmailVerified } from '../accounts/accounts.ts'
+import { type Account, cancelPendingEmail, markEmailVerified } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
-import { assertAcceptablePassword } from '../accounts/password-policy.ts'
+import { assertAcceptablePassword, passwordClassOf } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { addKnownNetwork, deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
@@ -16,8 +17,8 @@ import { enqueueEmailOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
 import type { PasswordChange } from './schemas.ts'
 
 /**
- * Needs the current password, which may be a temporary one. Revokes every other session of the account; only the
- * caller's network stays known.
+ * Needs the current password, which may be a temporary one. Revokes every other session of the account and every link that
+ * was sent to it, and cancels a change of address that waits for one; only the caller's network stays known.
  */
 export async function changePassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
   const { config, database } = deps
@@ -34,7 +35,7 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
     await Promise.all([
       setChosenPassword(tx, actor.accountId, hash),
       verified.verifiesEmail && markEmailVerified(tx, account.id),
-      completeChange(tx, actor, config, account),
+      completeChange(tx, actor, config, account, passwordClassOf(newPassword, actor.email, config)),
     ])
   })
 }
@@ -53,17 +54,39 @@ export async function changeTemporaryPassword(deps: Deps, actor: Actor, change: 
   return changePassword(deps, actor, change)
 }
 
-async function completeChange(tx: Tx, actor: Actor, { emailLimits }: Config, account: Account): Promise<void> {
+async function completeChange(
+  tx: Tx,
+  actor: Actor,
+  { emailLimits }: Config,
+  account: Account,
+  passwordClass: number,
+): Promise<void> {
   const { accountId, sessionId, network } = actor
+  const { pending_email } = account
   await Promise.all([
+    pending_email !== null && cancelPendingEmail(tx, accountId),
     revokeSessions(tx, accountId, 'password_changed', { except: sessionId }),
-    tx.updateTable('sessions').set({ must_change_password: false }).where('id', '=', sessionId).execute(),
+    tx
+      .updateTable('sessions')
+      .set({ must_change_password: false, password_class: classAfter(passwordClass) })
+      .where('id', '=', sessionId)
+      .execute(),
     revokeLinks(tx, accountId),
     deleteKnownNetworks(tx, accountId),
     addKnownNetwork(tx, accountId, network),
     // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and
     // then change the password unnoticed.
     enqueueEmailOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {}),
-    record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email })),
+    record(
+      tx,
+      actor,
+      'passwords.change',
+      accountSubject({ id: accountId, email: actor.email }),
+      pending_email === null ? {} : { pending_email: { from: pending_email } },
+    ),
   ])
 }
+
+/** A session that a passkey opened still does not depend on the password. */
+const classAfter = (passwordClass: number) =>
+  sql<number>`case when 'pwd' = any (methods) then ${passwordClass}::smallint else password_class end`

@@ -269,7 +269,7 @@ describe('an account that an operator creates', () => {
     const owner = await signIn(client, email)
     assert.equal(owner.company.id, companyId)
     const { data } = (await owner.api.get('/companies/audit?action=companies.create')).body
-    assert.deepEqual(data[0].actor, { id: null, name: 'Operator (Olga)', email: '' })
+    assert.deepEqual(data[0].actor, { id: null, kind: 'operator', name: 'Operator (Olga)', email: '' })
   })
 
   it('is refused where an account has the address, and nothing is left behind', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WITH_FACTOR } from '../../access/freshness.ts'
 import type { Deps } from '../../deps.ts'
 import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
@@ -14,11 +15,13 @@ export function passwords(api: Api, deps: Deps): void {
     '/auth/change-password',
     {
       access: 'account with any password',
+      fresh: WITH_FACTOR,
       action: 'passwords.change',
       docs: {
         operationId: 'changePassword',
         summary: 'Change my password',
-        description: 'Ends all other sessions of the account.',
+        description:
+          'Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.',
       },
       request: { body: PasswordChange },
       response: {
@@ -35,11 +38,13 @@ export function passwords(api: Api, deps: Deps): void {
     '/auth/change-temporary-password',
     {
       access: 'account with any password',
+      fresh: WITH_FACTOR,
       action: 'passwords.change',
       docs: {
         operationId: 'changeTemporaryPassword',
         summary: 'Replace my temporary password',
-        description: 'Ends all other sessions of the account.',
+        description:
+          'Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.',
       },
       request: { body: PasswordChange },
       response: {

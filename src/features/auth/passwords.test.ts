@@ -47,6 +47,26 @@ it('changes the password, revokes all other sessions and notifies the account by
   assert.deepEqual(records, [{ outcome: 'done' }])
 })
 
+it('cancels a pending change of address with its link, and a link that confirms the sign-up', async () => {
+  const ann = await signUp(service.client)
+  const newEmail = anyEmail()
+  assert.equal((await ann.api.put('/auth/profile', { email: newEmail })).body.data.pending_email, newEmail)
+  const changeToken = await service.mailbox.token(newEmail, 'change_email')
+  assert.equal((await service.client.post('/auth/verify-email/resend', { email: ann.email })).status, 200)
+  const confirmToken = await service.mailbox.token(ann.email, 'confirm_email')
+  const answer = await ann.api.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW })
+  assert.equal(answer.status, 200)
+  assert.equal('pending_email' in (await ann.api.get('/auth/me')).body.data.user, false)
+  for (const token of [changeToken, confirmToken])
+    assertProblem(await service.client.post('/auth/verify-email', { token }), 400, 'link_invalid')
+  assertProblem(await ann.api.post('/auth/profile/email/resend'), 404, 'pending_email_not_found')
+  const [record] = await service.db.query(
+    `select changes from audit_records where actor_id = $1 and action = 'passwords.change'`,
+    [ann.id],
+  )
+  assert.deepEqual(record?.changes, { pending_email: { from: newEmail } })
+})
+
 it('refuses a wrong current password, an unchanged one, and one against the policy', async () => {
   const ann = await signUp(service.client)
   const change = (currentPassword: unknown, newPassword: unknown) =>

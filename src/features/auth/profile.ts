@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
+import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import type { EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
@@ -22,6 +23,8 @@ export async function updateProfile(
 ): Promise<User> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
+    const isNewEmail = email !== undefined && email !== account.email
+    if (isNewEmail) await assertFresh(tx, actor, WITH_FACTOR)
     const changes = changesIn(account, fields)
 
     if (Object.keys(changes).length > 0) {
@@ -32,7 +35,7 @@ export async function updateProfile(
         .execute()
       await record(tx, actor, 'accounts.update', accountSubject(account), changes)
     }
-    if (email !== undefined && email !== account.email)
+    if (isNewEmail)
       await requestEmailChange(tx, actor, config.emailLimits, { ...account, ...withoutUndefined(fields) }, email)
     return getUser(tx, actor.accountId, actor.sessionId)
   })

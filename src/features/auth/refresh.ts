@@ -51,7 +51,7 @@ export function createExchange(deps: Deps): Exchange {
     const key = caller.idempotencyKey && createHash('sha256').update(caller.idempotencyKey).digest('base64url')
     const known = exchanges.find(claims.jti)
     const { rotation, answers } =
-      known ?? exchanges.begin(claims.jti, rotate(deps, { claims, key, nodeId, unanswered }))
+      known ?? exchanges.begin(claims.jti, rotate(deps, { claims, key, nodeId, unanswered }, caller.ip))
     const request = { claims, key, caller, nodeId, unanswered, owedId: unanswered.find(claims.jti), isFirst: !known }
     const answer = answers.get(key) ?? answerTo(deps, request, rotation)
     answers.set(key, answer)
@@ -97,9 +97,10 @@ async function answerTo(
 async function rotate(
   { database, keys }: Deps,
   { claims: { sub, sid, jti }, key, nodeId, unanswered }: ExchangedToken,
+  ip: string,
 ): Promise<Rotation | undefined> {
   const refreshId = newId()
-  const parameters = [sub, sid, jti, refreshId, key ? [key] : [], nodeId]
+  const parameters = [sub, sid, jti, refreshId, key ? [key] : [], nodeId, ip]
   const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters }).catch((error) => {
     unanswered.add(jti, refreshId)
     throw error
@@ -111,10 +112,13 @@ async function rotate(
 const IS_PREVIOUS_RECENT = `(
   previous_refresh_id is not null and rotated_at > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}))`
 
+/** Since the last sign of the person who uses the session. A proof ends the pauses before it: see closed_by. */
+const PAUSE = 'now() - greatest(last_used_at, authenticated_at, second_factor_at)'
+
 const ROTATE = `
   update sessions set
     refresh_id = $4, previous_refresh_id = refresh_id, rotation_keys = $5, rotated_by = $6,
-    rotated_at = clock_timestamp(), last_used_at = now(),
+    rotated_at = clock_timestamp(), last_used_at = now(), last_ip = $7, longest_pause = greatest(longest_pause, ${PAUSE}),
     refresh_expires_at = least(now() + make_interval(days => ${REFRESH_TOKEN_DAYS}), expires_at),
     credentials_version = (select accounts.credentials_version from accounts where accounts.id = sessions.account_id),
     recent_ids = case when ${IS_PREVIOUS_RECENT} then (previous_refresh_id || recent_ids)[1:${RECENT_MAX}] else '{}' end,

@@ -194,14 +194,40 @@ it('emails a verification link when REQUIRE_VERIFIED_EMAIL is set', async () => 
   }
 })
 
-it('refuses the commonest passwords, and names with digits, when PASSWORD_BLOCKLIST is set', async () => {
+it('keeps the language for the account and its company, so that emails are in it', async () => {
+  const strict = await startTestApp({ REQUIRE_VERIFIED_EMAIL: 'true' })
+  try {
+    const ann = await signUp(strict.client, { locale: 'pt-br' })
+    const { email, company, api } = ann
+    const [sent] = await strict.mailbox.to(email, 'confirm_email')
+    assert.match(sent?.subject ?? '', /Confirme/)
+    assert.equal((await api.get('/auth/me')).body.data.user.locale, 'pt-BR')
+    assert.equal((await api.get(`/companies/${company.id}`)).body.data.locale, 'pt-BR')
+    const bob = anyEmail()
+    assert.equal(
+      (await strict.client.post('/auth/verify-email', { token: await strict.mailbox.token(email, 'confirm_email') }))
+        .status,
+      200,
+    )
+    assert.equal((await api.post('/companies/users', { name: 'Bob', email: bob })).status, 201)
+    assert.match((await strict.mailbox.to(bob, 'temporary_password'))[0]?.subject ?? '', /Sua conta/)
+    for (const locale of ['x', 'pt_BR', 7, 'e'.repeat(36)])
+      assertProblem(await strict.client.post('/auth/register', { ...registration(), locale }), 400, 'validation_failed')
+    for (const locale of [null, '']) {
+      const { api } = await signUp(strict.client, { locale })
+      assert.equal((await api.get('/auth/me')).body.data.user.locale, '')
+    }
+  } finally {
+    await strict.close()
+  }
+})
+
+it('refuses common passwords, and names with digits, when PASSWORD_BLOCKLIST is set', async () => {
   const strict = await startTestApp({ PASSWORD_BLOCKLIST: 'true' })
   try {
-    assertProblem(
-      await strict.client.post('/auth/register', registration({ password: 'Password123' })),
-      400,
-      'validation_failed',
-    )
+    const common = ['Password123', 'P@ssw0rd1', 'dRAGON2024!', '1qaz2wsX', 'Contraseña12', 'aA1!aA1!aA1!']
+    for (const password of [...common, 'Aa1'.repeat(42)])
+      assertProblem(await strict.client.post('/auth/register', registration({ password })), 400, 'validation_failed')
     const bea = { email: 'bea.meyer-5@corner-shop.example.com' }
     for (const password of ['Tenantry-2026', 'aPp!12345', 'Meyer1975', 'BeaMeyer-5', '99Corner99', '2026%Example']) {
       assertProblem(

@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { EmailAddress } from '../../lib/emails.ts'
+import { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { clearableText, requiredText, singleLineText } from '../../lib/text.ts'
+import { answer, Factor, FactorName, hasOneOf, needsOneOf } from '../accounts/factors/schemas.ts'
+import { NewPasskey, PasskeyAssertion, PasskeyCreationOptions } from '../accounts/passkeys/schemas.ts'
 import { NewPassword, SubmittedPassword } from '../accounts/password-policy.ts'
 import { Locale, Timezone, User } from '../accounts/schemas.ts'
 
-const Name = requiredText(100)
+export const Name = requiredText(100)
 
-const SessionIn = z
+export const SessionIn = z
   .literal('cookie')
   .optional()
   .describe(
@@ -24,6 +27,7 @@ export const Registration = z
     slug: Slug.optional().describe(
       'Generated from the name if left out, with random letters where the name has characters that a slug can’t.',
     ),
+    locale: Locale.describe('The language of the account and of its company, for emails. Left out: English.'),
     sessionIn: SessionIn,
   })
   .meta({ id: 'Registration' })
@@ -56,7 +60,7 @@ export const ProfileUpdate = z
   .meta({ id: 'ProfileUpdate' })
 export type ProfileUpdate = z.output<typeof ProfileUpdate>
 
-const TenantSummary = z
+export const TenantSummary = z
   .object({
     id: z.uuid(),
     name: z.string(),
@@ -75,6 +79,11 @@ export const SessionContext = z
     tenants: z.array(TenantSummary),
     companyPermissions: byCompany.describe('By company id: permissions such as `users:read`. Values may be added.'),
     companyRoles: byCompany.describe('By company id: names of roles.'),
+    companyAccess: z
+      .record(z.string(), z.string())
+      .describe(
+        'By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added.',
+      ),
   })
   .meta({ id: 'SessionContext' })
 export type SessionContext = z.output<typeof SessionContext>
@@ -103,6 +112,112 @@ export const Credentials = z
   .object({ email: EmailAddress, password: SubmittedPassword, sessionIn: SessionIn })
   .meta({ id: 'Credentials' })
 export type Credentials = z.output<typeof Credentials>
+
+export const ChallengeToken = z.string().min(1, 'can’t be blank').max(1024).describe('The token of the challenge.')
+
+export const PasskeySignIn = z
+  .object({ challenge: ChallengeToken, credential: PasskeyAssertion, sessionIn: SessionIn })
+  .meta({ id: 'PasskeySignIn' })
+export type PasskeySignIn = z.output<typeof PasskeySignIn>
+
+const EXAMPLE_CHALLENGE = 'AZnQwHoRfD6dUj8eW3qcAQ-q7Jx0b5mYkTn2vR8sLhE2cM4nPq6rSu'
+
+export const SecondFactorProof = z
+  .object({
+    challenge: ChallengeToken.describe('The `challenge.token` of the refused sign-in.'),
+    ...answer,
+    sessionIn: SessionIn,
+  })
+  .refine(hasOneOf('code', 'recoveryCode', 'credential'), 'must have one of code, recoveryCode, and credential')
+  .meta({
+    id: 'SecondFactorProof',
+    oneOf: needsOneOf('code', 'recoveryCode', 'credential'),
+    examples: [{ challenge: EXAMPLE_CHALLENGE, code: '492039' }],
+  })
+export type SecondFactorProof = z.output<typeof SecondFactorProof>
+
+export const StepUp = z
+  .object({
+    currentPassword: SubmittedPassword.optional().describe('Only if you have no second factor.'),
+    ...answer,
+    challenge: ChallengeToken.optional().describe('With `credential`.'),
+  })
+  .refine(
+    hasOneOf('currentPassword', 'code', 'recoveryCode', 'credential'),
+    'must have one of currentPassword, code, recoveryCode, and credential',
+  )
+  .refine(({ challenge, credential }) => !credential || challenge !== undefined, {
+    path: ['challenge'],
+    message: 'is required',
+  })
+  .meta({
+    id: 'StepUp',
+    oneOf: needsOneOf('currentPassword', 'code', 'recoveryCode', ['credential', 'challenge']),
+    examples: [{ code: '492039' }],
+  })
+export type StepUp = z.output<typeof StepUp>
+
+export const SteppedUp = z
+  .object({
+    authenticated_at: z.iso.datetime().describe('When this session last proved your password.'),
+    second_factor_at: z.iso.datetime().optional().describe('When it last proved a second factor.'),
+  })
+  .meta({ id: 'SteppedUp' })
+export type SteppedUp = z.output<typeof SteppedUp>
+
+export const StepUpOptions = z
+  .object({
+    methods: z.array(z.string()).describe('How you can confirm that it’s you. Values may be added.'),
+    challenge: z.string().optional().describe('If you have a passkey. Goes into the confirmation.'),
+    options: PasskeyRequestOptions.optional().describe('If you have a passkey.'),
+  })
+  .meta({ id: 'StepUpOptions' })
+export type StepUpOptions = z.output<typeof StepUpOptions>
+
+export const Factors = z.object({ factors: z.array(Factor), recoveryCodesLeft: z.int().min(0) }).meta({ id: 'Factors' })
+export type Factors = z.output<typeof Factors>
+
+const EmailCode = z
+  .string()
+  .regex(/^[0-9]{8}$/, 'must have 8 digits')
+  .optional()
+  .describe('From the email, after 403 `mailbox_code_required`. Left out, it asks for another one.')
+
+export const PasskeyStart = z.object({ emailCode: EmailCode }).meta({ id: 'PasskeyStart' })
+
+export const PasskeyCreation = z
+  .object({ challenge: z.string().describe('Goes with the new passkey.'), options: PasskeyCreationOptions })
+  .meta({ id: 'PasskeyCreation' })
+
+export const PasskeyAddition = z
+  .object({ challenge: ChallengeToken, credential: NewPasskey, name: FactorName.optional() })
+  .meta({ id: 'PasskeyAddition' })
+export type PasskeyAddition = z.output<typeof PasskeyAddition>
+
+export const TotpStart = z.object({ name: FactorName.optional(), emailCode: EmailCode }).meta({ id: 'TotpStart' })
+
+export const NewTotp = z
+  .object({
+    id: z.uuid(),
+    secret: z.string().describe('For typing into the app. Shown only now.'),
+    uri: z.string().describe('The same as an `otpauth` address, for a QR code.'),
+  })
+  .meta({ id: 'NewTotp' })
+export type NewTotp = z.output<typeof NewTotp>
+
+export const TotpConfirmation = z.object({ code: answer.code.unwrap() }).meta({ id: 'TotpConfirmation' })
+
+export const FactorUpdate = z.object({ name: FactorName }).meta({ id: 'FactorUpdate' })
+
+const recoveryCodes = z.array(z.string()).describe('Each works once. Shown only now.')
+
+export const RecoveryCodes = z.object({ recoveryCodes }).meta({ id: 'RecoveryCodes' })
+export type RecoveryCodes = z.output<typeof RecoveryCodes>
+
+export const AddedFactor = z
+  .object({ factor: Factor, recoveryCodes: recoveryCodes.optional() })
+  .meta({ id: 'AddedFactor' })
+export type AddedFactor = z.output<typeof AddedFactor>
 
 export const TokenPair = z.object(tokens).meta({ id: 'TokenPair' })
 

@@ -13,7 +13,8 @@ const some = <Item>(items: readonly Item[]): Item[] => items.filter(() => random
 async function userFrom(id: string): Promise<Record<string, unknown>> {
   const [{ pending_email, created_at, ...user } = assert.fail('no account')] = await service.db.query<UserRow>(
     `select id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale,
-      email_verified_at is not null as email_verified, false as must_change_password, created_at, pending_email
+      email_verified_at is not null as email_verified, false as must_change_password,
+      has_second_factor as second_factor, created_at, pending_email
      from accounts where id = $1`,
     [id],
   )
@@ -46,7 +47,8 @@ async function expectedFor({ id }: Person) {
     companyPermissions[company.id] = [...new Set(roles.flatMap(({ permissions }) => permissions))].sort()
     companyRoles[company.id] = [...new Set(roles.map(({ name }) => name))]
   }
-  return { user: await userFrom(id), tenants: companies, companyPermissions, companyRoles }
+  const companyAccess = Object.fromEntries(companies.map(({ id }) => [id, 'open']))
+  return { user: await userFrom(id), tenants: companies, companyPermissions, companyRoles, companyAccess }
 }
 
 const me = async ({ api }: Person) => (await api.get('/auth/me')).body.data

@@ -1,4 +1,5 @@
-import { type SessionId, sessionWith } from '../../access/sessions.ts'
+import { type ClosedCode, closedBy } from '../../access/policies.ts'
+import { type SessionCaller, sessionWith } from '../../access/sessions.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
@@ -12,9 +13,9 @@ const UNOPENED_MAX = 20
 const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
     'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
-    'roles', own.roles
+    'roles', own.roles, 'closedBy', ${closedBy('$3')}
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
-  from open_memberships own where own.account_id = $1 ${condition})`
+  from usable_memberships own where own.account_id = $1 ${condition})`
 
 /**
  * Columns for `sessionWith`: the account and its companies, which are null when it has not opened more than UNOPENED_MAX of
@@ -27,7 +28,7 @@ export const CONTEXT_COLUMNS = `${USER_COLUMNS}, case when (
 
 const COMPLETE_COLUMNS = `${USER_COLUMNS}, ${companiesWhere(`
     and (own.opened_at is not null or own.created_account or own.company_id = any (array(
-      select newest.company_id from open_memberships newest
+      select newest.company_id from usable_memberships newest
       where newest.account_id = $1 and newest.opened_at is null
       order by newest.created_at desc, newest.company_id desc limit ${UNOPENED_MAX})))`)} as companies`
 
@@ -47,18 +48,22 @@ interface OwnCompany {
   isSuspended: boolean
   /** Name and permissions of each, by name; twice where one is about to replace another. */
   roles: [string, string[]][]
+  /** Why its policy keeps the session out. */
+  closedBy: ClosedCode | null
 }
 
 function contextFrom(row: CompleteRow): SessionContext {
   const tenants: SessionContext['tenants'] = []
   const companyPermissions: SessionContext['companyPermissions'] = {}
   const companyRoles: SessionContext['companyRoles'] = {}
-  for (const { id, name, slug, isSuspended, roles } of row.companies) {
+  const companyAccess: SessionContext['companyAccess'] = {}
+  for (const { id, name, slug, isSuspended, roles, closedBy } of row.companies) {
     tenants.push({ id, name, slug, status: isSuspended ? 'suspended' : 'active' })
     companyPermissions[id] = permissionsOf(roles)
     companyRoles[id] = [...new Set(roles.map(([role]) => role))]
+    companyAccess[id] = isSuspended ? 'company_suspended' : (closedBy ?? 'open')
   }
-  return { user: userFrom(row), tenants, companyPermissions, companyRoles }
+  return { user: userFrom(row), tenants, companyPermissions, companyRoles, companyAccess }
 }
 
 /** Nearly all members have one role in a company. */
@@ -69,13 +74,13 @@ function permissionsOf(roles: OwnCompany['roles']): string[] {
 }
 
 /** `row`: what was read with the session. */
-export async function completeContext(tx: Tx, row: ContextRow, session: SessionId): Promise<SessionContext> {
+export async function completeContext(tx: Tx, row: ContextRow, caller: SessionCaller): Promise<SessionContext> {
   const { companies } = row
-  return companies ? contextFrom({ ...row, companies }) : getSessionContext(tx, session.accountId, session.sessionId)
+  return companies ? contextFrom({ ...row, companies }) : getSessionContext(tx, caller)
 }
 
-export async function getSessionContext(tx: Tx, accountId: string, sessionId: string): Promise<SessionContext> {
-  const context = await findSessionContext(tx, accountId, sessionId)
+export async function getSessionContext(tx: Tx, caller: SessionCaller): Promise<SessionContext> {
+  const context = await findSessionContext(tx, caller)
   if (!context) throw problem('token_invalid')
   return context
 }
@@ -83,11 +88,12 @@ export async function getSessionContext(tx: Tx, accountId: string, sessionId: st
 /** Undefined: the session has ended, or the account has been disabled. */
 export async function findSessionContext(
   tx: Tx,
-  accountId: string,
-  sessionId: string,
+  { accountId, sessionId, ip }: SessionCaller,
 ): Promise<SessionContext | undefined> {
-  const [row] = await findContext(tx, accountId, sessionId)
+  const [row] = await findContext(tx, accountId, sessionId, ip)
   return row && contextFrom(row)
 }
 
-const findContext = statement<CompleteRow, [accountId: string, sessionId: string]>(sessionWith(COMPLETE_COLUMNS))
+const findContext = statement<CompleteRow, [accountId: string, sessionId: string, address: string]>(
+  sessionWith(COMPLETE_COLUMNS),
+)

@@ -7,9 +7,10 @@ import type { Api } from '../../http/routes.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { Session, SessionQuery } from '../accounts/schemas.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from '../accounts/sessions.ts'
+import { confirmSignIn } from './confirm-sign-in.ts'
 import { createExchange } from './refresh.ts'
 import { canReplayTokens } from './refresh-replay.ts'
-import { Credentials, RefreshBody, SignedIn, TokenPair } from './schemas.ts'
+import { Credentials, RefreshBody, SecondFactorProof, SignedIn, TokenPair } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 
@@ -26,7 +27,8 @@ export function sessions(api: Api, deps: Deps): void {
       docs: {
         operationId: 'signIn',
         summary: 'Sign in',
-        description: 'Starts a session. An unknown email address and a wrong password get the same response.',
+        description:
+          'Starts a session. An unknown email address and a wrong password get the same response. If you have a second factor, the response is 401 `second_factor_required` with a `challenge`: finish signing in with it.',
         tag: 'Sign up and sign in',
       },
       request: { body: Credentials },
@@ -39,9 +41,37 @@ export function sessions(api: Api, deps: Deps): void {
         },
       },
       sessionCookie: 'opens',
-      problems: ['credentials_wrong', 'too_many_attempts'],
+      problems: ['credentials_wrong', 'second_factor_required', 'too_many_attempts'],
     },
     ({ body, caller }) => signIn(deps, body, caller),
+  )
+
+  api.post(
+    '/auth/login/second-factor',
+    {
+      access: 'anyone',
+      action: 'sessions.create',
+      limit: { name: 'login', requests: 5, perSeconds: 60 },
+      docs: {
+        operationId: 'confirmSignIn',
+        summary: 'Finish signing in with a second factor',
+        description:
+          'Takes the challenge of a sign-in, within 5 minutes, and one of your factors. Whatever is wrong, the response is the same. After 10 wrong attempts in an hour, from all networks together, your account has to wait.',
+        tag: 'Sign up and sign in',
+      },
+      request: { body: SecondFactorProof },
+      response: { data: SignedIn },
+      idempotency: {
+        keyIncludesBody: true,
+        secret: {
+          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
+          otherwise: 'repeat',
+        },
+      },
+      sessionCookie: 'opens',
+      problems: ['second_factor_wrong', 'too_many_attempts'],
+    },
+    ({ body, caller }) => confirmSignIn(deps, body, caller),
   )
 
   api.post(

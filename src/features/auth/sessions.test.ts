@@ -20,6 +20,7 @@ it('signs in with the address in any letter case, and returns roles and permissi
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body.data).sort(), [
     'accessToken',
+    'companyAccess',
     'companyPermissions',
     'companyRoles',
     'refreshToken',

@@ -2,29 +2,37 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { newId } from '../../lib/ids.ts'
-import { problem } from '../../problems.ts'
+import { challengeToken } from '../../lib/secrets.ts'
+import { type Problem, type ProblemContext, problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
+import { findFactorMethods } from '../accounts/factors/factors.ts'
+import { createSignInChallenge } from '../accounts/factors/sign-in-challenges.ts'
 import { type AccountToSignIn, findByEmail } from '../accounts/find-by-email.ts'
+import { createPasskeyChallenge, requestOptions } from '../accounts/passkeys/options.ts'
+import { findPasskeys } from '../accounts/passkeys/passkeys.ts'
 import { assertNotBlocked, clearPasswordAttempts, countPasswordAttempt } from '../accounts/password-attempts.ts'
+import { passwordClassOf } from '../accounts/password-policy.ts'
 import {
   deleteTemporaryPasswords,
   findMatchingPassword,
   isPasswordStillValid,
-  type PasswordKind,
   type StoredPassword,
 } from '../accounts/passwords.ts'
-import { createSession } from '../accounts/sessions.ts'
-import { createTokenPair } from '../accounts/tokens.ts'
-import { record } from '../audit/records.ts'
+import { type Proof, provedPassword, withoutSecondFactor } from '../accounts/proofs.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Credentials, SignedIn } from './schemas.ts'
-import { findSessionContext } from './session-context.ts'
+import { OBSOLETE_AFTER, startSession } from './start-session.ts'
 
-/** An unknown address and a wrong password get the same response after the same work. */
+type Account = AccountToSignIn & { email: string }
+
+/**
+ * An unknown address and a wrong password get the same response after the same work. An account with a second factor gets a
+ * challenge and nothing else: see `confirmSignIn`.
+ */
 export async function signIn(deps: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
   const { database, hashing } = deps
-  const { account, blockedSeconds } = await findByEmail(database, email, caller.network)
+  const { account: found, blockedSeconds } = await findByEmail(database, email, caller.network)
+  const account = found && { ...found, email }
   const isKnown = account?.isNetworkKnown ?? false
   assertNotBlocked(blockedSeconds, isKnown)
   const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
@@ -34,8 +42,11 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
   if (!account || !matched) throw credentialsWrong(email, account)
 
   try {
+    const passwordClass = passwordClassOf(password, email, deps.config)
+    const proof = withoutSecondFactor(provedPassword(matched, passwordClass), account)
+    if (!proof) throw await challengeFor(deps, account, { ...matched, passwordClass }, caller)
     return await database.write(asAccount(account.id), (tx) =>
-      startSession(deps, tx, { ...account, email }, matched, caller),
+      openSession(deps, tx, account, { matched, proof }, caller),
     )
   } catch (error) {
     // The transaction would have cleared them: what fails after the verification was not a wrong password.
@@ -44,53 +55,67 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
   }
 }
 
-/**
- * The kinds of passwords that a sign-in makes obsolete. An owner who signs in with their own password does not need one
- * that was emailed in addition.
- */
-const OBSOLETE_AFTER: Record<PasswordKind, PasswordKind[]> = {
-  chosen: ['temporary', 'second'],
-  temporary: ['second'],
-  second: [],
-}
-
 /** All statements are sent together; each sees what those before it have locked and written. */
-async function startSession(
+async function openSession(
   { keys }: Deps,
   tx: Tx,
-  account: AccountToSignIn & { email: string },
-  matched: StoredPassword,
+  account: Account,
+  { matched, proof }: { matched: StoredPassword; proof: Proof },
   caller: RequestInfo,
 ): Promise<SignedIn> {
-  const { id: accountId, name, email } = account
-  const sessionId = newId()
-  const subject = { type: 'session', id: sessionId, label: '' } as const
-  const obsolete = account.passwords.filter(({ kind }) => OBSOLETE_AFTER[matched.kind].includes(kind))
-  const [isStillValid, session, context] = await Promise.all([
-    lockPassword(tx, accountId, matched, obsolete),
-    createSession(tx, accountId, caller, { id: sessionId, mustChangePassword: matched.kind !== 'chosen' }),
-    findSessionContext(tx, accountId, sessionId),
-    record(tx, { ...caller, accountId, name, email }, 'sessions.create', subject),
-    clearPasswordAttempts(tx, email),
+  const [isStillValid, signedIn] = await Promise.all([
+    lockPassword(tx, account, matched),
+    startSession(tx, keys, account, proof, caller),
+    clearPasswordAttempts(tx, account.email),
   ])
   // The account may have changed its password or its address, or have been disabled, while the password was verified.
-  if (!isStillValid || context?.user.email !== email) throw credentialsWrong(email, account)
-  return { ...context, ...createTokenPair(keys, session) }
+  if (!isStillValid || !signedIn) throw credentialsWrong(account.email, account)
+  return signedIn
 }
 
-async function lockPassword(
-  tx: Tx,
-  accountId: string,
-  matched: StoredPassword,
-  obsolete: readonly StoredPassword[],
-): Promise<boolean> {
-  if (obsolete.length === 0) return isPasswordStillValid(tx, accountId, matched)
+async function lockPassword(tx: Tx, account: Account, matched: StoredPassword): Promise<boolean> {
+  const { id: accountId, passwords } = account
+  const obsolete = OBSOLETE_AFTER[matched.kind]
+  if (!passwords.some(({ kind }) => obsolete.includes(kind))) return isPasswordStillValid(tx, accountId, matched)
   const [, isStillValid] = await Promise.all([
     lockAccount(tx, accountId),
     isPasswordStillValid(tx, accountId, matched),
-    deleteTemporaryPasswords(tx, accountId, OBSOLETE_AFTER[matched.kind]),
+    deleteTemporaryPasswords(tx, accountId, obsolete),
   ])
   return isStillValid
+}
+
+/** The refusal of a right password of an account with a second factor. */
+async function challengeFor(
+  { config, database, keys }: Deps,
+  account: Account,
+  matched: StoredPassword & { passwordClass: number },
+  { network }: RequestInfo,
+): Promise<Problem> {
+  return database.write(asAccount(account.id), async (tx) => {
+    const locked = await lockAccount(tx, account.id)
+    const isStillValid = await isPasswordStillValid(tx, account.id, matched)
+    if (!isStillValid || locked.disabled_at || locked.email !== account.email)
+      throw credentialsWrong(account.email, account)
+
+    const { kind, passwordClass } = matched
+    const challenge = await createChallenge({ config, keys }, tx, account.id, { kind, passwordClass, network })
+    return problem('second_factor_required', { challenge, subject: accountSubject(account) })
+  })
+}
+
+async function createChallenge(
+  { config, keys }: Pick<Deps, 'config' | 'keys'>,
+  tx: Tx,
+  accountId: string,
+  signIn: Pick<StoredPassword, 'kind'> & { passwordClass: number; network: string },
+): Promise<NonNullable<ProblemContext['challenge']>> {
+  const methods = await findFactorMethods(tx, accountId)
+  const passkeys = methods.includes('passkey') ? await findPasskeys(tx, accountId) : []
+  const webauthn = passkeys.length > 0 ? createPasskeyChallenge() : null
+  const { id, expires_at } = await createSignInChallenge(tx, accountId, { ...signIn, webauthn })
+  const passkeyOptions = webauthn && requestOptions(config, webauthn, passkeys)
+  return { token: challengeToken(keys, id), methods, expires_at, ...(passkeyOptions && { passkeyOptions }) }
 }
 
 function credentialsWrong(email: string, account: AccountToSignIn | undefined) {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addManagedMember, addMember, link } from '../../../test/support/members.ts'
+import { type AddedPasskey, addPasskey, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -52,6 +53,32 @@ const letPass = (days: number) =>
   service.db.query(`update email_change_undos set expires_at = expires_at - make_interval(days => $1)`, [days])
 
 describe('undoing a change of email address', () => {
+  it('removes the second factors that were added since, and leaves those from before', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    const mine = await addPasskey(service, ann)
+    const undos = []
+    const stolen: AddedPasskey[] = []
+    for (const person of [ann, bob]) {
+      undos.push((await changeEmail(person)).undo)
+      stolen.push(await addPasskey(service, person))
+    }
+    for (const token of undos) assert.equal((await undo(token)).status, 200)
+
+    for (const { authenticator } of stolen)
+      assertProblem(await tryPasskey(service, authenticator), 401, 'second_factor_wrong')
+    assert.equal((await tryPasskey(service, mine.authenticator)).status, 200)
+    const left = await service.db.query(
+      `select accounts.id, has_second_factor as has, count(hash)::int as codes
+       from accounts left join recovery_codes on account_id = accounts.id
+       where accounts.id = any ($1) group by accounts.id order by has_second_factor desc`,
+      [[ann.id, bob.id]],
+    )
+    assert.deepEqual(left, [
+      { id: ann.id, has: true, codes: 10 },
+      { id: bob.id, has: false, codes: 0 },
+    ])
+  })
+
   it('gives the account back to the owner of the address before, and nothing to the intruder', async () => {
     const ann = await signUp(service.client)
     const intruder = await signIn(service.client, ann.email)

@@ -5,6 +5,7 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type Account, lockAccount, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
+import { deleteFactorsSince } from '../accounts/factors/factors.ts'
 import { getLinkId, revokeLinks, sendLink } from '../accounts/links.ts'
 import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
 import { deletePasswords } from '../accounts/passwords.ts'
@@ -24,9 +25,10 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
     const { accountId, isCurrentAddress } = await getAccountOfUndo(tx, linkId)
     if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
-    const email = await useEmailChangeUndo(tx, linkId)
+    const { email, changedAt } = await useEmailChangeUndo(tx, linkId)
 
     await restoreEmail(tx, account.id, email)
+    await deleteFactorsSince(tx, account.id, changedAt)
     await endAccess(tx, account, email, caller)
     await notify(tx, account, email)
     await record(

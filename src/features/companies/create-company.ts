@@ -16,7 +16,7 @@ export async function insertCompany(
   tx: Tx,
   actor: AuditActor,
   ownerId: string,
-  { name, taxId, slug }: NewCompany,
+  { name, taxId, slug, locale = '' }: NewCompany & { locale?: string | undefined },
 ): Promise<string> {
   if (slug !== undefined && isReserved(slug)) throw problem('slug_taken')
 
@@ -24,7 +24,7 @@ export async function insertCompany(
   await enterCompany(tx, companyId, ownerId)
   await tx
     .insertInto('companies')
-    .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name) })
+    .values({ id: companyId, name, name_folded: folded(name), tax_id: taxId, slug: slug ?? slugFrom(name), locale })
     .execute()
     .catch((error: Error) => {
       throw slug === undefined && isSlugTaken(error) ? problem('company_name_taken', { cause: error }) : error

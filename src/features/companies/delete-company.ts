@@ -3,6 +3,7 @@ import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
 import { assertSessionLive, findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
+import { assertLetIn } from '../../access/policies.ts'
 import type { Config, EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
@@ -66,6 +67,7 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     if (!company.isDeleted) throw problem('company_not_deleted')
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
     if (company.isSuspended) throw problem('company_suspended')
+    await assertLetIn(tx, actor)
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     await record(tx, actor, 'companies.restore', companySubject(company))

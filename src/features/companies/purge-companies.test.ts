@@ -3,6 +3,8 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import * as catalogue from '../../../test/support/catalogue.ts'
+import { plantDomain } from '../../../test/support/domains.ts'
+import { invite } from '../../../test/support/invitations.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { createLog } from '../../process/log.ts'
@@ -82,7 +84,11 @@ describe('the purge', () => {
     await ann.api.post(`${at(ann)}/ownership-transfer`, { userId: carl.id })
     const south = await createBranch(ann, { parentId: (await createBranch(ann)).id })
     await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [south.id] })
+    await ann.api.delete(`/companies/users/${(await addMember(ann)).id}`)
+    await invite(ann, { roles: ['Member'], branchIds: [south.id] })
+    await ann.api.post('/companies/invitation-links', {})
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
+    await plantDomain(service, ann, eve)
     assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
     const others = await rowsOf(eve)
     await closed(ann)
@@ -231,7 +237,7 @@ describe('the purge', () => {
       told = resolve
     })
     const log = createLog('info', { write: (text: string) => text.includes('deleted company purged') && told(text) })
-    const housekeeping = startHousekeeping({ database: service.database, log, firstRoundMs: 0 })
+    const housekeeping = startHousekeeping({ database: service.database, keys: service.keys, log, firstRoundMs: 0 })
     const first = await line.finally(() => housekeeping.stop())
     assert.equal(JSON.parse(first).company, ann.company.id)
     assert.equal(await isThere(ann), false)

@@ -1,3 +1,5 @@
+import { WITH_FACTOR } from '../../access/freshness.ts'
+import { closedCodes } from '../../access/policies.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
@@ -91,6 +93,7 @@ export function companies(api: Api, deps: Deps): void {
     '/companies/:id',
     {
       access: { company: 'companies:delete', at: 'id' },
+      fresh: WITH_FACTOR,
       action: 'companies.delete',
       docs: {
         operationId: 'deleteCompany',
@@ -122,7 +125,7 @@ export function companies(api: Api, deps: Deps): void {
       },
       request: { params: OneCompany },
       response: { data: Company, message: 'Company restored.' },
-      problems: ['company_not_found', 'company_not_deleted', 'company_suspended', 'last_owner'],
+      problems: [...closedCodes, 'company_not_found', 'company_not_deleted', 'company_suspended', 'last_owner'],
     },
     ({ actor, params }) => restoreCompany(database, actor, params.id),
   )
@@ -141,7 +144,13 @@ export function companies(api: Api, deps: Deps): void {
       request: { params: OneCompany },
       response: { data: DeletedCompany, message: 'You’ve left this company.' },
       idempotency: { replayAfterAccessLoss: true },
-      problems: ['email_verification_required', 'company_not_found', 'last_owner'],
+      problems: [
+        'reauthentication_required',
+        'email_verification_required',
+        'company_not_found',
+        'last_owner',
+        'policy_locks_all_owners',
+      ],
     },
     ({ tx, actor }) => leaveCompany(tx, actor),
   )

@@ -105,7 +105,7 @@ describe('a suspended company', () => {
     const [resuming, suspending] = data
     assert.deepEqual([resuming.action, suspending.action], ['companies.resume', 'companies.suspend'])
     assert.deepEqual(suspending.changes, { status: { from: 'active', to: 'suspended' }, reason: { to: 'unpaid' } })
-    assert.deepEqual(suspending.actor, { id: null, name: 'Operator (Olga)', email: '' })
+    assert.deepEqual(suspending.actor, { id: null, kind: 'operator', name: 'Operator (Olga)', email: '' })
     assert.deepEqual([suspending.ip, suspending.user_agent], [null, 'tenantry test'])
     const verdict = await verifyCompany(service.auditDeps, ann.company.id)
     assert.deepEqual([suspended.valid, verdict.valid], [true, true])

@@ -89,7 +89,7 @@ const statusChange = (from: string, to: string, reason: string | undefined): Cha
 })
 
 /** A company whose purge has started is as good as gone. */
-async function lockCompany(tx: Tx, companyId: string) {
+export async function lockCompany(tx: Tx, companyId: string) {
   const company = await tx
     .selectFrom('companies')
     .select(['id', 'name', 'locale', 'timezone', 'purge_started_at'])

@@ -119,7 +119,12 @@ describe('the console', () => {
 })
 
 describe('the document', () => {
-  const facts = { brand: testBrand({ name: '$& <Acme>' }), documentation: true, mailbox: false }
+  const facts = {
+    brand: testBrand({ name: '$& <Acme>' }),
+    documentation: true,
+    mailbox: false,
+    signUp: 'invited' as const,
+  }
 
   it('has the name of the product as text', () => {
     const source = consoleDocument(DOCUMENT, { ...facts, appUrl: undefined })

@@ -1,4 +1,5 @@
 import type { Brand } from '../../brand/brand.ts'
+import type { SignUp } from '../../config/config.ts'
 import { html } from '../../lib/html.ts'
 
 export interface ConsoleFacts {
@@ -8,13 +9,18 @@ export interface ConsoleFacts {
   /** The interactive documentation and the development mailbox, where they are served. */
   documentation: boolean
   mailbox: boolean
+  /** SIGN_UP: whether the page for signing up has a use. */
+  signUp: SignUp
 }
 
 /**
  * The document of the console with the facts of this service, as plain elements that its script reads: an inline script
  * would be against the policy, and a request for them would delay the first page.
  */
-export function consoleDocument(source: string, { brand, appUrl, documentation, mailbox }: ConsoleFacts): string {
+export function consoleDocument(
+  source: string,
+  { brand, appUrl, documentation, mailbox, signUp }: ConsoleFacts,
+): string {
   const base = basePathOf(appUrl)
   const { name, logo } = brand
   const tools = [documentation && 'documentation', mailbox && 'mailbox'].filter(Boolean).join(' ')
@@ -22,6 +28,7 @@ export function consoleDocument(source: string, { brand, appUrl, documentation, 
 <meta name="application-name" content="${name}">
 <meta name="base-path" content="${base}">
 <meta name="developer-tools" content="${tools}">
+<meta name="sign-up" content="${signUp}">
 <link rel="icon" type="${logo.type}" href="${base}/pages/${logo.file}">
 <link rel="stylesheet" href="${base}/console/theme.css">`.source
   return source.replace('<title></title>', () => head).replaceAll('"./', () => `"${base}/console/`)

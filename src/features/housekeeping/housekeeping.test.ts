@@ -31,6 +31,20 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into password_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
+  await query(`insert into challenges (id, purpose, network, expires_at) values
+    (gen_random_uuid(), 'sign_in', '192.0.2.1/32', now() - interval '25 hours'),
+    (gen_random_uuid(), 'sign_in', '192.0.2.1/32', now() - interval '23 hours')`)
+  await query(
+    `insert into second_factor_attempts (account_id, updated_at) values ('${account}', now() - interval '25 hours')`,
+  )
+  await query(`with expired (hours) as (values (25), (23)), opened as (
+      insert into sessions (id, account_id, refresh_id, refresh_expires_at, expires_at, user_agent, ip)
+      select gen_random_uuid(), '${account}', gen_random_uuid(), now(), now() + interval '1 day', '', '::' from expired
+      returning id)
+    insert into mailbox_codes (session_id, id, email, expires_at)
+    select id, gen_random_uuid(), 'a', now() - make_interval(hours => hours)
+    from (select id, row_number() over () as n from opened) numbered
+    join (select hours, row_number() over () as n from expired) ages using (n)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values
     ('${account}', '192.0.2.1/32', now() - interval '31 days'), ('${account}', '192.0.2.2/32', now() - interval '29 days')`)
   await query(`insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id, created_at)
@@ -46,6 +60,9 @@ it('deletes expired rows and keeps the others', async () => {
     now() + interval '${expires}', now() - interval '${revoked}', case when '${revoked}' <> '' then 'logout' end)`
   await query(`insert into sessions (id, account_id, refresh_id, refresh_expires_at, ip, expires_at, revoked_at, revoked_reason)
     values ${session('-8 days', '9 days')}, ${session('20 days', '8 days')}, ${session('20 days', '6 days')}`)
+  await query(`insert into second_factors (id, account_id, kind, secret, created_at, confirmed_at)
+    select gen_random_uuid(), '${account}', 'totp', 'x', now() - make_interval(mins => minutes), confirmed
+    from (values (61, null), (59, null), (61, now())) as factors (minutes, confirmed)`)
 
   await query(`insert into idempotent_requests (id, fingerprint, claimed_until, created_at) values
     ('old', 'x', now(), now() - interval '25 hours'), ('new', 'x', now(), now() - interval '23 hours')`)
@@ -57,35 +74,71 @@ it('deletes expired rows and keeps the others', async () => {
     (gen_random_uuid(), 'a', '1.0.0', 'k', '{k}', now() - interval '25 hours'),
     (gen_random_uuid(), 'b', '1.0.0', 'k', '{k}', now() - interval '23 hours')`)
 
+  const company = newId()
+  await query(
+    `insert into companies (id, name, slug, tax_id, deleted_at) values ('${company}', 'A', 'asks', '1', now())`,
+  )
+  await query(`insert into domain_checks (company_id, id, created_at) values
+    ('${company}', gen_random_uuid(), now() - interval '61 minutes'), ('${company}', gen_random_uuid(), now())`)
+  for (const age of ['31 days', '29 days', null]) {
+    const asking = newId()
+    await query(`insert into accounts (id, email, name) values ('${asking}', '${asking}@example.com', 'Bob')`)
+    await query(`insert into join_requests (company_id, id, account_id, email, name, created_at, declined_at) values
+      ('${company}', gen_random_uuid(), '${asking}', 'a', 'a', now() - interval '1 year', now() - ${age ? `interval '${age}'` : 'null::interval'})`)
+  }
+  await query(`insert into invitations (company_id, id, email, link_id, valid_days, status, expires_at, finished_at)
+    select '${company}', gen_random_uuid(), status || days, gen_random_uuid(), 7, status, now() - make_interval(days => days),
+      case when status = 'revoked' then now() - make_interval(days => days) end
+    from unnest('{89,91}'::int[]) as days, unnest('{pending,revoked}'::text[]) as status`)
+  await query(`insert into invitation_links (company_id, id, token_hash, max_uses, expires_at)
+    select '${company}', gen_random_uuid(), sha256(days::text::bytea), 1, now() - make_interval(days => days)
+    from unnest('{89,91}'::int[]) as days`)
+
   assert.deepEqual(await deleteAll(), {
     idempotent_requests: 1,
     request_counts: 1,
     nodes: 1,
+    domain_checks: 1,
+    join_requests: 1,
     slugs: 1,
     emails: 1,
     one_time_links: 1,
     email_change_undos: 1,
+    challenges: 1,
+    mailbox_codes: 1,
+    second_factors: 1,
+    second_factor_attempts: 1,
     password_attempts: 2,
     link_requests: 1,
     sent_links: 1,
     known_networks: 1,
     sessions: 2,
     audit_records: 0,
+    invitations: 2,
+    invitation_links: 1,
   })
   assert.deepEqual(await deleteAll(), {
     idempotent_requests: 0,
     request_counts: 0,
     nodes: 0,
+    domain_checks: 0,
+    join_requests: 0,
     slugs: 0,
     emails: 0,
     one_time_links: 0,
     email_change_undos: 0,
+    challenges: 0,
+    mailbox_codes: 0,
+    second_factors: 0,
+    second_factor_attempts: 0,
     password_attempts: 0,
     link_requests: 0,
     sent_links: 0,
     known_networks: 0,
     sessions: 0,
     audit_records: 0,
+    invitations: 0,
+    invitation_links: 0,
   })
 })
 

@@ -4,11 +4,17 @@ import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
 import { KNOWN_NETWORK_DAYS } from '../accounts/password-attempts.ts'
 
+const ROWS_AT_ONCE = 1000
+
 /** Which rows of each table have expired, and are needed no more. */
 const expired = {
   emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   email_change_undos: sql`expires_at < now() - interval '1 day'`,
+  challenges: sql`expires_at < now() - interval '1 day'`,
+  mailbox_codes: sql`expires_at < now() - interval '1 day'`,
+  second_factors: sql`confirmed_at is null and created_at < now() - interval '1 hour'`,
+  second_factor_attempts: sql`updated_at < now() - interval '1 day'`,
   password_attempts: sql`window_started_at < now() - interval '1 day' and coalesce(blocked_until <= now(), true)`,
   link_requests: sql`created_at < now() - interval '1 hour'`,
   sent_links: sql`created_at < now() - interval '1 day'`,
@@ -20,9 +26,17 @@ const expired = {
   sessions: sql`(expires_at < now() - interval '7 days' or revoked_at < now() - interval '7 days')`,
 } as const satisfies Record<string, RawBuilder<unknown>>
 
-type CleanedTable = keyof typeof expired | 'audit_records'
-const tables = [...Object.keys(expired), 'audit_records'] as CleanedTable[]
-const ROWS_AT_ONCE = 1000
+/** The worker's role has no rights on tables of companies, only on functions that delete what has expired. */
+const deletions = {
+  audit_records: sql<{ removed: number }>`select delete_old_refusals(${ROWS_AT_ONCE}) as removed`,
+  domain_checks: sql<{ removed: number }>`select delete_old_domain_checks(${ROWS_AT_ONCE}) as removed`,
+  invitations: sql<{ removed: number }>`select delete_old_invitations(${ROWS_AT_ONCE}) as removed`,
+  invitation_links: sql<{ removed: number }>`select delete_old_invitation_links(${ROWS_AT_ONCE}) as removed`,
+  join_requests: sql<{ removed: number }>`select delete_declined_requests(${ROWS_AT_ONCE}) as removed`,
+} as const
+
+type CleanedTable = keyof typeof expired | keyof typeof deletions
+const tables = [...Object.keys(expired), ...Object.keys(deletions)] as CleanedTable[]
 /** For one table in one round, so that a round never takes long; the rest waits for the next round. */
 const BATCHES_MAX = 50
 
@@ -39,7 +53,7 @@ export async function deleteExpired(
   for (const table of tables) {
     try {
       for (let batch = 1; batch <= BATCHES_MAX && !signal.aborted; batch++) {
-        const rows = table === 'audit_records' ? await deleteOldAttempts(database) : await deleteBatch(database, table)
+        const rows = isOfCompanies(table) ? await deleteByFunction(database, table) : await deleteBatch(database, table)
         deleted[table] += rows
         if (rows < ROWS_AT_ONCE) break
       }
@@ -59,9 +73,9 @@ async function deleteBatch(database: Database, table: keyof typeof expired): Pro
   return Number(numAffectedRows ?? 0)
 }
 
-/** Refused attempts that belong to no company. The worker's role has no rights on audit records, only on this function. */
-async function deleteOldAttempts(database: Database): Promise<number> {
-  const deletion = sql<{ removed: number }>`select delete_old_refusals(${ROWS_AT_ONCE}) as removed`
-  const { rows } = await database.write(asWorker, (tx) => deletion.execute(tx))
+const isOfCompanies = (table: CleanedTable): table is keyof typeof deletions => Object.hasOwn(deletions, table)
+
+async function deleteByFunction(database: Database, table: keyof typeof deletions): Promise<number> {
+  const { rows } = await database.write(asWorker, (tx) => deletions[table].execute(tx))
   return rows[0]?.removed ?? 0
 }

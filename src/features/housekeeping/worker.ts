@@ -1,34 +1,54 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { remindOfSecondFactors } from '../companies/policy/reminders.ts'
 import { purgeCompanies } from '../companies/purge-companies.ts'
 import { deleteExpired } from './housekeeping.ts'
+import { renewSealed } from './renew-sealed.ts'
 
 const FIRST_ROUND_MS = 5000
 const INTERVAL_MS = 10 * 60_000
 const BACK_OFF = { firstMs: 60_000, maxMs: INTERVAL_MS }
 
-/** Deletes expired rows and purges deleted companies every few minutes. Any number of processes may do so at once. */
-export function startHousekeeping(deps: { database: Database; log: Logger; firstRoundMs?: number }): BackgroundLoop {
+interface HousekeepingDeps {
+  database: Database
+  keys: Keys
+  log: Logger
+  firstRoundMs?: number
+}
+
+/**
+ * Deletes expired rows, purges deleted companies, reminds members of a second factor that they will need, and seals anew what a
+ * former APP_SECRET has sealed, every few minutes. Any number of processes may do so at once.
+ */
+export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
   const { log, firstRoundMs = FIRST_ROUND_MS } = deps
   return startBackgroundLoop({
     name: 'housekeeping',
     log,
-    round: (signal) => keepHouse(deps.database, log, signal),
+    round: (signal) => keepHouse(deps, signal),
     delayMs: firstRoundMs,
     intervalMs: INTERVAL_MS,
     backOff: BACK_OFF,
   })
 }
 
-async function keepHouse(database: Database, log: Logger, signal: AbortSignal): Promise<void> {
+async function keepHouse({ database, keys, log }: HousekeepingDeps, signal: AbortSignal): Promise<void> {
   const deleted = await deleteExpired(database, signal, (error, table) =>
     log.warn({ err: error, table }, 'expired rows not deleted'),
   )
   if (Object.values(deleted).some((rows) => rows > 0)) log.info({ deleted }, 'deleted expired rows')
+  await remindOfSecondFactors(database, {
+    signal,
+    onFailure: (error, company) => log.warn({ err: error, company }, 'members not reminded'),
+  })
   await purgeCompanies(database, {
     signal,
     onPurged: (company) => log.info({ company }, 'deleted company purged'),
     onFailure: (error, company) => log.warn({ err: error, company }, 'deleted company not purged'),
   })
+  const onFailure = (error: Error) => log.warn({ err: error }, 'value not sealed anew')
+  const sealed = await renewSealed({ database, keys, onFailure }, signal)
+  if (sealed.renewed + sealed.left > 0) log.info(sealed, 'values of a former APP_SECRET sealed anew')
 }

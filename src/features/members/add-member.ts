@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
+import { assertCanMakeOwner } from '../../access/freshness.ts'
+import { type AllowedDomains, allowsDomain, domainColumns } from '../../access/policies.ts'
 import { type FoundRoles, findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { OutdatedReadError, problemFromDatabase } from '../../database/errors.ts'
@@ -9,7 +11,7 @@ import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount, newAccount } from './managed-accounts.ts'
 import {
@@ -20,6 +22,7 @@ import {
   setMemberBranches,
 } from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
+import { insertMembership } from './new-membership.ts'
 import type { AddedMember, Assignment, Member, NewMember } from './schemas.ts'
 
 /**
@@ -87,14 +90,25 @@ async function readAdmission(
     findingRoles,
     findAccount(tx, wanted),
     findBranchesFor(tx, branchIds),
-    getCompanyContext(tx),
+    getAdmittingCompany(tx),
   ])
   assertCanGrant(actor, roles)
   if (!account && wanted.id) throw problem('account_not_found')
+  if (!allowsDomain(company, account?.email ?? (wanted.email as string), 'addition'))
+    throw problem('domain_not_allowed')
   if (account?.is_member) throw problem('already_member')
   if (isOneUnknown) throw problem('role_unknown')
   assertBranchesUsable(branches)
+  await assertCanMakeOwner(tx, actor, roles)
   return { account, roles, branches, company }
+}
+
+/** What the email to the member needs to know of it, and whom it admits. */
+async function getAdmittingCompany(tx: Tx): Promise<CompanyContext & AllowedDomains> {
+  return tx
+    .selectFrom('companies')
+    .select(['name', 'locale', 'timezone', ...domainColumns])
+    .executeTakeFirstOrThrow()
 }
 
 interface Found {
@@ -128,14 +142,11 @@ async function createMembership(
   const awaits_verification = requireVerifiedEmail && !isNew && !account.is_verified
   const names = (list: { name: string }[]) => list.map(({ name }) => name)
   await Promise.all([
-    tx
-      .insertInto('memberships')
-      .values({ account_id: account.id, awaits_verification, added_by: actor.accountId, ...withoutUndefined(details) })
-      .execute(),
-    tx
-      .insertInto('membership_roles')
-      .values(roles.map((role) => ({ account_id: account.id, role_id: role.id })))
-      .execute(),
+    insertMembership(tx, account.id, roles, {
+      awaits_verification,
+      added_by: actor.accountId,
+      ...withoutUndefined(details),
+    }),
     setMemberBranches(tx, account.id, branches),
     isNew || notifyAddedMember(tx, limitsFor(emailLimits, actor), account, company),
     record(tx, actor, 'users.add', memberSubject(account), {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn } from '../../access/authority.ts'
+import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
@@ -30,6 +31,7 @@ export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: s
 }
 
 async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: AuditAction): Promise<void> {
+  if (target.isOwner) await assertFresh(tx, actor, WITH_FACTOR)
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
   // A company learns nothing about an account that never opened it, not even where its owner acts from.

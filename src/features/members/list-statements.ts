@@ -13,7 +13,7 @@ const columns = `
   m.account_id as id, m.name, m.email, held.names as roles, held.ids as "roleIds", m.status,
   case when m.phone = '' then m.account_phone else m.phone end as phone,
   case when m.position = '' then m.account_position else m.position end as position,
-  m.avatar_url, m.must_change_password, m.managed, m.password_shown, array(
+  m.avatar_url, m.must_change_password, m.managed, m.password_shown, m.second_factor, array(
     select membership_branches.branch_id from membership_branches
     where membership_branches.account_id = m.account_id order by membership_branches.branch_id) as "branchIds",
   ${isoTime('m.created_at')} as created_at`

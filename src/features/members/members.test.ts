@@ -51,6 +51,7 @@ it('lists members with all their fields', async () => {
     must_change_password: true,
     managed: true,
     password_shown: false,
+    second_factor: false,
     branchIds: [],
     created_at: listed.created_at,
   })

@@ -83,8 +83,10 @@ export function members(api: Api, deps: Deps): void {
       },
       prepare: ({ actor, body }) => prepareNewAccountPassword(deps, actor, body.email),
       problems: [
+        'reauthentication_required',
         'email_reserved',
         'grant_exceeds_permissions',
+        'domain_not_allowed',
         'already_member',
         'role_unknown',
         'branch_unknown',
@@ -132,6 +134,7 @@ export function members(api: Api, deps: Deps): void {
         current: ({ tx, params }) => getMember(tx, params.userId),
       },
       problems: [
+        'reauthentication_required',
         'grant_exceeds_permissions',
         'target_exceeds_permissions',
         'member_not_found',
@@ -141,6 +144,7 @@ export function members(api: Api, deps: Deps): void {
         'branch_unknown',
         'branch_inactive',
         'last_owner',
+        'policy_locks_all_owners',
       ],
     },
     ({ tx, actor, params, body }) => updateMember(tx, actor, params.userId, body),
@@ -212,7 +216,14 @@ export function members(api: Api, deps: Deps): void {
       },
       version: { current: ({ tx, params }) => getMember(tx, params.userId) },
       idempotency: { replayAfterAccessLoss: true },
-      problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
+      problems: [
+        'reauthentication_required',
+        'target_exceeds_permissions',
+        'member_not_found',
+        'version_mismatch',
+        'last_owner',
+        'policy_locks_all_owners',
+      ],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )
@@ -251,7 +262,9 @@ export function members(api: Api, deps: Deps): void {
         message: 'Account added to the company.',
       },
       problems: [
+        'reauthentication_required',
         'grant_exceeds_permissions',
+        'domain_not_allowed',
         'account_not_found',
         'already_member',
         'role_unknown',
@@ -280,7 +293,14 @@ export function members(api: Api, deps: Deps): void {
       },
       version: { current: ({ tx, params }) => getMember(tx, params.userId) },
       idempotency: { replayAfterAccessLoss: true },
-      problems: ['target_exceeds_permissions', 'member_not_found', 'version_mismatch', 'last_owner'],
+      problems: [
+        'reauthentication_required',
+        'target_exceeds_permissions',
+        'member_not_found',
+        'version_mismatch',
+        'last_owner',
+        'policy_locks_all_owners',
+      ],
     },
     ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
   )

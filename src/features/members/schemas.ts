@@ -14,8 +14,8 @@ const details = {
 }
 const BRANCHES_MAX = 50
 
-const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} roles`).optional()
-const branchIds = z.array(Uuid).max(BRANCHES_MAX, `must have at most ${BRANCHES_MAX} branches`).optional()
+export const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} roles`).optional()
+export const branchIds = z.array(Uuid).max(BRANCHES_MAX, `must have at most ${BRANCHES_MAX} branches`).optional()
 
 export const NewMember = z
   .object({ name: requiredText(100), email: EmailAddress, roleIds, branchIds, ...details })
@@ -86,6 +86,7 @@ export const Member = z
       .describe(
         'An administrator was shown a password of the account, and its address has not been verified by email since.',
       ),
+    second_factor: z.boolean().describe('The account asks for a second factor when it signs in.'),
     branchIds: z.array(z.uuid()).describe('Branches of the member, ordered by ID.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })

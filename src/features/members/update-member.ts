@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
+import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import { getMembership, type Membership } from '../../access/memberships.ts'
-import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
+import { assertAnotherCanPass, assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
@@ -29,7 +30,10 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
   if (roleIds?.length === 0) throw problem('member_without_role')
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   if (branches) assertBranchesUsable(branches)
+  if (changesOwners(target, roles, details.status)) await assertFresh(tx, actor, WITH_FACTOR)
   if (losesOwner(target, roles, details.status)) await assertAnotherOwner(tx, target.id)
+  // Another role may need a second factor that the owner lacks.
+  else if (roles && countsAsOwner(target)) await assertAnotherCanPass(tx, target.id, { id: target.id, roles })
 
   const changedDetails = stored ? changedIn(stored, details) : {}
   const changes: Changes = {
@@ -49,6 +53,12 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
     getMember(tx, target.id),
   ])
   return written.at(-1) as Member
+}
+
+/** Also of one who does not count as an owner yet, or no longer. */
+function changesOwners(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {
+  const isOwner = roles ? authorityOf(roles).isOwner : target.isOwner
+  return isOwner !== target.isOwner || (isOwner && status !== undefined && status !== target.status)
 }
 
 function losesOwner(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {

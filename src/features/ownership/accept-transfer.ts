@@ -1,5 +1,5 @@
 import type { CompanyActor } from '../../access/actors.ts'
-import { transferOwnerRole } from '../../access/owners.ts'
+import { assertAnotherCanPass, transferOwnerRole } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
@@ -28,6 +28,9 @@ export async function verifyReceiver(
 export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: StoredPassword): Promise<Transfer> {
   const offer = await getTransferTo(tx, actor)
   await lockOwnPassword(tx, actor, verified)
+  const { from, to } = offer
+  const owner = from.roles.filter(({ system_key }) => system_key === 'owner')
+  await assertAnotherCanPass(tx, from.id, { id: to.id, roles: [...to.roles, ...owner] })
 
   await transferOwnerRole(tx, offer.from, offer.to)
   await deleteTransfer(tx)

@@ -1,8 +1,10 @@
+import { z } from 'zod'
+import { WITH_FACTOR } from '../../access/freshness.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { acceptTransfer, verifyReceiver } from './accept-transfer.ts'
 import { AcceptTransfer, NewTransfer, OneCompany, Transfer } from './schemas.ts'
-import { cancelTransfer, declineTransfer, getTransfer, startTransfer } from './transfers.ts'
+import { cancelTransfer, declineTransfer, getTransfer, listTransfers, startTransfer } from './transfers.ts'
 
 const path = '/companies/:id/ownership-transfer'
 const access = { company: 'membership', at: 'id' } as const
@@ -13,6 +15,7 @@ export function ownership(api: Api, deps: Deps): void {
     path,
     {
       access,
+      fresh: WITH_FACTOR,
       action: 'ownership.offer',
       docs: {
         operationId: 'offerOwnershipTransfer',
@@ -55,6 +58,23 @@ export function ownership(api: Api, deps: Deps): void {
     async ({ tx, actor }) => getTransfer(tx, await actor()),
   )
 
+  api.get(
+    '/companies/:id/ownership-transfers',
+    {
+      access,
+      action: 'ownership.get',
+      docs: {
+        operationId: 'listOwnershipTransfers',
+        summary: 'List pending ownership transfers',
+        description: 'One at most: for the sender, the recipient, and all owners. Otherwise the list is empty.',
+      },
+      request: { params: OneCompany },
+      response: { data: z.array(Transfer) },
+      problems: ['company_not_found'],
+    },
+    async ({ tx, actor }) => listTransfers(tx, await actor()),
+  )
+
   api.delete(
     path,
     {
@@ -76,6 +96,7 @@ export function ownership(api: Api, deps: Deps): void {
     `${path}/accept`,
     {
       access,
+      fresh: WITH_FACTOR,
       action: 'ownership.accept',
       docs: {
         operationId: 'acceptOwnershipTransfer',
@@ -91,6 +112,7 @@ export function ownership(api: Api, deps: Deps): void {
       idempotency: { keyIncludesBody: true },
       prepare: ({ actor, body }) => verifyReceiver(deps, actor, body.currentPassword),
       problems: [
+        'policy_locks_all_owners',
         'email_verification_required',
         'company_not_found',
         'transfer_not_found',

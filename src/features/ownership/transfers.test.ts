@@ -18,6 +18,11 @@ async function createTeam({ as = 'Member' } = {}): Promise<Record<'ann' | 'bob' 
 const at = ({ company }: Person) => `/companies/${company.id}/ownership-transfer`
 const offer = (by: Person, to: { id: string }) => by.api.post(at(by), { userId: to.id })
 const read = (by: Person) => by.api.get(at(by))
+const list = async (by: Person) => {
+  const { status, body } = await by.api.get(`${at(by)}s`)
+  assert.equal(status, 200)
+  return body.data
+}
 const revoke = (by: Person) => by.api.delete(at(by))
 const accept = (by: Person, currentPassword: unknown = PASSWORD) => by.api.post(`${at(by)}/accept`, { currentPassword })
 const decline = (by: Person) => by.api.post(`${at(by)}/decline`)
@@ -67,7 +72,10 @@ describe('an offer of ownership', () => {
     const names = { company: ann.company.name, from: ann.name, to: bob.name }
     assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [names])
     assert.deepEqual(await paramsOf(ann, 'ownership_offered'), [])
-    for (const person of [ann, bob]) assert.deepEqual((await read(person)).body.data, offered.body.data)
+    for (const person of [ann, bob]) {
+      assert.deepEqual((await read(person)).body.data, offered.body.data)
+      assert.deepEqual(await list(person), [offered.body.data])
+    }
     assert.deepEqual(await rolesIn(bob, ann), ['Manager'])
   })
 
@@ -182,6 +190,8 @@ describe('an offer of ownership', () => {
     assertProblem(await offer(eve, bob), 404, 'member_not_found')
     const dora = await join(ann, await signUp(service.client), ['Owner'])
     assert.equal((await read(dora)).status, 200)
+    assert.deepEqual([(await list(carl)).length, (await list(dora)).length], [0, 1])
+    assertProblem(await eve.api.get(`${at(ann)}s`), 404, 'company_not_found')
   })
 
   it('can be declined by its receiver and created again', async () => {
@@ -202,7 +212,10 @@ describe('an offer of ownership', () => {
       `update ownership_offers set expires_at = now() - interval '1 second' where company_id = $1`,
       [ann.company.id],
     )
-    for (const person of [ann, bob]) assertProblem(await read(person), 404, 'transfer_not_found')
+    for (const person of [ann, bob]) {
+      assertProblem(await read(person), 404, 'transfer_not_found')
+      assert.deepEqual(await list(person), [])
+    }
     assertProblem(await accept(bob), 422, 'transfer_expired')
     assertProblem(await decline(bob), 422, 'transfer_expired')
     assertProblem(await revoke(ann), 404, 'transfer_not_found')

@@ -50,14 +50,19 @@ export async function startTransfer(
   return transferView(offer, 'pending')
 }
 
-/** For the sender, the recipient and all owners. */
-export async function getTransfer(tx: Tx, { accountId }: CompanyActor): Promise<Transfer> {
+export async function getTransfer(tx: Tx, actor: CompanyActor): Promise<Transfer> {
+  const [transfer] = await listTransfers(tx, actor)
+  if (!transfer) throw problem('transfer_not_found')
+  return transfer
+}
+
+/** For the sender, the recipient and all owners. A company has one at most. */
+export async function listTransfers(tx: Tx, { accountId }: CompanyActor): Promise<Transfer[]> {
   const offer = await findTransfer(tx)
-  if (!offer || !isValid(offer)) throw problem('transfer_not_found')
+  if (!offer || !isValid(offer)) return []
   const isParty = [offer.from.id, offer.to.id].includes(accountId)
   const reader = isParty ? undefined : await findMembership(tx, accountId)
-  if (!isParty && !reader?.isOwner) throw problem('transfer_not_found')
-  return transferView(offer, 'pending')
+  return isParty || reader?.isOwner ? [transferView(offer, 'pending')] : []
 }
 
 /** Every owner may cancel it, not only the sender. */

@@ -19,6 +19,8 @@ const PAGES = [
   '/reset-password?token=secret',
   '/undo-email-change',
   '/undo-email-change?token=secret',
+  '/invitation',
+  '/invitation?token=secret',
 ]
 const SIGN_IN = 'https://app.example.com/a?b&c'
 const POLICY =

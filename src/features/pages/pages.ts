@@ -85,6 +85,38 @@ ${emailForm('ask')}
 ${signInLink(signIn)}`,
 })
 
+export const invitationPage = ({ signIn }: Destinations): Page => ({
+  script: 'invitation',
+  withoutScript: {
+    en: 'This page needs JavaScript to show your invitation. Turn it on, then reload the page.',
+    es: 'Esta página necesita JavaScript para mostrar tu invitación. Actívalo y vuelve a cargar la página.',
+    pt: 'Esta página precisa de JavaScript para mostrar seu convite. Ative-o e recarregue a página.',
+  },
+  main: html`${OUTCOME}
+<p id="hint" class="hint"></p>
+<form id="register" method="post" novalidate hidden>
+<label for="name" data-text="nameLabel"></label>
+<p id="name-error" class="error"></p>
+<input id="name" type="text" autocomplete="name" maxlength="100" required aria-describedby="name-error">
+<label for="password" data-text="passwordLabel"></label>
+<p id="password-error" class="error"></p>
+<div class="revealable">
+<input id="password" type="password" autocomplete="new-password" autocapitalize="none" spellcheck="false" required aria-describedby="password-error rules">
+<button type="button" id="reveal" aria-controls="password"></button>
+</div>
+<ul id="rules"></ul>
+<button type="submit"></button>
+</form>
+<form id="sign-in-form" method="post" novalidate hidden>
+<label for="current" data-text="passwordLabel"></label>
+<p id="current-error" class="error"></p>
+<input id="current" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required aria-describedby="current-error">
+<button type="submit"></button>
+</form>
+${buttonForm('decline')}
+${signInLink(signIn)}`,
+})
+
 /** Read out by a screen reader whenever it is filled. */
 const OUTCOME = new Html('<p id="intro" data-text="intro"></p>\n<p id="message" role="status"></p>')
 

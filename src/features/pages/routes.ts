@@ -4,7 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Brand } from '../../brand/brand.ts'
 import { themeCss } from '../../brand/theme.ts'
 import { documentOf, type Page } from './document.ts'
-import { type Destinations, homePage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
+import {
+  type Destinations,
+  homePage,
+  invitationPage,
+  resetPasswordPage,
+  undoEmailChangePage,
+  verifyEmailPage,
+} from './pages.ts'
 
 const ASSETS = join(import.meta.dirname, 'assets')
 
@@ -25,6 +32,7 @@ export async function servePages(app: FastifyInstance, brand: Brand, destination
   servePage(app, brand, '/verify-email', verifyEmailPage(destinations))
   servePage(app, brand, '/reset-password', resetPasswordPage(destinations))
   servePage(app, brand, '/undo-email-change', undoEmailChangePage())
+  servePage(app, brand, '/invitation', invitationPage(destinations))
   serveBrand(app, brand)
   await serveAssets(app)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { type Answer, FakePage } from '../../../test/support/page.ts'
 import type { Page } from './document.ts'
-import { homePage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
+import { homePage, invitationPage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
 
 const BASE = 'https://api.example.com'
 const destinations = { signIn: 'https://app.example.com', documentation: false, mailbox: false }
@@ -209,4 +209,71 @@ it('the page at the root leads to where people sign in', async () => {
   const opened = await open(homePage(destinations), '')
   assert.equal(opened.has('ways'), true)
   assert.equal(opened.element('sign-in').isShown(), true)
+})
+
+describe('the page of an invitation', () => {
+  const page = invitationPage(destinations)
+  const seen = (next: string): Answer => ({
+    status: 200,
+    body: { data: { company: { name: 'Acme' }, inviter: { name: 'Ann' }, email: 'bob@example.com', next } },
+  })
+  const tokens = { accessToken: 'access', refreshToken: 'refresh' }
+  const preview = 'invitations/preview'
+
+  it('says who invites, to which address, and takes the token out of the address', async () => {
+    const opened = await open(page, '?token=secret&lang=en', { [preview]: seen('register') })
+    assert.equal(opened.location.href, `${BASE}/invitation?lang=en`)
+    assert.equal(opened.element('intro').textContent, 'Ann invited bob@example.com to join Acme.')
+    assert.deepEqual([opened.has('register'), opened.has('sign-in-form'), opened.has('decline')], [true, false, true])
+  })
+
+  it('creates the account with the token, and keeps no session', async () => {
+    const answers = {
+      [preview]: seen('register'),
+      'invitations/register': { status: 201, body: { data: tokens } },
+      logout: OK,
+    }
+    const opened = await open(page, '?token=secret&lang=pt', answers)
+    opened.element('name').value = ' Bob '
+    opened.element('password').value = 'Correct-horse-7'
+    await opened.submit('register')
+    assert.deepEqual(opened.sent.slice(1), [
+      ['api/auth/invitations/register', { token: 'secret', name: 'Bob', password: 'Correct-horse-7', locale: 'pt' }],
+      ['api/auth/logout', { refreshToken: 'refresh' }],
+    ])
+    assert.equal(opened.element('heading').textContent, 'Convite aceito')
+    assert.equal(opened.has('sign-in'), true)
+  })
+
+  it('signs in to the account that the address has, and accepts', async () => {
+    const answers = { [preview]: seen('sign_in'), login: { status: 200, body: { data: tokens } }, logout: OK }
+    const opened = await open(page, '?token=secret', { ...answers, 'invitations/accept': OK })
+    assert.deepEqual([opened.has('register'), opened.has('sign-in-form')], [false, true])
+    opened.element('current').value = 'Correct-horse-7'
+    await opened.submit('sign-in-form')
+    assert.deepEqual(pathsOf(opened), [preview, 'login', 'invitations/accept', 'logout'])
+    assert.equal(opened.element('heading').textContent, 'Invitation accepted')
+  })
+
+  it('leaves to the product what takes more than a password', async () => {
+    const more: Answer = { status: 401, body: { code: 'second_factor_required' } }
+    const opened = await open(page, '?token=x', { [preview]: seen('sign_in'), login: more })
+    opened.element('current').value = 'Correct-horse-7'
+    await opened.submit('sign-in-form')
+    assert.equal(opened.element('heading').textContent, 'Sign in to the app first')
+  })
+
+  it('offers no account where there can be none, and declines without one', async () => {
+    const opened = await open(page, '?token=x', { [preview]: seen('none'), 'invitations/decline': OK })
+    assert.deepEqual([opened.has('register'), opened.has('sign-in-form')], [false, false])
+    await opened.submit('decline')
+    assert.equal(opened.element('heading').textContent, 'Invitation declined')
+  })
+
+  it('says that a link is dead or incomplete, with no form', async () => {
+    for (const opened of [await open(page, '?token=x', { [preview]: DEAD }), await open(page, '')]) {
+      assert.match(opened.element('heading').textContent, /^This link/)
+      assert.equal(opened.root.querySelectorAll('form').length, 0)
+    }
+  })
 })

@@ -6,10 +6,16 @@ import { type Config, readConfig } from '../../config/config.ts'
 import { DEFAULT_LANGUAGE, languages } from '../../lib/languages.ts'
 import type { Problem } from '../../problems.ts'
 import { assertAcceptablePassword, NewPassword } from '../accounts/password-policy.ts'
-import { homePage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
+import { homePage, invitationPage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
 
 const everything = { signIn: 'https://app.example.com', documentation: true, mailbox: true }
-const pages = [homePage(everything), verifyEmailPage(everything), resetPasswordPage(everything), undoEmailChangePage()]
+const pages = [
+  homePage(everything),
+  verifyEmailPage(everything),
+  resetPasswordPage(everything),
+  undoEmailChangePage(),
+  invitationPage(everything),
+]
 const ASSETS = path.join(import.meta.dirname, 'assets')
 const SECONDS_MAX = 3600
 const read = (file: string) => readFileSync(path.join(ASSETS, file), 'utf8')

@@ -34,11 +34,11 @@ export async function assertCanActOnRoleMembers(
   roleId: string,
   changed?: readonly Permission[],
 ): Promise<void> {
-  if (changed?.length === 0) return
+  if (isOwner || changed?.length === 0) return
   const { rows: upper } = await sql<{ id: string }>`
     select id from roles
     where not permissions <@ ${[...permissions]}::text[]
-      or system_key = 'owner' and not ${isOwner}::boolean`.execute(tx)
+      or system_key = 'owner'`.execute(tx)
   if (upper.length === 0) return
   const { rows } = await sql`
     with ${changedAndGiving(roleId, changed ?? [])},

@@ -133,6 +133,7 @@ export function roles(api: Api): void {
       },
       version: { current: ({ tx, params }) => getRole(tx, params.roleId) },
       problems: [
+        'reauthentication_required',
         'target_exceeds_permissions',
         'grant_exceeds_permissions',
         'role_not_found',

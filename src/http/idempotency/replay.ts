@@ -56,7 +56,7 @@ async function reserve(
   const reserved = await store.reserve(request)
   if (!secret || !reserved || !('body' in reserved) || reserved.status >= 400) return reserved
   const { data } = reserved.body as { data: unknown }
-  if (reserved.isRecent && (await secret.isValid(data, request.params))) return reserved
+  if (reserved.isRecent && (await secret.isValid(data, request.params, request.actor))) return reserved
   if (secret.otherwise === 'refuse') throw problem('idempotent_response_expired')
   await reserved.forget()
   return reserve(store, secret, request)

@@ -114,4 +114,14 @@ function examplesOf(status: number, codes: ProblemCode[], components: Components
 const contexts: Partial<Record<ProblemCode, ProblemContext>> = {
   validation_failed: { details: [{ path: 'email', message: 'must be a valid email address' }] },
   permission_missing: { required: 'users:read' },
+  second_factor_required_by_company: { methods: ['totp', 'recovery_code'] },
+  second_factor_required: {
+    challenge: {
+      token: 'AZnQwHoRfD6dUj8eW3qcAQ-q7Jx0b5mYkTn2vR8sLhE2cM4nPq6rSu',
+      methods: ['totp', 'recovery_code'],
+      expires_at: '2026-11-20T20:42:11.123Z',
+    },
+  },
+  policy_locks_you_out: { closedBy: 'network_not_allowed' },
+  reauthentication_required: { methods: ['totp', 'recovery_code'] },
 }

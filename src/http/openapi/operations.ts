@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Permission } from '../../access/permissions.ts'
-import type { Access } from '../../access/requirements.ts'
+import type { Access, Fresh } from '../../access/requirements.ts'
 import { isRateLimited } from '../limits/limits.ts'
 import type { Operation } from '../route-definition.ts'
 import { describeAnswers } from './answers.ts'
@@ -29,9 +29,11 @@ export function describeOperation(operation: Operation, components: Components):
 }
 
 /** What the declaration says, and what follows from it. */
-function descriptionOf({ url, declaration: { docs, access, limit } }: Operation): string {
+function descriptionOf({ url, declaration: { docs, access, ownerOnly, fresh, limit } }: Operation): string {
   const notes = [
     typeof access === 'object' && rightOf(access.company),
+    ownerOnly && 'Only for owners.',
+    fresh && proofOf(fresh),
     access === 'anyone' && 'No authentication required.',
     access === 'account with any password' && 'Also available while you have a temporary password.',
     limit && `Limited to ${limit.requests} requests per ${limit.perSeconds} seconds per IP address.`,
@@ -57,3 +59,8 @@ function rightOf(right: Permission | 'membership' | 'any membership'): string {
     ? 'Available to every member, also inactive ones.'
     : `Requires the \`${right}\` permission.`
 }
+
+const proofOf = ({ minutes, onlyWithFactor }: Fresh): string =>
+  onlyWithFactor
+    ? `If you have a second factor, this session must have proved it in the last ${minutes} minutes.`
+    : `This session must have proved your second factor in the last ${minutes} minutes or, if you have none, your password.`

@@ -1,3 +1,4 @@
+import { closedCodes } from '../../access/policies.ts'
 import type { Access } from '../../access/requirements.ts'
 import { type ProblemCode, statusOf } from '../../problems.ts'
 import { isRateLimited } from '../limits/limits.ts'
@@ -8,10 +9,12 @@ import type { Operation } from '../route-definition.ts'
  * its rules declare.
  */
 export function refusalsOf(operation: Operation): Map<number, ProblemCode[]> {
-  const { access, request, problems = [], version, sessionCookie } = operation.declaration
+  const { access, ownerOnly, fresh, request, problems = [], version, sessionCookie } = operation.declaration
   const codes = new Set<ProblemCode>([
     ...(request ? (['validation_failed'] as const) : []),
     ...refusalsOfAccess(access),
+    ...(ownerOnly ? (['owner_only'] as const) : []),
+    ...(fresh ? (['reauthentication_required'] as const) : []),
     ...problems,
     ...(sessionCookie ? (['origin_not_allowed'] as const) : []),
     ...(version?.current ? (['version_mismatch'] as const) : []),
@@ -51,7 +54,7 @@ function refusalsOfAccess(access: Access): ProblemCode[] {
     ...(access.company === 'membership' || access.company === 'any membership'
       ? []
       : (['permission_missing'] as const)),
-    ...(access.company === 'any membership' ? [] : (['company_suspended'] as const)),
+    ...(access.company === 'any membership' ? [] : (['company_suspended', ...closedCodes] as const)),
     ...(access.sameAs ? (['company_mismatch'] as const) : []),
   ]
 }

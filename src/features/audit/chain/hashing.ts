@@ -1,5 +1,7 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto'
 import { z } from 'zod'
+import { canonical } from './canonical.ts'
+import { commitmentTo, openPartsOf } from './commitments.ts'
 import { position, type SealedRecord } from './sealed-record.ts'
 
 // How records are hashed and checkpoints signed (docs/decisions/0011-audit-chain.md). The service and the offline verifier
@@ -31,25 +33,27 @@ export function firstHash(company: string): string {
   return sha256(`tenantry audit chain v1\n${company}`)
 }
 
+type HashedRecord = Omit<SealedRecord, 'seq' | 'hash'>
+
 /** Covers the hash before it, and so all records before it. */
-export function recordHash(
-  company: string,
-  previousHash: string,
-  seq: number,
-  record: Omit<SealedRecord, 'seq' | 'hash'>,
-): string {
-  const { v, id, created_at, action, outcome, actor, target, changes, ip, user_agent, request_id } = record
-  const fields = [id, created_at, action, outcome, actor.id, actor.name, actor.email, target.type, target.id]
-  const content = canonical([company, seq, ...fields, target.label, changes, ip, user_agent, request_id])
-  return sha256(`tenantry audit record v${v}\n${previousHash}\n${content}`)
+export function recordHash(company: string, previousHash: string, seq: number, record: HashedRecord): string {
+  const content = record.v === 1 ? contentOfVersion1(record) : contentOfVersion2(record)
+  return sha256(`tenantry audit record v${record.v}\n${previousHash}\n${canonical([company, seq, ...content])}`)
 }
 
-/** JSON with sorted keys: the same text whatever order the keys came in. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const keys = Object.keys(value).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join(',')}}`
+function contentOfVersion1(record: HashedRecord): unknown[] {
+  const { id, created_at, action, outcome, actor, target, changes, ip, user_agent, request_id } = record
+  const fields = [id, created_at, action, outcome, actor.id, actor.name, actor.email, target.type, target.id]
+  return [...fields, target.label, changes, ip, user_agent, request_id]
+}
+
+/** What is personal is covered by commitments to it, so that it can be erased. */
+function contentOfVersion2(record: HashedRecord): unknown[] {
+  const { id, created_at, action, outcome, actor, via, target } = record
+  const { label, changes } = openPartsOf(record)
+  const commitments = [commitmentTo('actor', record), commitmentTo('target', record)]
+  const fields = [id, created_at, action, outcome, actor.id, actor.kind, via, target.type, target.id]
+  return [...fields, label, changes, ...commitments]
 }
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')

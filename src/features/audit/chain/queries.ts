@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { inCompany } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
+import { partFrom } from './commitments.ts'
 import type { Checkpoint, PublicKeys } from './hashing.ts'
 import type { SealedRecord } from './sealed-record.ts'
 
@@ -76,43 +77,55 @@ const checkpointFrom = ({ company_id, begins_seq, begins_hash, begins_number, ..
 })
 
 /** A row of `audit_records`; an unsealed one has no `seq` and no `hash`. */
-export type RecordRow = Omit<SealedRecord, 'seq' | 'hash' | 'actor' | 'target'> & {
+export type RecordRow = Pick<
+  SealedRecord,
+  'v' | 'id' | 'created_at' | 'action' | 'outcome' | 'changes' | 'ip' | 'user_agent' | 'request_id'
+> & {
   seq: number | null
   hash: string | null
   actor_id: string | null
+  actor_kind: string | null
   actor_name: string
   actor_email: string
+  via_type: string | null
+  via_id: string | null
   target_type: string
   target_id: string
   target_label: string
-}
+} & Record<'actor_salt' | 'target_salt' | 'actor_commitment' | 'target_commitment', string | null>
 
 /** The columns that the list shows. */
-export const shownColumns = `id, created_at, action, outcome, actor_id, actor_name, actor_email,
-  target_type, target_id, target_label, changes, ip, user_agent, request_id`
+export const shownColumns = `v, id, created_at, action, outcome, actor_id, actor_kind, actor_name, actor_email,
+  via_type, via_id, target_type, target_id, target_label, changes, ip, user_agent, request_id,
+  actor_commitment is not null as is_actor_erased, target_commitment is not null as is_target_erased`
 
 export const recordColumns: RawBuilder<RecordRow> = sql.raw(
-  `v, seq, encode(hash, 'hex') as hash, id, created_at, action, outcome, actor_id, actor_name, actor_email,
-  target_type, target_id, target_label, changes, ip, user_agent, request_id`,
+  `v, seq, encode(hash, 'hex') as hash, id, created_at, action, outcome, actor_id, actor_kind, actor_name, actor_email,
+  via_type, via_id, target_type, target_id, target_label, changes, ip, user_agent, request_id,
+  encode(actor_salt, 'hex') as actor_salt, encode(target_salt, 'hex') as target_salt,
+  encode(actor_commitment, 'hex') as actor_commitment, encode(target_commitment, 'hex') as target_commitment`,
 )
 
+/** With the fields in the order of an exported line. */
 export function recordFrom(row: RecordRow): SealedRecord {
-  const { v, seq, hash, id, created_at, action, outcome, changes, ip, user_agent, request_id } = row
-  const actor = { id: row.actor_id, name: row.actor_name, email: row.actor_email }
+  const { v, id, created_at, action, outcome, changes, ip, user_agent, request_id } = row
+  const place = { seq: row.seq ?? 0, hash: row.hash ?? '' }
+  const person = { name: row.actor_name, email: row.actor_email }
   const target = { type: row.target_type, id: row.target_id, label: row.target_label }
-  return {
-    seq: seq ?? 0,
-    hash: hash ?? '',
-    v,
-    id,
-    created_at,
-    action,
-    outcome,
-    actor,
-    target,
-    changes,
-    ip,
-    user_agent,
-    request_id,
+  const contents = { changes, ip, user_agent, request_id }
+  if (v === 1)
+    return { ...place, v, id, created_at, action, outcome, actor: { id: row.actor_id, ...person }, target, ...contents }
+  const actor = { id: row.actor_id, kind: row.actor_kind, ...person }
+  const personal = {
+    actor: partFrom(row.actor_salt, row.actor_commitment),
+    target: partFrom(row.target_salt, row.target_commitment),
   }
+  return { ...place, v, id, created_at, action, outcome, actor, via: viaOf(row), target, ...contents, personal }
+}
+
+export function viaOf({
+  via_type,
+  via_id,
+}: Pick<RecordRow, 'via_type' | 'via_id'>): { type: string; id: string } | null {
+  return via_type === null && via_id === null ? null : { type: via_type ?? '', id: via_id ?? '' }
 }

@@ -64,14 +64,14 @@ describe('sealing', () => {
           (select id from audit_records where company_id = $1 order by created_at, id offset 3 limit 1)`,
         [id, version],
       )
-    await setVersion(2)
+    await setVersion(3)
     assert.deepEqual([await sealCompany(service.auditDeps, id), await sealCompany(service.auditDeps, id)], [3, 0])
     await setVersion(1)
     assert.equal(await sealCompany(service.auditDeps, id), 3)
     const { valid, records } = await verifyAudit(ann)
     assert.deepEqual({ valid, records }, { valid: true, records: 6 })
 
-    await setVersion(2)
+    await setVersion(3)
     const { firstInvalid } = await verifyAudit(ann)
     assert.deepEqual([firstInvalid.seq, firstInvalid.reason], [4, 'unknown_version'])
   })
@@ -109,13 +109,15 @@ describe('the database roles of the service', () => {
       insert('seq', '7000'),
       insert('hash', `'x'`),
       insert('created_at', 'now()'),
+      insert('actor_salt', `'x'`),
+      insert('target_commitment', `'x'`),
       'update audit_heads set seq = 1',
       'delete from audit_heads',
       'delete from audit_checkpoints',
       'update audit_settings set company_id = gen_random_uuid()',
       `insert into audit_settings (company_id) values ('${ann.company.id}')`,
       'insert into audit_checkpoints select * from audit_heads',
-      `select seal_audit_records(null, null, null, null, null, null, null, null, null, null)`,
+      `select seal_audit_records(null, null, null, null, null, null, null, null, null, null, null, null)`,
     ])
       assert.equal(await outcome(service.database, tenant, statement), 'refused', statement)
     for (const table of ['audit_records', 'audit_heads', 'audit_checkpoints', 'audit_settings'])

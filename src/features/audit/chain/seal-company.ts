@@ -4,6 +4,7 @@ import { asWorker } from '../../../database/scopes.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import type { AuditDeps } from '../deps.ts'
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from './batch.ts'
+import { newSalts } from './commitments.ts'
 import { type Checkpoint, firstHash, isSignatureValid, recordHash, signCheckpoint } from './hashing.ts'
 import {
   findCheckpoint,
@@ -15,7 +16,7 @@ import {
   recordColumns,
   recordFrom,
 } from './queries.ts'
-import { RECORD_VERSION, type SealedRecord } from './sealed-record.ts'
+import { type PersonalPart, RECORD_VERSION, type SealedRecord } from './sealed-record.ts'
 import { TIME_TOLERANCE_MS, timeOf } from './verifier.ts'
 
 /** The end of a chain is not what was signed. A new signature over what follows would vouch for it, so nothing is sealed. */
@@ -89,13 +90,19 @@ async function findUnsealed(tx: Tx): Promise<{ records: SealedRecord[]; isMore: 
     from audit_records_unsealed(${BATCH_RECORDS_MAX}, ${BATCH_BYTES_MAX})`.execute(tx)
   const isFull = rows.length === BATCH_RECORDS_MAX || (rows[0]?.bytes ?? 0) >= BATCH_BYTES_MAX
   const known = beforeUnknown(rows)
-  return { records: known.map(recordFrom), isMore: isFull && known === rows, lastTime: rows[0]?.last_time ?? null }
+  return { records: known.map(asSealed), isMore: isFull && known === rows, lastTime: rows[0]?.last_time ?? null }
 }
 
 /** A record that a newer version wrote beside this one, and what follows it, is left to the sealer of that version. */
 function beforeUnknown<Row extends RecordRow>(rows: Row[]): Row[] {
   const first = rows.findIndex(({ v }) => v > RECORD_VERSION)
   return first === -1 ? rows : rows.slice(0, first)
+}
+
+/** In the newest form, also what a node of the version before has written beside this one. */
+function asSealed(row: RecordRow): SealedRecord {
+  const { actor, target } = newSalts()
+  return recordFrom({ ...row, v: RECORD_VERSION, actor_salt: actor, target_salt: target })
 }
 
 function chainHashes(company: string, start: Pick<Checkpoint, 'seq' | 'hash'>, records: SealedRecord[]): string[] {
@@ -133,10 +140,14 @@ async function addToChain(
   const ids = records.map(({ id }) => id)
   const { rows } = await sql<{ sealed: boolean }>`
     select seal_audit_records(${next.company}::uuid, ${head?.signature ?? null}, ${ids}::uuid[], ${hashes}::text[],
-      ${next.number}, ${next.seq}, ${next.time}, ${next.kid}, ${next.signature}, ${next.begins.hash}) as sealed
+      ${next.number}, ${next.seq}, ${next.time}, ${next.kid}, ${next.signature}, ${next.begins.hash},
+      ${records.map(({ personal }) => saltOf(personal?.actor))}::text[],
+      ${records.map(({ personal }) => saltOf(personal?.target))}::text[]) as sealed
   `.execute(database.autocommit(asWorker))
   return rows[0]?.sealed ?? false
 }
+
+const saltOf = (part: PersonalPart | undefined) => (part && 'salt' in part ? part.salt : null)
 
 /** The verification will find them, too, but it may not be asked for a long time. */
 function warnOfMisdated({ log }: AuditDeps, company: string, records: SealedRecord[], lastTime: string | null): void {

@@ -8,6 +8,7 @@ import {
   edit,
   insertAt,
   recompute,
+  replaceActor,
   shiftDown,
   shiftUp,
   statements,
@@ -24,6 +25,8 @@ const idAt = async ({ company }: Person, seq: number) => {
   ])
   return row?.id ?? null
 }
+
+const erased = `actor_name = '', actor_email = '', ip = null, user_agent = '', request_id = '', actor_salt = null`
 
 const cases: Record<string, [tamper: Tamper, seq: number, reason: string]> = {
   'the action': [edit(`action = 'things.read'`), 1500, 'changed'],
@@ -48,6 +51,35 @@ const cases: Record<string, [tamper: Tamper, seq: number, reason: string]> = {
   'the time, by a millisecond': [edit(`created_at = created_at + interval '1 ms'`), 1500, 'changed'],
   'the id': [edit('id = gen_random_uuid()'), 1500, 'changed'],
   'the hash': [edit(`hash = sha256('')`), 1500, 'changed'],
+  'the kind of the actor': [edit(`actor_kind = 'operator'`), 1500, 'changed'],
+  'by what the actor was let in': [edit(`via_type = 'session', via_id = gen_random_uuid()`), 1500, 'changed'],
+  'the salt of the actor, by one byte': [
+    edit('actor_salt = set_byte(actor_salt, 7, get_byte(actor_salt, 7) # 1)'),
+    1500,
+    'changed',
+  ],
+  'the salt of the target, by one byte': [
+    edit('target_salt = set_byte(target_salt, 7, get_byte(target_salt, 7) # 1)'),
+    1500,
+    'changed',
+  ],
+  'a salt, to one that is the same key': [edit(`actor_salt = actor_salt || '\\x00'`), 1500, 'changed'],
+  'the salts of a record, swapped': [edit('actor_salt = target_salt, target_salt = actor_salt'), 1500, 'changed'],
+  'the salts of two records, swapped': [
+    statements(`update audit_records set actor_salt = (
+      select actor_salt from audit_records other where other.company_id = $1 and other.seq = 3001 - audit_records.seq)
+      where company_id = $1 and seq in (1500, 1501)`),
+    1500,
+    'changed',
+  ],
+  'a salt, removed': [edit('actor_salt = null'), 1500, 'changed'],
+  'a commitment, beside the salt': [edit(`actor_commitment = sha256('')`), 1500, 'changed'],
+  'what was erased, with another commitment': [edit(`${erased}, actor_commitment = sha256('')`), 1500, 'changed'],
+  'what was erased, with a commitment that is none': [edit(`${erased}, actor_commitment = ''`), 1500, 'changed'],
+  'another name, beside the right commitment': [replaceActor, 1500, 'changed'],
+  'the version': [edit('v = 1'), 1500, 'changed'],
+  'the version, with recomputed hashes': [combine(edit('v = 1'), recompute(1500)), 1001, 'rewritten'],
+  'the version, to one before all': [edit('v = 0'), 1500, 'changed'],
   'the first record': [edit(`action = 'x'`, 1), 1, 'changed'],
   'the last record': [edit(`action = 'x'`, 2500), 2500, 'changed'],
   'a record that is removed': [

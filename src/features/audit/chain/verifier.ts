@@ -1,4 +1,5 @@
 import type { ChainBatch } from './batch.ts'
+import { Erasures } from './erasures.ts'
 import { type ChainStart, type Checkpoint, isSignatureValid, type PublicKeys, recordHash } from './hashing.ts'
 import { RECORD_VERSION, type SealedRecord } from './sealed-record.ts'
 
@@ -16,6 +17,7 @@ export const faultReasons = [
   'backdated',
   'postdated',
   'unknown_version',
+  'erasure_unrecorded',
 ] as const
 
 /** Where a chain is not as it was sealed, or where a record has a false time. `id` is null when no one record is at fault. */
@@ -47,6 +49,7 @@ export class ChainVerifier {
   #latestTime = Number.NEGATIVE_INFINITY
   #firstMisdated: ChainFault | undefined
   #misdated = 0
+  readonly #erasures = new Erasures()
 
   constructor(head: Checkpoint, keys: PublicKeys) {
     this.#head = head
@@ -73,6 +76,12 @@ export class ChainVerifier {
     return this.#misdated
   }
 
+  /** The first record without a person whose erasure no later record tells. After the last batch. */
+  get firstUnrecordedErasure(): ChainFault | undefined {
+    const first = this.#erasures.firstUnrecorded
+    return first && { ...first, reason: 'erasure_unrecorded' }
+  }
+
   /** Everything before is verified, so a chain may start here. */
   get verified(): ChainStart {
     return { ...this.#last, number: this.#number }
@@ -84,6 +93,7 @@ export class ChainVerifier {
       if (this.#fault) return
       const fault = this.#checkRecord(records, index)
       if (!fault) this.#checkTime(record)
+      if (!fault) this.#erasures.add(record)
       this.#fault = fault ?? this.#checkCheckpoints(record)
     }
   }

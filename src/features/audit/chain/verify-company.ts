@@ -56,7 +56,8 @@ async function verifyUpTo(tx: Tx, deps: AuditDeps, head: Checkpoint, onRead: OnR
       if (verifier.fault) break
     }
   }
-  const firstInvalid = verifier.finish() ?? (await findOutside(tx)) ?? verifier.firstMisdated ?? null
+  const broken = verifier.finish() ?? (await findOutside(tx))
+  const firstInvalid = broken ?? verifier.firstUnrecordedErasure ?? verifier.firstMisdated ?? null
   const checkpoint = firstInvalid?.reason === 'head_forged' ? null : head
   return { valid: firstInvalid === null, firstInvalid, records, misdated: verifier.misdated, checkpoint }
 }

@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Checkpoint } from '../chain/hashing.ts'
-import { SealedRecord } from '../chain/sealed-record.ts'
+import {
+  LaterRecord,
+  RECORD_VERSION,
+  type SealedRecord,
+  SealedRecordV1,
+  SealedRecordV2,
+} from '../chain/sealed-record.ts'
 
 export const ndjsonLine = (value: object): string => `${JSON.stringify(value)}\n`
 
@@ -25,12 +31,19 @@ function parseLine(line: string): ExportLine {
       const checkpoint = Checkpoint.parse(value.checkpoint)
       return isWholeLine({ checkpoint }, line) ? { kind: 'checkpoint', checkpoint } : { kind: 'invalid' }
     }
-    // The changes as JSON.parse gives them: zod's copy may lack keys that the hash must cover, such as `__proto__`.
-    const record = { ...SealedRecord.parse(value), changes: value.changes }
+    const record = recordIn(value)
     return isWholeLine(record, line) ? { kind: 'record', record } : { kind: 'invalid' }
   } catch {
     return { kind: 'invalid' }
   }
+}
+
+function recordIn(value: { v?: unknown; changes?: unknown }): SealedRecord {
+  // Its hash is not looked at.
+  if (Number(value.v) > RECORD_VERSION) return LaterRecord.parse(value) as unknown as SealedRecord
+  const known = value.v === 1 ? SealedRecordV1.parse(value) : SealedRecordV2.parse(value)
+  // The changes as JSON.parse gives them: zod's copy may lack keys that the hash must cover, such as `__proto__`.
+  return { ...known, changes: value.changes }
 }
 
 /** A line must contain nothing but what is verified, because people and other programs read it as well. */

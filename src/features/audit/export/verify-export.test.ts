@@ -56,6 +56,14 @@ describe('an export', () => {
     ]
     return lines.toSpliced(at(1500), 2, ...swapped.map((record) => JSON.stringify(record)))
   }
+  const swappedSalts = () => {
+    const [one, other] = [JSON.parse(lines[at(1500)] as string), JSON.parse(lines[at(1501)] as string)]
+    const swapped = [
+      { ...one, personal: other.personal },
+      { ...other, personal: one.personal },
+    ]
+    return lines.toSpliced(at(1500), 2, ...swapped.map((record) => JSON.stringify(record)))
+  }
   const replaced = (index: number, from: string | RegExp, to: string) => {
     const line = lines[index] as string
     assert.notEqual(line.replace(from, to), line)
@@ -67,6 +75,29 @@ describe('an export', () => {
       /record 1500 \([0-9a-f-]{36}\) was changed/,
     ],
     'a changed value': [() => replaced(at(7), /"to":\d+/, '"to":5'), /record 7 \(.*\) was changed/],
+    'a changed salt': [
+      () => replaced(at(1500), /"salt":"[0-9a-f]{8}/, '"salt":"00000000'),
+      /record 1500 \(.*\) was changed/,
+    ],
+    'salts of two records that are swapped': [swappedSalts, /record 1500 \(.*\) was changed/],
+    'a commitment in place of a salt': [
+      () => replaced(at(1500), /"salt":"[0-9a-f]{32}"/, `"commitment":"${'0'.repeat(64)}"`),
+      /record 1500 \(.*\) was changed/,
+    ],
+    'a commitment beside a salt': [
+      () => replaced(at(1500), /"salt":"([0-9a-f]{32})"/, `"salt":"$1","commitment":"${'0'.repeat(64)}"`),
+      /is not a line of an export/,
+    ],
+    'a salt that is too long': [() => replaced(at(1500), '"salt":"', '"salt":"00'), /is not a line of an export/],
+    'another kind of actor': [
+      () => replaced(at(1500), '"kind":null', '"kind":"operator"'),
+      /record 1500 \(.*\) was changed/,
+    ],
+    'a form of a later version': [
+      () => replaced(at(1500), '"v":2', '"v":3'),
+      /has a form that this version does not know/,
+    ],
+    'a form of the version before': [() => replaced(at(1500), '"v":2', '"v":1'), /is not a line of an export/],
     'a removed record': [() => without(at(1500)), /record 1500 was removed/],
     'a removed first record': [() => without(at(1)), /record 1 was removed/],
     'the last records cut off': [() => lines.slice(0, -10), /record 2492 and all records after it were cut off/],

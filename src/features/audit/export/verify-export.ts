@@ -32,6 +32,7 @@ export async function verifyExport(file: string, jwks: { keys?: unknown }): Prom
   }
   const fault = verifier.finish() ?? (records === head.seq - head.begins.seq ? undefined : afterEnd(head))
   if (fault) return invalid(faultSentence(fault, keys, head))
+  if (verifier.firstUnrecordedErasure) return invalid(faultSentence(verifier.firstUnrecordedErasure, keys, head))
   if (verifier.firstMisdated) return invalid(misdatedSentence(verifier.firstMisdated, verifier.misdated))
   return { valid: true, text: validSentence(head, records) }
 }
@@ -79,6 +80,7 @@ const faultTexts: Record<ChainFault['reason'], string> = {
   head_forged: 'is the end of the chain, and its signature is forged',
   backdated: 'was inserted with a false time, more than an hour before that of an earlier record',
   unknown_version: 'has a form that this version does not know: verify it with a newer one',
+  erasure_unrecorded: 'shows no person, and no later record tells of an erasure',
   postdated: 'was inserted with a false time, more than an hour after that of the signature over it',
 }
 

@@ -39,7 +39,7 @@ describe('expired records', () => {
     assert.equal(shown.filter(({ action }: { action: string }) => action === 'branches.update').length, 1)
     const purges = shown.filter(({ action }: { action: string }) => action === 'audit.purge')
     assert.deepEqual(purges[0].changes, { seq: { from: 2001, to: 2499 } })
-    assert.deepEqual(purges[0].actor, { id: null, name: '', email: '' })
+    assert.deepEqual(purges[0].actor, { id: null, kind: 'service', name: '', email: '' })
     const kept = await service.db.query('select from audit_checkpoints where company_id = $1 and seq <= 2499', [
       ann.company.id,
     ])

@@ -17,6 +17,14 @@ export interface EmailParams {
   /** Carries a link to /reset-password. */
   reset_password: NoParams
   password_changed: NoParams
+  /** Changes of what opens the account besides its password; `factor` is the name that its owner gave. */
+  second_factor_added: { factor: string }
+  second_factor_removed: { factor: string }
+  recovery_codes_created: NoParams
+  /** A recovery code proved the second factor; `left`: how many are left. */
+  recovery_code_used: { left: string }
+  /** Wrong second factors were tried by a caller who knows the password, or is signed in. */
+  second_factor_guessed: NoParams
   /** A refresh token that was exchanged was presented again; `ended`: its session was revoked for it. */
   refresh_token_reused: { ended: 'yes' | 'no' }
   /** To the owner of an account that a company created; carries its temporary password. */
@@ -25,17 +33,35 @@ export interface EmailParams {
   password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' }
   /** To the owner of an account that a company added as a member. */
   added_to_company: { company: string }
+  /** To an address that a company invites, with or without an account; carries a link to /invitation. */
+  invitation: { company: string; inviter: string; until: string; linkId: string } & WithTimezone
+  /** To the member who invited: the person is a member now. */
+  invitation_accepted: { company: string; member: string }
   /** To the member who added an account: the membership ended, because the address changed before it was verified. */
   unverified_membership_ended: { company: string; email: string }
   /** To the member who may accept the ownership of a company, signed in, within 7 days. */
   ownership_offered: OwnershipTransferParams
   /** To the new owner and to the former one. */
   ownership_transferred: OwnershipTransferParams
+  /** To members who can let people in: a person with an address at a domain of the company asks to join, or has joined. */
+  join_requested: JoiningParams
+  joined_by_domain: JoiningParams
+  /** To the person who has asked. */
+  join_approved: { company: string }
+  join_declined: { company: string }
+  /** To the owners of a company: a domain is no longer verified, because its record is gone or another company has proved it. */
+  domain_lapsed: { company: string; domain: string }
+  domain_moved: { company: string; domain: string }
   /** To the owners of a company; `until`: when it can no longer be restored, ISO 8601. */
   company_deleted: { company: string; by: string; until: string } & WithTimezone
   /** To the owners of a company: an operator has suspended it, or resumed it. */
   company_suspended: { company: string }
   company_resumed: { company: string }
+  /** To the owners of a company: its policy lets in sessions that it kept out before; an operator has reset it. */
+  policy_loosened: { company: string; by: string }
+  policy_reset: { company: string }
+  /** To a member without a second factor: from `until` on, ISO 8601, the company asks for one. */
+  second_factor_due: { company: string; until: string } & WithTimezone
   /** An operator has created the account; carries a link to /reset-password. */
   account_created: NoParams
   /** An operator has disabled the account; also instead of a link that was requested for it. */
@@ -43,6 +69,10 @@ export interface EmailParams {
   account_enabled: NoParams
   /** An operator has removed the password of the account; carries a link to /reset-password. */
   password_removed: NoParams
+  /** Before the first second factor of an account; carries the code that is derived from this id. */
+  mailbox_code: { codeId: string }
+  /** A passkey was refused because its counter had been used before. */
+  passkey_copied: { passkey: string }
 }
 
 export type EmailKind = keyof EmailParams
@@ -59,7 +89,11 @@ export type BoundedKind =
   | 'temporary_password'
   | 'password_reset'
   | 'added_to_company'
+  | 'invitation'
   | 'ownership_offered'
+  | 'mailbox_code'
+  | 'join_requested'
+  | 'joined_by_domain'
 
 export interface Recipient {
   email: string
@@ -75,6 +109,12 @@ interface OwnershipTransferParams {
   company: string
   from: string
   to: string
+}
+
+interface JoiningParams {
+  company: string
+  person: string
+  email: string
 }
 
 /** The company that requested the password, how many hours it is valid, and the key that it is derived with. */

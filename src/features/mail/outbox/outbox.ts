@@ -65,6 +65,7 @@ export async function claimDueEmails(database: Database, capacity: Capacity): Pr
           and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
           and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
           and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
+          or kind = 'invitation' and not is_invitation_pending((params ->> 'linkId')::uuid)
           as is_secret_expired,
         (select expires_at from passwords where passwords.secret_id = emails.secret_id) as password_ends_at
     )

@@ -10,6 +10,7 @@ const paths = {
   email_restored: '/reset-password',
   account_created: '/reset-password',
   password_removed: '/reset-password',
+  invitation: '/invitation',
 } as const satisfies Partial<Record<EmailKind, string>>
 
 /** A kind of email that carries a one-time link. */
@@ -25,18 +26,35 @@ const pages = {
   email_removed: HOME,
   email_replaced: HOME,
   password_changed: RESET_PASSWORD,
+  second_factor_added: RESET_PASSWORD,
+  second_factor_removed: RESET_PASSWORD,
+  recovery_codes_created: RESET_PASSWORD,
+  recovery_code_used: RESET_PASSWORD,
+  second_factor_guessed: RESET_PASSWORD,
   refresh_token_reused: RESET_PASSWORD,
   temporary_password: HOME,
   password_reset: HOME,
   added_to_company: HOME,
+  invitation_accepted: RESET_PASSWORD,
   unverified_membership_ended: HOME,
   ownership_offered: HOME,
   ownership_transferred: RESET_PASSWORD,
+  join_requested: HOME,
+  joined_by_domain: HOME,
+  join_approved: HOME,
+  join_declined: HOME,
+  domain_lapsed: HOME,
+  domain_moved: HOME,
   company_deleted: HOME,
   company_suspended: HOME,
   company_resumed: HOME,
+  policy_loosened: HOME,
+  policy_reset: HOME,
+  second_factor_due: HOME,
   account_disabled: HOME,
   account_enabled: HOME,
+  mailbox_code: RESET_PASSWORD,
+  passkey_copied: HOME,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 /** The second page of a kind, for readers whom its button does not help. */

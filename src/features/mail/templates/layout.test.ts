@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test'
 import { testBrand } from '../../../../test/support/brand.ts'
 import { type Color, contrast } from '../../../brand/colors.ts'
 import { keysFrom } from '../../../lib/keys.ts'
-import { temporaryPassword } from '../../../lib/secrets.ts'
+import { mailboxCode, temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/preview-variables.ts'
 import type { EmailKind } from '../outbox/emails.ts'
 import { carriesPassword, isLinked } from './buttons.ts'
@@ -30,7 +30,10 @@ const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   reset_password: /15 minutes/,
   temporary_password: /72 hours/,
   password_reset: /1 hour,/,
+  invitation: /until January 7, 2031/,
 }
+
+const carriesSecret = (kind: EmailKind) => isLinked(kind) || carriesPassword(kind)
 
 /** What the button opens, where it is not the page for a new password. */
 const pages: Partial<Record<EmailKind, string>> = {
@@ -44,11 +47,22 @@ const pages: Partial<Record<EmailKind, string>> = {
   email_replaced: '',
   ownership_offered: '',
   company_deleted: '',
+  join_requested: '',
+  joined_by_domain: '',
+  join_approved: '',
+  join_declined: '',
+  domain_lapsed: '',
+  domain_moved: '',
   company_suspended: '',
   company_resumed: '',
   account_disabled: '',
   account_enabled: '',
   unverified_membership_ended: '',
+  passkey_copied: '',
+  policy_loosened: '',
+  policy_reset: '',
+  second_factor_due: '',
+  invitation: 'invitation',
 }
 
 /** For readers whom the button does not help. */
@@ -65,7 +79,7 @@ function email(
   { name = 'Ann', locale = '', params = samples[kind], brand = testBrand() } = {},
 ): Message {
   const recipient = { email: 'ann@example.com', name, locale }
-  const secretId = isLinked(kind) || carriesPassword(kind) ? SECRET_ID : null
+  const secretId = carriesSecret(kind) ? SECRET_ID : null
   return messageOf(
     { id: SECRET_ID, kind, recipient, params, secretId, passwordEndsAt },
     { keys, appUrl: APP_URL, brand },
@@ -114,10 +128,7 @@ describe('every email', () => {
 
   it('says how long its link or password is valid', () => {
     for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(email(kind as EmailKind).text, lifetime)
-    assert.deepEqual(
-      Object.keys(lifetimes).sort(),
-      kinds.filter((kind) => isLinked(kind) || carriesPassword(kind)).sort(),
-    )
+    assert.deepEqual(Object.keys(lifetimes).sort(), kinds.filter(carriesSecret).sort())
   })
 
   it('that is a notice says what to do if the recipient did not do this', () => {
@@ -145,6 +156,15 @@ describe('every email', () => {
       assert.equal(text.split('\n').filter((line) => line === password).length, 1)
       assert.ok(html.includes(`>${password}</p>`))
     }
+  })
+
+  it('has its code alone on a line', () => {
+    const { text, html } = email('mailbox_code', { params: { codeId: SECRET_ID } })
+    const code = mailboxCode(keys.current, SECRET_ID)
+    assert.match(text, /valid for 15 minutes/)
+    assert.match(code, /^\d{8}$/)
+    assert.equal(text.split('\n').filter((line) => line === code).length, 1)
+    assert.ok(html.includes(`>${code}</p>`))
   })
 
   it('does not repeat the name of a company or a person that is an advertisement', () => {

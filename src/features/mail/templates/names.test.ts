@@ -15,7 +15,19 @@ const keys = keysFrom('k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs')
 const samples = samplesWith(keys.current.kid)
 const kinds = Object.keys(samples) as EmailKind[]
 /** Facts that are not names. */
-const GIVEN = ['newEmail', 'email', 'ended', 'hours', 'kid', 'replaces', 'timezone', 'until']
+const GIVEN = [
+  'newEmail',
+  'email',
+  'domain',
+  'ended',
+  'hours',
+  'kid',
+  'left',
+  'linkId',
+  'replaces',
+  'timezone',
+  'until',
+]
 
 /** What a mail program shows of an email in which everybody has this name. */
 function shownParts(kind: EmailKind, locale: string, name: string): string[] {

@@ -2,7 +2,7 @@ import type { Brand } from '../../../brand/brand.ts'
 import { EmailAddress } from '../../../lib/emails.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import { type LanguageTag, languageOf } from '../../../lib/languages.ts'
-import { linkToken, temporaryPassword } from '../../../lib/secrets.ts'
+import { linkToken, mailboxCode, temporaryPassword } from '../../../lib/secrets.ts'
 import type { EmailKind, EmailParams, Recipient } from '../outbox/emails.ts'
 import { carriesPassword, isLinked, linkFor, pageFor, secondPageFor } from './buttons.ts'
 import { formatMessage, localeFormatFor } from './format.ts'
@@ -64,7 +64,7 @@ function render(email: OutboxEmail, deps: MessageDeps): Message {
   const language = languageOf(recipient.locale)
   const text = {
     ...textOf(email, textsFor(recipient.locale), brand.name),
-    secret: passwordIn(email, deps),
+    secret: codeIn(email, deps) ?? passwordIn(email, deps),
     url: linkIn(email, deps, language) ?? pageFor(kind, { appUrl, language }),
     secondUrl: secondPageFor(kind, { appUrl, language }),
   }
@@ -97,18 +97,18 @@ export function textOf(
     addressHint: format(language.addressHint),
     after: (template.after ?? []).map(format),
     secondAction: template.secondAction && format(template.secondAction),
-    footer: format(language.footer),
+    footer: format(template.footer ?? language.footer),
   }
 }
 
-function linkIn(
-  { kind, secretId }: OutboxEmail,
-  { keys, appUrl }: MessageDeps,
-  language: LanguageTag,
-): string | undefined {
+function linkIn(email: OutboxEmail, { keys, appUrl }: MessageDeps, language: LanguageTag): string | undefined {
+  const { kind, params, secretId } = email
   if (!isLinked(kind)) return undefined
-  if (!secretId) throw new PermanentDeliveryError('The email was enqueued without its link')
-  return linkFor(kind, linkToken(keys, secretId), { appUrl, language })
+  // Not as the secret of the row: a service of version 0.2.0 would take it for one that has expired, and give the email up.
+  const linkId = 'linkId' in params ? params.linkId : secretId
+  if (!linkId) throw new PermanentDeliveryError('The email was enqueued without its link')
+  const token = linkToken(keys, linkId, kind === 'invitation' ? 'invitation' : 'account')
+  return linkFor(kind, token, { appUrl, language })
 }
 
 function passwordIn({ kind, params, secretId }: OutboxEmail, { keys }: MessageDeps): string | undefined {
@@ -118,6 +118,11 @@ function passwordIn({ kind, params, secretId }: OutboxEmail, { keys }: MessageDe
   if (!secretId || !keySet)
     throw new PermanentDeliveryError('The secret that its password is derived with is no longer known')
   return temporaryPassword(keySet, secretId)
+}
+
+function codeIn({ kind, params }: OutboxEmail, { keys }: MessageDeps): string | undefined {
+  if (kind !== 'mailbox_code') return undefined
+  return mailboxCode(keys.current, (params as EmailParams[typeof kind]).codeId)
 }
 
 /** Checked where it came in; checked again because a second recipient in it would be handed a link. */

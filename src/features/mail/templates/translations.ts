@@ -17,7 +17,7 @@ export interface EmailTranslations {
   }
 }
 
-/** The texts of an email in reading order; a temporary password stands between `paragraphs` and `after`. */
+/** The texts of an email in reading order; a temporary password or a code stands between `paragraphs` and `after`. */
 export interface EmailTemplate {
   subject: string
   /** The preview text that mail programs show beside the subject. */
@@ -29,4 +29,6 @@ export interface EmailTemplate {
   after?: readonly string[]
   /** Stands last, above a second link that some readers need instead of the button. */
   secondAction?: string
+  /** Instead of that of all emails, which speaks to people with an account. */
+  footer?: string
 }

@@ -17,13 +17,14 @@ interface VariableSource {
  * repeated is the word `unnamed`, for which every text with a name in it has another form.
  */
 export function variablesOf({ params, name, site, passwordEndsAt }: VariableSource): Variables {
-  const { hours, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
+  const { hours, left, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
   const variables = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
   return {
     ...Object.fromEntries(variables.map(([fact, value]) => [fact, quotable(fact, value)])),
     site,
     name: personShown(name) ?? UNNAMED,
     ...(hours && { hours: Number(hours) }),
+    ...(left && { left: Number(left) }),
     ...(until && { until: new Date(until) }),
   }
 }
@@ -31,7 +32,7 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
 const UNNAMED = 'unnamed'
 
 /** Params whose values no user can choose freely. Everything else counts as a name. */
-const NOT_NAMES = ['newEmail', 'email', 'ended', 'replaces', 'kid', 'timezone']
+const NOT_NAMES = ['newEmail', 'email', 'domain', 'ended', 'replaces', 'kid', 'codeId', 'linkId', 'timezone']
 
 /** Anyone can name themselves or a company with an advertisement, which our emails must not carry. */
 function quotable(fact: string, value: string): string {

@@ -33,11 +33,11 @@ function setTitle(title) {
 }
 
 /** Calls the API. Status 0: there was no answer, or what answered was something else, such as the sign-in page of a network. */
-export async function post(path, body, timeoutMs = ANSWER_MS) {
+export async function post(path, body, { timeoutMs = ANSWER_MS, accessToken } = {}) {
   try {
     const answer = await fetch(path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(accessToken && { authorization: `Bearer ${accessToken}` }) },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -46,6 +46,7 @@ export async function post(path, body, timeoutMs = ANSWER_MS) {
       ok: answer.ok && content.success === true,
       status: answer.ok && content.success !== true ? 0 : answer.status,
       code: content.code,
+      data: content.data,
       details: content.details ?? [],
       retryAfterSeconds: Number(answer.headers.get('retry-after')) || 0,
     }
@@ -57,7 +58,7 @@ export async function post(path, body, timeoutMs = ANSWER_MS) {
 /** Whether the API refuses the token. Asked before anything is typed; without a clear answer the link counts as good. */
 export async function isDead(path, token) {
   const hint = setTimeout(() => say('notice', texts.checking), CHECK_HINT_MS)
-  const { status, code } = await post(path, { token }, CHECK_MS)
+  const { status, code } = await post(path, { token }, { timeoutMs: CHECK_MS })
   clearTimeout(hint)
   say('', '')
   return status === 400 && (code === 'link_invalid' || code === 'validation_failed')

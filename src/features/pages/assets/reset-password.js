@@ -1,6 +1,6 @@
+import { newPasswordField } from './new-password.js'
 import {
   askForEmail,
-  clearFieldError,
   conclude,
   element,
   isDead,
@@ -13,7 +13,6 @@ import {
   whenSubmitted,
   write,
 } from './page.js'
-import { passwordRules } from './password-rules.js'
 import { texts } from './texts.js'
 
 const token = takeToken()
@@ -30,19 +29,10 @@ async function open(sentences) {
 }
 
 function choosePassword(sentences) {
-  const input = element('password')
-  const setRevealed = revealable(input, sentences)
-  const rules = listRules(input, sentences)
-  input.addEventListener('input', () => {
-    clearFieldError(input)
-    rules.tick()
-  })
+  const read = newPasswordField(sentences)
   whenSubmitted(element('choose'), sentences, async () => {
-    // Browsers offer again what was typed into a field of plain text.
-    setRevealed(false)
-    if (input.value === '') return showFieldError(input, sentences.blank)
-    if (!rules.tick()) return showFieldError(input, sentences.rulesNotKept)
-    return savePassword(input, sentences)
+    const input = read()
+    return input && savePassword(input, sentences)
   })
 }
 
@@ -57,40 +47,6 @@ async function savePassword(input, sentences) {
   if (answer.code === 'password_unchanged') return showFieldError(input, sentences.unchanged)
   if (answer.status === 400) return conclude('failure', sentences.linkInvalid)
   return tellTrouble(answer)
-}
-
-function revealable(input, { reveal, conceal }) {
-  const toggle = element('reveal')
-  const setRevealed = (revealed) => {
-    const { label, name } = revealed ? conceal : reveal
-    input.type = revealed ? 'text' : 'password'
-    toggle.textContent = label
-    toggle.setAttribute('aria-label', name)
-  }
-  setRevealed(false)
-  toggle.addEventListener('click', () => setRevealed(input.type === 'password'))
-  return setRevealed
-}
-
-/** Shows the rules; `tick` marks those that the password satisfies and returns whether it satisfies all. */
-function listRules(input, { rules, kept, notKept }) {
-  const lines = Object.entries(passwordRules).map(([name, isKept]) => {
-    const line = document.createElement('li')
-    const state = document.createElement('span')
-    state.className = 'unseen'
-    line.append(rules[name], state)
-    return { line, state, isKept }
-  })
-  const tick = () => {
-    for (const { line, state, isKept } of lines) {
-      line.classList.toggle('kept', isKept(input.value))
-      state.textContent = ` (${isKept(input.value) ? kept : notKept}). `
-    }
-    return lines.every(({ isKept }) => isKept(input.value))
-  }
-  element('rules').append(...lines.map(({ line }) => line))
-  tick()
-  return { tick }
 }
 
 function askForLink(sentences) {

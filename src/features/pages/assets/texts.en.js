@@ -79,6 +79,45 @@ export default {
     }),
   },
 
+  invitation: {
+    title: 'Invitation',
+    heading: 'You’re invited',
+    intro: 'Loading the invitation…',
+    about: ({ company, inviter, email }) => `${inviter ?? 'A member'} invited ${email} to join ${company}.`,
+    nameLabel: 'Your name',
+    passwordLabel: 'Password',
+    noAccounts: 'New accounts can’t be created here. Ask the company to add you.',
+    register: {
+      submit: 'Create account and join',
+      busy: 'Joining…',
+      nameMissing: 'Enter your name.',
+      nameRefused: 'This name can’t be used. Enter another one.',
+    },
+    signIn: {
+      intro: 'You already have an account. Sign in to accept.',
+      submit: 'Sign in and accept',
+      busy: 'Accepting…',
+      blank: 'Enter your password.',
+      wrong: 'Incorrect password.',
+    },
+    decline: { submit: 'Decline invitation', busy: 'Declining…' },
+    joined: (company) => ({ heading: 'Invitation accepted', message: `You’re now a member of ${company}.` }),
+    declined: { heading: 'Invitation declined', message: 'You weren’t added to the company. You can close this page.' },
+    elsewhere: {
+      heading: 'Sign in to the app first',
+      message:
+        'Your account asks for one more step. Sign in where you use the product, and accept the invitation there.',
+    },
+    noLongerValid: {
+      heading: 'This invitation is no longer valid',
+      message: 'The person who sent it can’t invite you anymore. Ask for a new invitation.',
+    },
+    linkInvalid: {
+      heading: 'This link no longer works',
+      message: 'The invitation was answered, canceled, or sent again, or it has expired. Ask for a new one.',
+    },
+  },
+
   restoreAddress: {
     title: 'Restore your email address',
     heading: 'Restore your email address',

@@ -91,6 +91,48 @@ export default {
     }),
   },
 
+  invitation: {
+    title: 'Invitación',
+    heading: 'Tienes una invitación',
+    intro: 'Cargando la invitación…',
+    about: ({ company, inviter, email }) =>
+      `${inviter ?? 'Un miembro'} invitó a ${email} a formar parte de la empresa ${company}.`,
+    nameLabel: 'Tu nombre',
+    passwordLabel: 'Contraseña',
+    noAccounts: 'Aquí no se pueden crear cuentas nuevas. Pide a la empresa que te agregue.',
+    register: {
+      submit: 'Crear cuenta y aceptar',
+      busy: 'Aceptando…',
+      nameMissing: 'Ingresa tu nombre.',
+      nameRefused: 'Este nombre no se puede usar. Ingresa otro.',
+    },
+    signIn: {
+      intro: 'Ya tienes una cuenta. Inicia sesión para aceptar.',
+      submit: 'Iniciar sesión y aceptar',
+      busy: 'Aceptando…',
+      blank: 'Ingresa tu contraseña.',
+      wrong: 'La contraseña es incorrecta.',
+    },
+    decline: { submit: 'Rechazar invitación', busy: 'Rechazando…' },
+    joined: (company) => ({ heading: 'Invitación aceptada', message: `Ahora eres miembro de la empresa ${company}.` }),
+    declined: {
+      heading: 'Invitación rechazada',
+      message: 'No se te agregó a la empresa. Ya puedes cerrar esta página.',
+    },
+    elsewhere: {
+      heading: 'Primero inicia sesión en la aplicación',
+      message: 'Tu cuenta pide un paso más. Inicia sesión donde usas el producto y acepta ahí la invitación.',
+    },
+    noLongerValid: {
+      heading: 'Esta invitación ya no es válida',
+      message: 'Quien la envió ya no puede invitarte. Pide una invitación nueva.',
+    },
+    linkInvalid: {
+      heading: 'Este enlace ya no funciona',
+      message: 'La invitación se respondió, se canceló, se envió de nuevo o venció. Pide una nueva.',
+    },
+  },
+
   restoreAddress: {
     title: 'Restaura tu correo electrónico',
     heading: 'Restaura tu correo electrónico',

@@ -91,6 +91,45 @@ export default {
     }),
   },
 
+  invitation: {
+    title: 'Convite',
+    heading: 'Você recebeu um convite',
+    intro: 'Carregando o convite…',
+    about: ({ company, inviter, email }) =>
+      `${inviter ?? 'Um membro'} convidou ${email} para participar da empresa ${company}.`,
+    nameLabel: 'Seu nome',
+    passwordLabel: 'Senha',
+    noAccounts: 'Não é possível criar contas novas aqui. Peça à empresa para adicionar você.',
+    register: {
+      submit: 'Criar conta e aceitar',
+      busy: 'Aceitando…',
+      nameMissing: 'Digite seu nome.',
+      nameRefused: 'Este nome não pode ser usado. Digite outro.',
+    },
+    signIn: {
+      intro: 'Você já tem uma conta. Entre para aceitar.',
+      submit: 'Entrar e aceitar',
+      busy: 'Aceitando…',
+      blank: 'Digite sua senha.',
+      wrong: 'Senha incorreta.',
+    },
+    decline: { submit: 'Recusar convite', busy: 'Recusando…' },
+    joined: (company) => ({ heading: 'Convite aceito', message: `Agora você é membro da empresa ${company}.` }),
+    declined: { heading: 'Convite recusado', message: 'Nada mudou na empresa. Você já pode fechar esta página.' },
+    elsewhere: {
+      heading: 'Entre primeiro no aplicativo',
+      message: 'Sua conta pede mais uma etapa. Entre onde você usa o produto e aceite o convite por lá.',
+    },
+    noLongerValid: {
+      heading: 'Este convite não é mais válido',
+      message: 'Quem o enviou não pode mais convidar você. Peça um novo convite.',
+    },
+    linkInvalid: {
+      heading: 'Este link não funciona mais',
+      message: 'O convite foi respondido, cancelado ou enviado de novo, ou expirou. Peça um novo.',
+    },
+  },
+
   restoreAddress: {
     title: 'Restaure seu e-mail',
     heading: 'Restaure seu e-mail',

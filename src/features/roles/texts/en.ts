@@ -18,6 +18,9 @@ export const en: Texts = {
     'roles:delete': 'Delete roles',
     'permissions:read': 'View the list of permissions',
     'audit:read': 'View the audit log',
+    'policy:read': 'View the security policy',
+    'policy:update': 'Edit the security policy',
+    'domains:read': 'View the company’s email domains',
   },
   groups: {
     companies: 'Company',
@@ -26,5 +29,7 @@ export const en: Texts = {
     roles: 'Roles and permissions',
     permissions: 'Roles and permissions',
     audit: 'Audit log',
+    policy: 'Security policy',
+    domains: 'Email domains',
   },
 }

@@ -18,6 +18,9 @@ export const es: Texts = {
     'roles:delete': 'Eliminar roles',
     'permissions:read': 'Ver la lista de permisos',
     'audit:read': 'Ver el registro de auditoría',
+    'policy:read': 'Ver la política de seguridad',
+    'policy:update': 'Editar la política de seguridad',
+    'domains:read': 'Ver los dominios de correo de la empresa',
   },
   groups: {
     companies: 'Empresa',
@@ -26,5 +29,7 @@ export const es: Texts = {
     roles: 'Roles y permisos',
     permissions: 'Roles y permisos',
     audit: 'Registro de auditoría',
+    policy: 'Política de seguridad',
+    domains: 'Dominios de correo',
   },
 }

@@ -18,6 +18,9 @@ export const pt: Texts = {
     'roles:delete': 'Excluir funções',
     'permissions:read': 'Ver a lista de permissões',
     'audit:read': 'Ver o registro de auditoria',
+    'policy:read': 'Ver a política de segurança',
+    'policy:update': 'Editar a política de segurança',
+    'domains:read': 'Ver os domínios de e-mail da empresa',
   },
   groups: {
     companies: 'Empresa',
@@ -26,5 +29,7 @@ export const pt: Texts = {
     roles: 'Funções e permissões',
     permissions: 'Funções e permissões',
     audit: 'Registro de auditoria',
+    policy: 'Política de segurança',
+    domains: 'Domínios de e-mail',
   },
 }

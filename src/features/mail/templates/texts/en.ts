@@ -114,6 +114,61 @@ export const en: EmailTranslations = {
       action: 'Reset password',
     },
 
+    second_factor_added: {
+      subject: 'A second factor was added',
+      preview: 'Signing in to your {site} account now needs more than a password.',
+      paragraphs: [
+        '{factor, select, unnamed {A second factor} other {The second factor {factor}}} was added to your {site} account. From now on signing in asks for it.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device. Then contact {site} support.',
+      ],
+      action: 'Reset password',
+    },
+
+    second_factor_removed: {
+      subject: 'A second factor was removed',
+      preview: 'It no longer protects your {site} account.',
+      paragraphs: [
+        '{factor, select, unnamed {A second factor} other {The second factor {factor}}} was removed from your {site} account.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device.',
+      ],
+      action: 'Reset password',
+    },
+
+    recovery_codes_created: {
+      subject: 'You have new recovery codes',
+      preview: 'The earlier ones no longer work.',
+      paragraphs: [
+        'New recovery codes were created for your {site} account. The earlier ones no longer work.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device.',
+      ],
+      action: 'Reset password',
+    },
+
+    recovery_code_used: {
+      subject: 'A recovery code was used',
+      preview: 'It stood in for the second factor of your {site} account.',
+      paragraphs: [
+        'A recovery code of your {site} account was used instead of a second factor. {left, plural, one {# code is left.} other {# codes are left.}} You can create new ones at any time.',
+        'If this was you, you don’t need to do anything else.',
+        'If this wasn’t you, someone else has your password and one of your codes. Reset your password now: this signs out every device. Then create new recovery codes.',
+      ],
+      action: 'Reset password',
+    },
+
+    second_factor_guessed: {
+      subject: 'Someone may know your password',
+      preview: 'Wrong codes were entered for your {site} account.',
+      paragraphs: [
+        'Someone entered several wrong codes for the second factor of your {site} account. They know your password, or use a device that is signed in.',
+        'Your second factor kept them out. If this was you, try again later, or use a recovery code.',
+        'If this wasn’t you, reset your password now: this signs out every device.',
+      ],
+      action: 'Reset password',
+    },
+
     refresh_token_reused: {
       subject: 'Unusual sign-in activity',
       preview: 'A session of your {site} account may have been copied.',
@@ -164,6 +219,33 @@ export const en: EmailTranslations = {
       secondAction: 'Reset password',
     },
 
+    invitation: {
+      subject: 'Invitation to join {company, select, unnamed {a company} other {{company}}}',
+      preview: 'Accept or decline by {until, date, day}.',
+      paragraphs: [
+        '{inviter, select, unnamed {A member} other {{inviter}}} of {company, select, unnamed {a company} other {{company}}} invited you to become a member on {site}. Nothing changes until you accept.',
+        'The invitation is valid until {until, date, day} at {until, time, clock}.',
+      ],
+      action: 'View invitation',
+      after: [
+        'If you don’t want to join, decline the invitation or ignore this email.',
+        'Don’t share this link. Anyone who has it can answer in your place.',
+      ],
+      footer: 'Sent by {site} because someone invited this email address. Replies to this email aren’t read.',
+    },
+
+    invitation_accepted: {
+      subject:
+        '{member, select, unnamed {Someone} other {{member}}} joined {company, select, unnamed {your company} other {{company}}}',
+      preview: 'Your invitation was accepted.',
+      paragraphs: [
+        '{member, select, unnamed {The person you invited} other {{member}}} accepted your invitation and is now a member of {company, select, unnamed {your company} other {{company}}} on {site}.',
+        'If you invited this person, you don’t need to do anything.',
+        'If you didn’t, someone else may have access to your account. Reset your password now to sign out every device, then remove the new member from the company.',
+      ],
+      action: 'Reset password',
+    },
+
     unverified_membership_ended: {
       subject: '{email} is no longer a member of {company, select, unnamed {your company} other {{company}}}',
       preview: 'The account’s email address was changed before it was confirmed.',
@@ -195,6 +277,67 @@ export const en: EmailTranslations = {
       action: 'Reset password',
     },
 
+    join_requested: {
+      subject:
+        '{person, select, unnamed {Someone} other {{person}}} asks to join {company, select, unnamed {your company} other {{company}}}',
+      preview: 'Approve or decline the request.',
+      paragraphs: [
+        '{person, select, unnamed {Someone} other {{person}}} ({email}) asks to join {company, select, unnamed {your company} other {{company}}} on {site}. The address is verified and belongs to a domain of the company.',
+        'Sign in to approve or decline the request. Nothing changes until then.',
+      ],
+      action: 'Open {site}',
+    },
+
+    joined_by_domain: {
+      subject:
+        '{person, select, unnamed {Someone} other {{person}}} joined {company, select, unnamed {your company} other {{company}}}',
+      preview: 'By the domain of their email address.',
+      paragraphs: [
+        '{person, select, unnamed {Someone} other {{person}}} ({email}) joined {company, select, unnamed {your company} other {{company}}} on {site}. The address is verified, and everyone with an address at this domain can join.',
+        'If this person doesn’t belong there, remove them from the members. They can’t come back without an approval.',
+      ],
+      action: 'Open {site}',
+    },
+
+    join_approved: {
+      subject: 'You’re now a member of {company, select, unnamed {a company} other {{company}}}',
+      preview: 'Your request to join was approved.',
+      paragraphs: [
+        'Your request to join {company, select, unnamed {a company} other {{company}}} on {site} was approved. Sign in as usual to open it.',
+      ],
+      action: 'Open {site}',
+    },
+
+    join_declined: {
+      subject: 'Your request to join {company, select, unnamed {a company} other {{company}}} was declined',
+      preview: 'Nothing about your account has changed.',
+      paragraphs: [
+        'Your request to join {company, select, unnamed {a company} other {{company}}} on {site} was declined. Nothing about your account has changed.',
+        'If you think this is a mistake, contact the people who run the company.',
+      ],
+      action: 'Open {site}',
+    },
+
+    domain_lapsed: {
+      subject: '{domain} is no longer verified',
+      preview: 'Its DNS record has been missing for 7 days.',
+      paragraphs: [
+        'The domain {domain} of {company, select, unnamed {your company} other {{company}}} on {site} is no longer verified, because its DNS record has been missing for 7 days. People with an address at this domain can no longer join by themselves or ask to join. Members stay members.',
+        'Publish the record again, then verify the domain again.',
+      ],
+      action: 'Open {site}',
+    },
+
+    domain_moved: {
+      subject: '{domain} was verified by another company',
+      preview: 'It no longer belongs to your company.',
+      paragraphs: [
+        'Another company on {site} has proved with a DNS record that it controls the domain {domain}. It’s no longer verified for {company, select, unnamed {your company} other {{company}}}. Members stay members, but people with an address at this domain can no longer join by themselves or ask to join.',
+        'If you control this domain, check who can change its DNS records, and delete those that you don’t know. Then publish the new record that {site} shows for the domain, and verify it again.',
+      ],
+      action: 'Open {site}',
+    },
+
     company_deleted: {
       subject: '{company, select, unnamed {Your company} other {{company}}} was deleted',
       preview: 'An owner can still restore it.',
@@ -220,6 +363,36 @@ export const en: EmailTranslations = {
       preview: 'The suspension has ended.',
       paragraphs: [
         'The {site} team ended the suspension of {company, select, unnamed {your company} other {{company}}}. Its members can use it again, with all its data.',
+      ],
+      action: 'Open {site}',
+    },
+
+    policy_loosened: {
+      subject: 'The sign-in policy of {company, select, unnamed {your company} other {{company}}} was loosened',
+      preview: 'It lets in sessions that it kept out before.',
+      paragraphs: [
+        '{by, select, unnamed {A member} other {{by}}} changed the sign-in policy of {company, select, unnamed {your company} other {{company}}} on {site}. It now asks for less than before. The audit log shows what was changed.',
+        'If you didn’t expect this, someone may have taken over an account. Check the policy and the members of your company.',
+      ],
+      action: 'Open {site}',
+    },
+
+    policy_reset: {
+      subject: 'The sign-in policy of {company, select, unnamed {your company} other {{company}}} was reset',
+      preview: 'It asks for nothing until you set it again.',
+      paragraphs: [
+        'The {site} team reset the sign-in policy of {company, select, unnamed {your company} other {{company}}}. Until you set it again, the company asks for no second factor and admits every network.',
+        'If no owner asked for this, contact {site} support.',
+      ],
+      action: 'Open {site}',
+    },
+
+    second_factor_due: {
+      subject: '{company, select, unnamed {Your company} other {{company}}} asks for a second factor',
+      preview: 'Add one to your {site} account to keep your access.',
+      paragraphs: [
+        '{company, select, unnamed {Your company} other {{company}}} on {site} asks its members for a second factor, such as codes of an app or a passkey. Your account has none yet.',
+        'From {until, date, day} at {until, time, clock} on you can’t open the company without one. Add it in your account settings; that also works after this date.',
       ],
       action: 'Open {site}',
     },
@@ -271,6 +444,26 @@ export const en: EmailTranslations = {
         'If it has expired, request a new one with the link below.',
       ],
       secondAction: 'Request a new link',
+    },
+
+    mailbox_code: {
+      subject: 'Your confirmation code',
+      preview: 'Enter it where you’re signed in to {site}.',
+      paragraphs: [
+        'Someone signed in to your {site} account wants to add a passkey or an authenticator app to it. If this is you, enter this code there. The code is valid for 15 minutes and works only once.',
+        'If this isn’t you, someone else knows your password. Don’t give the code to anyone, and reset your password: this signs out every device.',
+      ],
+      action: 'Reset password',
+    },
+
+    passkey_copied: {
+      subject: 'One of your passkeys may have been copied',
+      preview: 'We refused a sign-in to your {site} account.',
+      paragraphs: [
+        '{passkey, select, unnamed {One of your passkeys for {site}} other {Your passkey for {site} called {passkey}}} was used, but its counter said that this use lay before an earlier one. Someone may have a copy of it, so we refused it.',
+        'This can also happen after a device or an app was restored from a backup. Either way, remove the passkey from your account and create a new one.',
+      ],
+      action: 'Open {site}',
     },
   },
 }

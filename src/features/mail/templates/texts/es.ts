@@ -115,6 +115,61 @@ export const es: EmailTranslations = {
       action: 'Restablecer contraseña',
     },
 
+    second_factor_added: {
+      subject: 'Se agregó un segundo factor',
+      preview: 'Para entrar en tu cuenta de {site} ya no basta la contraseña.',
+      paragraphs: [
+        'Se agregó {factor, select, unnamed {un segundo factor} other {el segundo factor {factor}}} a tu cuenta de {site}. A partir de ahora se pedirá al iniciar sesión.',
+        'Si fuiste tú, no tienes que hacer nada.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones. Después comunícate con el soporte de {site}.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
+    second_factor_removed: {
+      subject: 'Se quitó un segundo factor',
+      preview: 'Ya no protege tu cuenta de {site}.',
+      paragraphs: [
+        'Se quitó {factor, select, unnamed {un segundo factor} other {el segundo factor {factor}}} de tu cuenta de {site}.',
+        'Si fuiste tú, no tienes que hacer nada.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
+    recovery_codes_created: {
+      subject: 'Tienes códigos de recuperación nuevos',
+      preview: 'Los anteriores ya no funcionan.',
+      paragraphs: [
+        'Se crearon códigos de recuperación nuevos para tu cuenta de {site}. Los anteriores ya no funcionan.',
+        'Si fuiste tú, no tienes que hacer nada.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
+    recovery_code_used: {
+      subject: 'Se usó un código de recuperación',
+      preview: 'Sustituyó al segundo factor de tu cuenta de {site}.',
+      paragraphs: [
+        'Se usó un código de recuperación de tu cuenta de {site} en lugar del segundo factor. {left, plural, one {Queda # código.} other {Quedan # códigos.}} Puedes crear otros cuando quieras.',
+        'Si fuiste tú, no tienes que hacer nada más.',
+        'Si no fuiste tú, otra persona tiene tu contraseña y uno de tus códigos. Restablece tu contraseña de inmediato: así se cierran todas las sesiones. Después crea códigos de recuperación nuevos.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
+    second_factor_guessed: {
+      subject: 'Es posible que alguien sepa tu contraseña',
+      preview: 'Se introdujeron códigos incorrectos para tu cuenta de {site}.',
+      paragraphs: [
+        'Alguien introdujo varios códigos incorrectos para el segundo factor de tu cuenta de {site}. Sabe tu contraseña o usa un dispositivo con la sesión abierta.',
+        'Tu segundo factor lo detuvo. Si fuiste tú, vuelve a intentarlo más tarde o usa un código de recuperación.',
+        'Si no fuiste tú, restablece tu contraseña de inmediato: así se cierran todas las sesiones.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
     refresh_token_reused: {
       subject: 'Actividad inusual en tu sesión',
       preview: 'Es posible que hayan copiado una sesión de tu cuenta de {site}.',
@@ -165,6 +220,33 @@ export const es: EmailTranslations = {
       secondAction: 'Restablecer contraseña',
     },
 
+    invitation: {
+      subject: 'Invitación a {company, select, unnamed {una empresa} other {{company}}}',
+      preview: 'Acepta o rechaza antes del {until, date, day}.',
+      paragraphs: [
+        '{inviter, select, unnamed {Un miembro} other {{inviter}}} de {company, select, unnamed {una empresa} other {la empresa {company}}} te invitó a formar parte de ella en {site}. Nada cambia hasta que aceptes.',
+        'La invitación es válida hasta el {until, date, day} ({until, time, clock}).',
+      ],
+      action: 'Ver invitación',
+      after: [
+        'Si no quieres formar parte, rechaza la invitación o ignora este correo.',
+        'No compartas este enlace. Quien lo tenga puede responder en tu lugar.',
+      ],
+      footer: '{site} envió este correo porque alguien invitó a esta dirección. No leemos las respuestas.',
+    },
+
+    invitation_accepted: {
+      subject:
+        '{member, select, unnamed {La persona que invitaste} other {{member}}} ya forma parte de {company, select, unnamed {tu empresa} other {{company}}}',
+      preview: 'Aceptaron tu invitación.',
+      paragraphs: [
+        '{member, select, unnamed {La persona que invitaste} other {{member}}} aceptó tu invitación y ahora es miembro de {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}.',
+        'Si invitaste a esta persona, no tienes que hacer nada.',
+        'Si no, es posible que otra persona tenga acceso a tu cuenta. Restablece tu contraseña de inmediato para cerrar todas las sesiones y quita de la empresa a quien se incorporó.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
     unverified_membership_ended: {
       subject: '{email} ya no es miembro de {company, select, unnamed {tu empresa} other {{company}}}',
       preview: 'La dirección de correo de la cuenta cambió antes de que se confirmara.',
@@ -196,6 +278,67 @@ export const es: EmailTranslations = {
       action: 'Restablecer contraseña',
     },
 
+    join_requested: {
+      subject:
+        '{person, select, unnamed {Alguien} other {{person}}} pide unirse a {company, select, unnamed {tu empresa} other {{company}}}',
+      preview: 'Aprueba o rechaza la solicitud.',
+      paragraphs: [
+        '{person, select, unnamed {Alguien} other {{person}}} ({email}) pide unirse a {company, select, unnamed {tu empresa} other {{company}}} en {site}. La dirección está verificada y pertenece a un dominio de la empresa.',
+        'Inicia sesión para aprobar o rechazar la solicitud. Nada cambia hasta entonces.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    joined_by_domain: {
+      subject:
+        '{person, select, unnamed {Alguien} other {{person}}} se unió a {company, select, unnamed {tu empresa} other {{company}}}',
+      preview: 'Por el dominio de su dirección de correo.',
+      paragraphs: [
+        '{person, select, unnamed {Alguien} other {{person}}} ({email}) se unió a {company, select, unnamed {tu empresa} other {{company}}} en {site}. La dirección está verificada, y cualquiera que tenga una dirección de este dominio puede unirse.',
+        'Si esta persona no debería estar allí, quítala de los miembros. No podrá volver sin una aprobación.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    join_approved: {
+      subject: 'Ya eres miembro de {company, select, unnamed {una empresa} other {{company}}}',
+      preview: 'Se aprobó tu solicitud para unirte.',
+      paragraphs: [
+        'Se aprobó tu solicitud para unirte a {company, select, unnamed {una empresa} other {{company}}} en {site}. Inicia sesión como siempre para abrirla.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    join_declined: {
+      subject: 'Se rechazó tu solicitud para unirte a {company, select, unnamed {una empresa} other {{company}}}',
+      preview: 'Nada cambió en tu cuenta.',
+      paragraphs: [
+        'Se rechazó tu solicitud para unirte a {company, select, unnamed {una empresa} other {{company}}} en {site}. Nada cambió en tu cuenta.',
+        'Si crees que es un error, contacta con quienes administran la empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    domain_lapsed: {
+      subject: '{domain} ya no está verificado',
+      preview: 'Su registro DNS falta desde hace 7 días.',
+      paragraphs: [
+        'El dominio {domain} de {company, select, unnamed {tu empresa} other {{company}}} en {site} ya no está verificado, porque su registro DNS falta desde hace 7 días. Quienes tienen una dirección de este dominio ya no pueden unirse por sí mismos ni pedirlo. Los miembros siguen siendo miembros.',
+        'Publica de nuevo el registro y vuelve a verificar el dominio.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    domain_moved: {
+      subject: 'Otra empresa verificó {domain}',
+      preview: 'Ya no pertenece a tu empresa.',
+      paragraphs: [
+        'Otra empresa en {site} demostró con un registro DNS que controla el dominio {domain}. Ya no está verificado para {company, select, unnamed {tu empresa} other {{company}}}. Los miembros siguen siendo miembros, pero quienes tienen una dirección de este dominio ya no pueden unirse por sí mismos ni pedirlo.',
+        'Si controlas este dominio, revisa quién puede cambiar sus registros DNS y elimina los que no conozcas. Después publica el registro nuevo que {site} muestra para el dominio y vuelve a verificarlo.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     company_deleted: {
       subject: 'Se eliminó {company, select, unnamed {tu empresa} other {la empresa {company}}}',
       preview: 'Un propietario todavía puede restaurarla.',
@@ -221,6 +364,38 @@ export const es: EmailTranslations = {
       preview: 'La suspensión terminó.',
       paragraphs: [
         'El equipo de {site} levantó la suspensión de {company, select, unnamed {tu empresa} other {la empresa {company}}}. Sus miembros pueden volver a usarla, con todos sus datos.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    policy_loosened: {
+      subject:
+        'Se relajó la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}}',
+      preview: 'Ahora deja entrar a sesiones que antes no dejaba.',
+      paragraphs: [
+        '{by, select, unnamed {Un miembro} other {{by}}} cambió la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Ahora pide menos que antes. El registro de auditoría muestra qué cambió.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de una cuenta. Revisa la política y los miembros de tu empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    policy_reset: {
+      subject:
+        'Se restableció la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}}',
+      preview: 'No pide nada hasta que vuelvas a configurarla.',
+      paragraphs: [
+        'El equipo de {site} restableció la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}}. Hasta que vuelvas a configurarla, la empresa no pide un segundo factor y admite todas las redes.',
+        'Si ningún propietario lo pidió, contacta con el soporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    second_factor_due: {
+      subject: '{company, select, unnamed {Tu empresa} other {La empresa {company}}} pide un segundo factor',
+      preview: 'Añade uno a tu cuenta de {site} para conservar el acceso.',
+      paragraphs: [
+        '{company, select, unnamed {Tu empresa} other {La empresa {company}}} en {site} pide a sus miembros un segundo factor, como los códigos de una aplicación o una llave de acceso. Tu cuenta aún no tiene ninguno.',
+        'A partir del {until, date, day} ({until, time, clock}) no podrás abrir la empresa sin él. Añádelo en los ajustes de tu cuenta; también podrás hacerlo después de esa fecha.',
       ],
       action: 'Abrir {site}',
     },
@@ -272,6 +447,26 @@ export const es: EmailTranslations = {
         'Si ya venció, solicita otro con el enlace de abajo.',
       ],
       secondAction: 'Solicitar otro enlace',
+    },
+
+    mailbox_code: {
+      subject: 'Tu código de confirmación',
+      preview: 'Escríbelo donde tienes abierta la sesión de {site}.',
+      paragraphs: [
+        'Alguien con la sesión abierta en tu cuenta de {site} quiere agregarle una llave de acceso o una aplicación de autenticación. Si eres tú, escribe allí este código. El código es válido durante 15 minutos y sirve una sola vez.',
+        'Si no eres tú, otra persona conoce tu contraseña. No le des el código a nadie y restablece tu contraseña: así se cierran todas las sesiones.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
+    passkey_copied: {
+      subject: 'Es posible que hayan copiado una de tus llaves de acceso',
+      preview: 'Rechazamos un inicio de sesión en tu cuenta de {site}.',
+      paragraphs: [
+        '{passkey, select, unnamed {Se usó una de tus llaves de acceso de {site}} other {Se usó tu llave de acceso de {site} llamada {passkey}}}, pero su contador indicaba que ese uso era anterior a otro ya hecho. Es posible que alguien tenga una copia, así que la rechazamos.',
+        'También puede ocurrir después de restaurar un dispositivo o una aplicación desde una copia de seguridad. En cualquier caso, quita la llave de acceso de tu cuenta y crea una nueva.',
+      ],
+      action: 'Abrir {site}',
     },
   },
 }

@@ -115,6 +115,61 @@ export const pt: EmailTranslations = {
       action: 'Redefinir senha',
     },
 
+    second_factor_added: {
+      subject: 'Um segundo fator foi adicionado',
+      preview: 'Para entrar na sua conta em {site}, a senha já não basta.',
+      paragraphs: [
+        '{factor, select, unnamed {Um segundo fator} other {O segundo fator {factor}}} foi adicionado à sua conta em {site}. A partir de agora, ele será pedido ao entrar.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões. Depois fale com o suporte de {site}.',
+      ],
+      action: 'Redefinir senha',
+    },
+
+    second_factor_removed: {
+      subject: 'Um segundo fator foi removido',
+      preview: 'Ele não protege mais sua conta em {site}.',
+      paragraphs: [
+        '{factor, select, unnamed {Um segundo fator} other {O segundo fator {factor}}} foi removido da sua conta em {site}.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões.',
+      ],
+      action: 'Redefinir senha',
+    },
+
+    recovery_codes_created: {
+      subject: 'Você tem novos códigos de recuperação',
+      preview: 'Os anteriores não funcionam mais.',
+      paragraphs: [
+        'Novos códigos de recuperação foram criados para sua conta em {site}. Os anteriores não funcionam mais.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões.',
+      ],
+      action: 'Redefinir senha',
+    },
+
+    recovery_code_used: {
+      subject: 'Um código de recuperação foi usado',
+      preview: 'Ele substituiu o segundo fator da sua conta em {site}.',
+      paragraphs: [
+        'Um código de recuperação da sua conta em {site} foi usado no lugar do segundo fator. {left, plural, one {Resta # código.} other {Restam # códigos.}} Você pode criar outros quando quiser.',
+        'Se foi você, não é preciso fazer mais nada.',
+        'Se não foi você, outra pessoa tem sua senha e um dos seus códigos. Redefina sua senha agora: isso encerra todas as sessões. Depois crie novos códigos de recuperação.',
+      ],
+      action: 'Redefinir senha',
+    },
+
+    second_factor_guessed: {
+      subject: 'Talvez alguém saiba sua senha',
+      preview: 'Códigos errados foram digitados para sua conta em {site}.',
+      paragraphs: [
+        'Alguém digitou vários códigos errados para o segundo fator da sua conta em {site}. Essa pessoa sabe sua senha ou usa um dispositivo com a sessão aberta.',
+        'Seu segundo fator a impediu de entrar. Se foi você, tente mais tarde ou use um código de recuperação.',
+        'Se não foi você, redefina sua senha agora: isso encerra todas as sessões.',
+      ],
+      action: 'Redefinir senha',
+    },
+
     refresh_token_reused: {
       subject: 'Atividade incomum na sua sessão',
       preview: 'Uma sessão da sua conta em {site} pode ter sido copiada.',
@@ -165,6 +220,33 @@ export const pt: EmailTranslations = {
       secondAction: 'Redefinir senha',
     },
 
+    invitation: {
+      subject: 'Convite para participar {company, select, unnamed {de uma empresa} other {da empresa {company}}}',
+      preview: 'Aceite ou recuse até {until, date, day}.',
+      paragraphs: [
+        '{inviter, select, unnamed {Um membro} other {{inviter}}}, {company, select, unnamed {de uma empresa} other {da empresa {company}}}, convidou você para participar dela em {site}. Nada muda até você aceitar.',
+        'O convite vale até {until, date, day} ({until, time, clock}).',
+      ],
+      action: 'Ver convite',
+      after: [
+        'Se não quiser participar, recuse o convite ou ignore este e-mail.',
+        'Não compartilhe este link. Quem o tiver pode responder em seu lugar.',
+      ],
+      footer: '{site} enviou este e-mail porque alguém convidou este endereço. As respostas não são lidas.',
+    },
+
+    invitation_accepted: {
+      subject:
+        '{member, select, unnamed {A pessoa que você convidou} other {{member}}} agora faz parte {company, select, unnamed {da sua empresa} other {da empresa {company}}}',
+      preview: 'Seu convite foi aceito.',
+      paragraphs: [
+        '{member, select, unnamed {A pessoa que você convidou} other {{member}}} aceitou seu convite e agora é membro {company, select, unnamed {da sua empresa} other {da empresa {company}}} em {site}.',
+        'Se você convidou essa pessoa, não é preciso fazer nada.',
+        'Se não convidou, talvez outra pessoa tenha acesso à sua conta. Redefina sua senha agora para encerrar todas as sessões e remova esse membro da empresa.',
+      ],
+      action: 'Redefinir senha',
+    },
+
     unverified_membership_ended: {
       subject: '{email} não é mais membro {company, select, unnamed {da sua empresa} other {da empresa {company}}}',
       preview: 'O endereço de e-mail da conta mudou antes de ser confirmado.',
@@ -197,6 +279,68 @@ export const pt: EmailTranslations = {
       action: 'Redefinir senha',
     },
 
+    join_requested: {
+      subject:
+        '{person, select, unnamed {Alguém} other {{person}}} pede para participar {company, select, unnamed {da sua empresa} other {da empresa {company}}}',
+      preview: 'Aprove ou recuse o pedido.',
+      paragraphs: [
+        '{person, select, unnamed {Alguém} other {{person}}} ({email}) pede para participar {company, select, unnamed {da sua empresa} other {da empresa {company}}} em {site}. O endereço está verificado e pertence a um domínio da empresa.',
+        'Entre na sua conta para aprovar ou recusar o pedido. Nada muda até lá.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    joined_by_domain: {
+      subject:
+        '{person, select, unnamed {Alguém} other {{person}}} agora participa {company, select, unnamed {da sua empresa} other {da empresa {company}}}',
+      preview: 'Pelo domínio do endereço de e-mail.',
+      paragraphs: [
+        '{person, select, unnamed {Alguém} other {{person}}} ({email}) agora participa {company, select, unnamed {da sua empresa} other {da empresa {company}}} em {site}. O endereço está verificado, e qualquer pessoa com um endereço deste domínio pode participar.',
+        'Se essa pessoa não deveria estar lá, remova-a dos membros. Ela não poderá voltar sem uma aprovação.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    join_approved: {
+      subject: 'Você agora é membro {company, select, unnamed {de uma empresa} other {da empresa {company}}}',
+      preview: 'Seu pedido para participar foi aprovado.',
+      paragraphs: [
+        'Seu pedido para participar {company, select, unnamed {de uma empresa} other {da empresa {company}}} em {site} foi aprovado. Entre como sempre para abri-la.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    join_declined: {
+      subject:
+        'Seu pedido para participar {company, select, unnamed {de uma empresa} other {da empresa {company}}} foi recusado',
+      preview: 'Nada mudou na sua conta.',
+      paragraphs: [
+        'Seu pedido para participar {company, select, unnamed {de uma empresa} other {da empresa {company}}} em {site} foi recusado. Nada mudou na sua conta.',
+        'Se você acha que foi um engano, fale com quem administra a empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    domain_lapsed: {
+      subject: '{domain} não está mais verificado',
+      preview: 'O registro DNS está ausente há 7 dias.',
+      paragraphs: [
+        'O domínio {domain} {company, select, unnamed {da sua empresa} other {da empresa {company}}} em {site} não está mais verificado, porque o registro DNS está ausente há 7 dias. Quem tem um endereço deste domínio não pode mais participar por conta própria nem pedir para participar. Os membros continuam sendo membros.',
+        'Publique o registro de novo e depois verifique o domínio outra vez.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    domain_moved: {
+      subject: '{domain} foi verificado por outra empresa',
+      preview: 'Ele não pertence mais à sua empresa.',
+      paragraphs: [
+        'Outra empresa em {site} provou com um registro DNS que controla o domínio {domain}. Ele não está mais verificado para {company, select, unnamed {a sua empresa} other {a empresa {company}}}. Os membros continuam sendo membros, mas quem tem um endereço deste domínio não pode mais participar por conta própria nem pedir para participar.',
+        'Se você controla este domínio, verifique quem pode mudar os registros DNS e exclua os que não conhece. Depois publique o registro novo que {site} mostra para o domínio e verifique-o outra vez.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     company_deleted: {
       subject: '{company, select, unnamed {Sua empresa} other {A empresa {company}}} foi excluída',
       preview: 'Um proprietário ainda pode restaurá-la.',
@@ -222,6 +366,36 @@ export const pt: EmailTranslations = {
       preview: 'A suspensão terminou.',
       paragraphs: [
         'A equipe de {site} encerrou a suspensão de {company, select, unnamed {sua empresa} other {a empresa {company}}}. Os membros podem usá-la de novo, com todos os dados.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    policy_loosened: {
+      subject: 'A política de acesso de {company, select, unnamed {sua empresa} other {{company}}} foi afrouxada',
+      preview: 'Agora ela deixa entrar sessões que antes não deixava.',
+      paragraphs: [
+        '{by, select, unnamed {Um membro} other {{by}}} alterou a política de acesso de {company, select, unnamed {sua empresa} other {{company}}} em {site}. Agora ela pede menos do que antes. O registro de auditoria mostra o que mudou.',
+        'Se você não esperava isso, alguém pode ter assumido o controle de uma conta. Verifique a política e os membros da sua empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    policy_reset: {
+      subject: 'A política de acesso de {company, select, unnamed {sua empresa} other {{company}}} foi redefinida',
+      preview: 'Ela não pede nada até que você a configure de novo.',
+      paragraphs: [
+        'A equipe de {site} redefiniu a política de acesso de {company, select, unnamed {sua empresa} other {{company}}}. Até que você a configure de novo, a empresa não pede segundo fator e aceita todas as redes.',
+        'Se nenhum proprietário pediu isso, fale com o suporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    second_factor_due: {
+      subject: '{company, select, unnamed {Sua empresa} other {{company}}} pede um segundo fator',
+      preview: 'Adicione um à sua conta de {site} para manter o acesso.',
+      paragraphs: [
+        '{company, select, unnamed {Sua empresa} other {{company}}} em {site} pede aos membros um segundo fator, como códigos de um aplicativo ou uma chave de acesso. Sua conta ainda não tem nenhum.',
+        'A partir de {until, date, day} ({until, time, clock}) você não poderá abrir a empresa sem ele. Adicione-o nas configurações da sua conta; isso também funciona depois dessa data.',
       ],
       action: 'Abrir {site}',
     },
@@ -271,6 +445,26 @@ export const pt: EmailTranslations = {
         'Se ele já expirou, solicite outro pelo link abaixo.',
       ],
       secondAction: 'Solicitar outro link',
+    },
+
+    mailbox_code: {
+      subject: 'Seu código de confirmação',
+      preview: 'Digite-o onde você está conectado ao {site}.',
+      paragraphs: [
+        'Alguém com a sessão aberta na sua conta em {site} quer adicionar a ela uma chave de acesso ou um aplicativo autenticador. Se for você, digite este código lá. O código vale por 15 minutos e só pode ser usado uma vez.',
+        'Se não for você, outra pessoa sabe a sua senha. Não dê o código a ninguém e redefina sua senha: isso encerra todas as sessões.',
+      ],
+      action: 'Redefinir senha',
+    },
+
+    passkey_copied: {
+      subject: 'Uma das suas chaves de acesso pode ter sido copiada',
+      preview: 'Recusamos uma entrada na sua conta em {site}.',
+      paragraphs: [
+        '{passkey, select, unnamed {Uma das suas chaves de acesso em {site}} other {A sua chave de acesso em {site} chamada {passkey}}} foi usada, mas o contador dela indicava que esse uso vinha antes de outro já feito. Alguém pode ter uma cópia, por isso a recusamos.',
+        'Isso também pode acontecer depois que um dispositivo ou um aplicativo é restaurado de um backup. De qualquer forma, remova a chave de acesso da sua conta e crie uma nova.',
+      ],
+      action: 'Abrir {site}',
     },
   },
 }

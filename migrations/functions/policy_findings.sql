@@ -1,0 +1,67 @@
+-- How the members of the current company, or its owners alone, stand to its policy, or would after this change of its columns:
+-- active members who have opened it.
+--
+-- `closed_by`: what keeps out the session that was used last, where no live session is let in, each from its last address and with
+-- the pause that the exchange of its tokens would find now; null also for members without a session. `lacks`: what no proof can
+-- give: a second factor, also before the date from which it is asked for, a better password, an address at an allowed domain.
+-- `can_pass`: some session of the account could be let in today. None outside of a company, like every function of company routes.
+create or replace function policy_findings(change jsonb default '{}', only_owners boolean default false)
+returns table (
+  account_id uuid, is_owner boolean, can_pass boolean, closed_by text, lacks text[], last_ip text, last_active_at timestamptz
+)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  with policy as materialized (
+    select jsonb_populate_record(companies, change) as company from companies
+    where id = current_company() and deleted_at is null),
+  members as materialized (
+    select memberships.account_id, accounts.email, accounts.has_second_factor, array(
+      select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
+      from membership_roles join roles on roles.id = membership_roles.role_id
+      where membership_roles.company_id = memberships.company_id
+        and membership_roles.account_id = memberships.account_id) as grants
+    from memberships join accounts on accounts.id = memberships.account_id
+    where memberships.company_id = current_company() and memberships.status = 'active' and memberships.opened_at is not null
+      and not memberships.awaits_verification and accounts.disabled_at is null
+      and (not only_owners or memberships.account_id in (
+        select held.account_id from roles join membership_roles held on held.company_id = roles.company_id and held.role_id = roles.id
+        where roles.company_id = current_company() and roles.system_key = 'owner')))
+  select
+    members.account_id,
+    'owner' = any (members.grants),
+    not coalesce(asks_second_factor(company, members.grants, now()) and not members.has_second_factor, false),
+    case when not used.is_let_in then used.code end,
+    array_remove(array[
+      case when asks_second_factor(company, members.grants, 'infinity') and not members.has_second_factor
+        then 'second_factor' end,
+      case when not used.accepts_one_password then 'password' end,
+      case when split_part(members.email, '@', 2) <> all ((company).policy_domains) then 'domain' end], null),
+    used.ip,
+    used.last_active_at
+  from policy
+  cross join members
+  left join lateral (
+    select
+      bool_or(judged.code is null) as is_let_in,
+      bool_or(accepts_password(company, judged.session) is not false) as accepts_one_password,
+      (array_agg(judged.code order by (judged.session).last_used_at desc))[1] as code,
+      (array_agg(host(judged.address) order by (judged.session).last_used_at desc))[1] as ip,
+      max((judged.session).last_used_at) as last_active_at
+    from (
+      select live.session, live.address,
+        closed_by(policy.company, live.session, members.has_second_factor, members.grants, live.address) as code
+      from (
+        select coalesce(sessions.last_ip, sessions.ip) as address,
+          case when (policy.company).policy_pause is null then sessions
+            else jsonb_populate_record(sessions, jsonb_build_object('longest_pause', greatest(
+              sessions.longest_pause,
+              now() - greatest(sessions.last_used_at, sessions.authenticated_at, sessions.second_factor_at)))) end as session
+        from sessions
+        where sessions.account_id = members.account_id and sessions.revoked_at is null and not sessions.must_change_password
+          and least(sessions.refresh_expires_at, sessions.expires_at) > now() offset 0
+      ) live
+    ) judged
+  ) used on true;
+end;
+revoke all on function policy_findings from public;
+grant execute on function policy_findings to tenantry_tenant;

@@ -1,0 +1,21 @@
+-- A role that is replaced is replaced in pending invitations and in links, too, in the statement that replaces it: a worker deletes the row of the
+-- role soon afterwards.
+create or replace function replace_role_of_invitations() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  insert into invitation_roles (company_id, invitation_id, role_id)
+    select held.company_id, held.invitation_id, new.replaced_by
+    from invitation_roles held
+    join invitations on invitations.company_id = held.company_id and invitations.id = held.invitation_id
+    where held.company_id = new.company_id and held.role_id = new.id and invitations.status = 'pending'
+  on conflict do nothing;
+  insert into invitation_link_roles (company_id, link_id, role_id)
+    select company_id, link_id, new.replaced_by from invitation_link_roles where company_id = new.company_id and role_id = new.id
+  on conflict do nothing;
+  return null;
+end
+$$;
+revoke all on function replace_role_of_invitations from public;
+
+create or replace trigger replace_role_of_invitations after update on roles
+  for each row when (old.replaced_by is null and new.replaced_by is not null) execute function replace_role_of_invitations();

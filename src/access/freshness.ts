@@ -1,0 +1,64 @@
+import type { Database, Tx } from '../database/open.ts'
+import { statement } from '../database/queries.ts'
+import { asAccount } from '../database/scopes.ts'
+import { problem } from '../problems.ts'
+import type { SessionId } from './actors.ts'
+import { authorityOf, type RoleGrant } from './authority.ts'
+import type { Fresh } from './requirements.ts'
+
+/** What a session has proved of what dangerous routes ask for. */
+export interface SessionProof {
+  has_second_factor: boolean
+  /** The age of its last second factor or, where the account has none, of its last password. Null: there was none. */
+  proof_seconds: number | null
+}
+
+/** What is asked of accounts with a second factor before what a stolen token must not do. */
+export const WITH_FACTOR: Fresh = { minutes: 10, onlyWithFactor: true }
+
+/** What is asked of every account before a change of what opens it. */
+export const FRESH: Fresh = { minutes: 10 }
+
+/** Columns of a query over `accounts` and `sessions`, by the database's clock. */
+export const PROOF_COLUMNS = `accounts.has_second_factor, extract(epoch from now() - case when accounts.has_second_factor
+  then sessions.second_factor_at else sessions.authenticated_at end)::float8 as proof_seconds`
+
+export function isFresh(
+  { has_second_factor, proof_seconds }: SessionProof,
+  { minutes, onlyWithFactor }: Fresh,
+): boolean {
+  if (onlyWithFactor && !has_second_factor) return true
+  return proof_seconds !== null && proof_seconds < minutes * 60
+}
+
+/** Throws, with the methods by which the account can give the proof, unless the session has given it recently. */
+export async function assertFresh(tx: Tx, session: SessionId, fresh: Fresh): Promise<void> {
+  const proof = await getProof(tx, session)
+  if (!isFresh(proof, fresh)) throw problem('reauthentication_required', { methods: proof.methods })
+}
+
+/** Before a member gives these roles to another person: making an owner is what a stolen token must not do. */
+export async function assertCanMakeOwner(tx: Tx, session: SessionId, roles: readonly RoleGrant[]): Promise<void> {
+  if (authorityOf(roles).isOwner) await assertFresh(tx, session, WITH_FACTOR)
+}
+
+/** The same by what was read with the session; the methods are looked up for a refusal alone. */
+export async function assertFreshSession(
+  database: Database,
+  id: SessionId,
+  proof: SessionProof,
+  fresh: Fresh | undefined,
+): Promise<void> {
+  if (fresh && !isFresh(proof, fresh)) await assertFresh(database.autocommit(asAccount(id.accountId)), id, fresh)
+}
+
+/** Of a session of the current account. */
+export async function getProof(tx: Tx, { sessionId }: SessionId): Promise<SessionProof & { methods: string[] }> {
+  const [proof] = await findProof(tx, sessionId)
+  if (!proof) throw problem('token_invalid')
+  return proof
+}
+
+const findProof = statement<SessionProof & { methods: string[] }, [sessionId: string]>(
+  'select proof_seconds, has_second_factor, methods from session_proof($1)',
+)

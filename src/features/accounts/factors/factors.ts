@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../../database/open.ts'
+import { problem } from '../../../problems.ts'
+import { revokeSessions } from '../sessions.ts'
+import { deleteRecoveryCodes } from './recovery-codes.ts'
+import type { Factor } from './schemas.ts'
+
+/** How long a factor may wait for its confirmation. */
+export const CONFIRMATION_MINUTES = 10
+
+/** Those that count, in the order in which they were added. */
+export async function listFactors(tx: Tx, accountId: string): Promise<Factor[]> {
+  const rows = await confirmedFactors(tx, accountId).orderBy('confirmed_at').orderBy('id').execute()
+  return rows.map(factorFrom)
+}
+
+export async function getFactor(tx: Tx, accountId: string, factorId: string): Promise<Factor> {
+  const factor = await confirmedFactors(tx, accountId).where('id', '=', factorId).executeTakeFirst()
+  if (!factor) throw problem('factor_not_found')
+  return factorFrom(factor)
+}
+
+const confirmedFactors = (tx: Tx, accountId: string) =>
+  tx
+    .selectFrom('second_factors')
+    .select(['id', 'kind', 'name', sql<string>`confirmed_at`.as('created_at'), 'last_used_at'])
+    .select(['backed_up', 'copied_at'])
+    .where('account_id', '=', accountId)
+    .where('confirmed_at', 'is not', null)
+
+type FactorRow = Awaited<ReturnType<ReturnType<typeof confirmedFactors>['execute']>>[number]
+
+const factorFrom = ({ backed_up, copied_at, ...factor }: FactorRow): Factor => ({
+  ...factor,
+  ...(backed_up !== null && { synced: backed_up }),
+  ...(copied_at !== null && { copied_at }),
+})
+
+export async function renameFactor(tx: Tx, factorId: string, name: string): Promise<void> {
+  await tx.updateTable('second_factors').set({ name }).where('id', '=', factorId).execute()
+}
+
+/**
+ * The account is locked. Sessions that the factor opened, or has proved since, end with it, except the caller's: who removes a
+ * factor may have lost it.
+ */
+export async function deleteFactor(
+  tx: Tx,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+  factorId: string,
+): Promise<void> {
+  await tx.deleteFrom('second_factors').where('id', '=', factorId).execute()
+  const opened = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('second_factor_id', '=', factorId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  const only = opened.map(({ id }) => id).filter((id) => id !== sessionId)
+  if (only.length > 0) await revokeSessions(tx, accountId, 'second_factor_removed', { only })
+}
+
+/**
+ * The account is locked, and its sessions are about to end. Those from before are the owner's; an intruder may have added the
+ * others.
+ */
+export async function deleteFactorsSince(tx: Tx, accountId: string, since: string): Promise<void> {
+  await tx
+    .deleteFrom('second_factors')
+    .where('account_id', '=', accountId)
+    .where((where) => where.or([where('confirmed_at', 'is', null), where('confirmed_at', '>=', since)]))
+    .execute()
+  if ((await listFactors(tx, accountId)).length === 0) await deleteRecoveryCodes(tx, accountId)
+}
+
+/** The ways in which the account can prove its second factor. Empty: it has none. */
+export async function findFactorMethods(tx: Tx, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ methods: string[] }>`select factor_methods(${accountId}) as methods`.execute(tx)
+  return rows[0]?.methods ?? []
+}

@@ -1,0 +1,67 @@
+import { timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Actor } from '../../access/actors.ts'
+import type { Database, Tx } from '../../database/open.ts'
+import { asAccount } from '../../database/scopes.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { mailboxCode } from '../../lib/secrets.ts'
+import type { Recipient } from '../mail/outbox/emails.ts'
+import { enqueueEmailOrRefuse, type SendingLimits } from '../mail/outbox/enqueue.ts'
+
+const CODE_MINUTES = 15
+/** Of one code. How many codes there can be in an hour is for the limits of emails to say. */
+const TRIES_MAX = 5
+
+/** Replaces the code that the session was sent before. */
+export async function sendMailboxCode(tx: Tx, bounds: SendingLimits, actor: Actor, to: Recipient): Promise<void> {
+  const id = newId()
+  const expiresAt = new Date(Date.now() + CODE_MINUTES * 60_000)
+  await enqueueEmailOrRefuse(tx, bounds, 'mailbox_code', to, { codeId: id }, { expiresAt })
+  const code = {
+    id,
+    email: to.email,
+    tries: 0,
+    expires_at: sql<string>`now() + make_interval(mins => ${CODE_MINUTES})`,
+  }
+  await tx
+    .insertInto('mailbox_codes')
+    .values({ session_id: actor.sessionId, ...code })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(code))
+    .execute()
+}
+
+/** Counts the try before the code is looked at. Undefined: it is not the code that the session was sent, or it has expired. */
+export async function tryMailboxCode(
+  { database, keys }: { database: Database; keys: Keys },
+  { accountId, sessionId }: Actor,
+  code: string,
+): Promise<string | undefined> {
+  const sent = await database.write(asAccount(accountId), (tx) =>
+    tx
+      .updateTable('mailbox_codes')
+      .set({ tries: sql<number>`tries + 1` })
+      .where('session_id', '=', sessionId)
+      .where('tries', '<', TRIES_MAX)
+      .where('expires_at', '>', sql<string>`now()`)
+      .returning('id')
+      .executeTakeFirst(),
+  )
+  return sent && keys.accepted.some((keySet) => isSame(code, mailboxCode(keySet, sent.id))) ? sent.id : undefined
+}
+
+/** False: it was used in this very moment, or was sent to an address that the account no longer has. */
+export async function useMailboxCode(tx: Tx, { sessionId }: Actor, id: string, email: string): Promise<boolean> {
+  const used = await tx
+    .deleteFrom('mailbox_codes')
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  return used.numDeletedRows === 1n
+}
+
+function isSame(given: string, code: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(code)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

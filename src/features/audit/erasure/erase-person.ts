@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../database/open.ts'
+import { asWorker } from '../../../database/scopes.ts'
+import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
+import type { AuditDeps } from '../deps.ts'
+import type { AuditActor, Changes } from '../records.ts'
+import { unsealedCompanies } from '../worker/find-companies.ts'
+import { Erasure, type Selection, sealIntact } from './erasure.ts'
+import { findMentioning, findNamed, NAMING_ACTIONS, NAMING_TARGET_TYPES } from './find-companies.ts'
+import { type Remaining, remainingIn } from './remaining.ts'
+
+export interface Person {
+  accountId: string
+  /** Those that the account has now. */
+  addresses: readonly string[]
+  /** Leaves those that are another account's by now. */
+  withoutForeign(addresses: readonly string[]): Promise<string[]>
+}
+
+export interface Erased {
+  /** Parts of records: one that a person did to themselves has two. */
+  parts: number
+  companies: number
+  remaining: Remaining
+}
+
+/**
+ * Erases a person from the audit logs of all companies, as an actor and as a target, and from the records of no company
+ * (docs/decisions/0045-erasable-audit-records.md). Done in short transactions; one that was stopped is done again from the
+ * start. What names the person by an address alone goes first, because the records with the ids tell which addresses.
+ */
+export async function erasePerson(
+  deps: AuditDeps,
+  operator: AuditActor,
+  person: Person,
+  note: Changes,
+): Promise<Erased> {
+  await sealAll(deps)
+  const { accountId } = person
+  const named = await findNamed(deps.database, accountId)
+  const addresses = await person.withoutForeign([...new Set([...person.addresses, ...named.addresses])])
+  const mentioning = addresses.length > 0 ? await findMentioning(deps.database, addresses) : []
+
+  const erasure = new Erasure(deps, { operator, accountId, note })
+  for (const company of mentioning) await erasure.eraseIn(company, mentions(addresses))
+  for (const company of named.companyIds) await erasure.eraseIn(company, byId(accountId))
+  await eraseOutside(deps.database, accountId, addresses)
+  const remaining = await remainingIn(
+    deps.database,
+    new Set([...named.companyIds, ...mentioning]),
+    accountId,
+    addresses,
+  )
+  return { parts: erasure.parts, companies: erasure.companies, remaining }
+}
+
+/** Only sealed records have salts. Those of a broken chain can't be sealed, and remain. */
+async function sealAll(deps: AuditDeps): Promise<void> {
+  for await (const companies of unsealedCompanies(deps.database))
+    for (const company of companies) await sealIntact(deps, company)
+}
+
+function mentions(addresses: string[]): Selection[] {
+  const isNamed = sql`audit_address_appears(target_label, changes, ${addresses}::text[])`
+  return [
+    { part: 'target', where: sql`action = any (${NAMING_ACTIONS}::text[]) and ${isNamed}` },
+    { part: 'actor', where: sql`actor_id is null and lower(actor_email) = any (${addresses}::text[])` },
+    { part: 'target', where: sql`target_type = any (${NAMING_TARGET_TYPES}::text[]) and ${isNamed}` },
+  ]
+}
+
+/** But not from the records of an erasure, which name the account by its id alone and are what the verification looks for. */
+const byId = (accountId: string): Selection[] => [
+  { part: 'actor', where: sql`actor_id = ${accountId}::uuid` },
+  { part: 'target', where: sql`target_id = ${accountId} and action <> 'audit.erase'` },
+]
+
+/** Sorts after the id of every record. */
+const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+async function eraseOutside(database: Database, accountId: string, addresses: string[]): Promise<void> {
+  for (const isActor of [false, true]) {
+    for (let before: string | null = AFTER_ALL; before !== null; )
+      before = await eraseNextOutside(database, accountId, { isActor, addresses, before })
+  }
+}
+
+async function eraseNextOutside(
+  database: Database,
+  accountId: string,
+  { isActor, addresses, before }: { isActor: boolean; addresses: string[]; before: string },
+): Promise<string | null> {
+  const { rows } = await database.write(asWorker, (tx) =>
+    sql<{ last: string | null }>`
+      select erase_account_records(
+        ${accountId}::uuid, ${isActor}, ${addresses}::text[], ${before}::uuid, ${BATCH_RECORDS_MAX}) as last`.execute(
+      tx,
+    ),
+  )
+  return rows[0]?.last ?? null
+}

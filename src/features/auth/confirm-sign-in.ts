@@ -1,0 +1,59 @@
+import type { RequestInfo } from '../../access/actors.ts'
+import { asAccount } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { NIL_UUID } from '../../lib/ids.ts'
+import { challengeIdFrom } from '../../lib/secrets.ts'
+import { problem } from '../../problems.ts'
+import { lockAccount } from '../accounts/accounts.ts'
+import { forgetAttempt, noticingWrong } from '../accounts/factors/attempts.ts'
+import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
+import { type SignInChallenge, tryChallenge, useChallenge } from '../accounts/factors/sign-in-challenges.ts'
+import { deleteTemporaryPasswords } from '../accounts/passwords.ts'
+import { provedPassword, withSecondFactor } from '../accounts/proofs.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import type { SecondFactorProof, SignedIn } from './schemas.ts'
+import { OBSOLETE_AFTER, startSession } from './start-session.ts'
+
+/**
+ * The second half of a sign-in. Whatever is wrong, the challenge or the answer, gets the same response after the same
+ * statements, so that it tells nothing.
+ */
+export async function confirmSignIn(
+  deps: Deps,
+  { challenge: token, ...answer }: SecondFactorProof,
+  caller: RequestInfo,
+): Promise<SignedIn> {
+  const challenge = await tryChallenge(deps.database, challengeIdFrom(deps.keys, token) ?? NIL_UUID)
+  const accountId = challenge?.accountId ?? NIL_UUID
+  return noticingWrong(deps.database, accountId, async () => {
+    const checked = await checkFactor(deps, accountId, answer, challenge?.webauthn ?? undefined)
+    if (!challenge || !checked) throw wrong(challenge)
+    return complete(deps, challenge, checked, caller)
+  })
+}
+
+async function complete(
+  { database, keys }: Deps,
+  challenge: SignInChallenge,
+  checked: CheckedFactor,
+  caller: RequestInfo,
+): Promise<SignedIn> {
+  const { id, accountId, passwordKind, passwordClass, credentialsVersion } = challenge
+  return database.write(asAccount(accountId), async (tx) => {
+    const account = await lockAccount(tx, accountId)
+    // The password, the address or the factors may have changed since the password was right.
+    if (account.disabled_at || account.credentials_version !== credentialsVersion) throw wrong(challenge)
+    await deleteTemporaryPasswords(tx, accountId, OBSOLETE_AFTER[passwordKind])
+    const second = await useFactor(tx, account, checked)
+    if (!second) throw wrong(challenge)
+
+    const proof = withSecondFactor(provedPassword({ kind: passwordKind }, passwordClass), second)
+    const signedIn = await startSession(tx, keys, account, proof, caller)
+    if (!signedIn || !(await useChallenge(tx, id))) throw wrong(challenge)
+    await forgetAttempt(tx, accountId)
+    return signedIn
+  })
+}
+
+const wrong = (challenge: SignInChallenge | undefined) =>
+  problem('second_factor_wrong', { subject: accountSubject({ id: challenge?.accountId ?? '', email: '' }) })

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { addApp, ageProofs, confirmSignIn, signUpVerified } from '../../../test/support/factors.ts'
+import { assertProblem, type Person, signIn } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+import { totpCode, totpStepAt } from '../../lib/totp.ts'
+
+const service = await useTestApp()
+const { client, db } = service
+const factorsOf = async ({ api }: Pick<Person, 'api'>) => (await api.get('/auth/factors')).body.data
+const emailsTo = async ({ email }: Person) =>
+  (await service.mailbox.to(email)).map(({ kind }) => kind).filter((kind) => /factor|recovery/.test(kind))
+const actionsOf = async ({ id }: Person) =>
+  (
+    await db.query(
+      `select action, changes from audit_records where actor_id = $1 and outcome = 'done' and action like 'factors.%' order by id`,
+      [id],
+    )
+  ).map(({ action, changes }) => [action, changes])
+
+const codeOf = (secret: string, distance = 0) => totpCode(secret, totpStepAt(Date.now()) + distance)
+
+describe('an authenticator app', () => {
+  it('is added in two steps, the first one with recovery codes', async () => {
+    const ann = await signUpVerified(service)
+    const started = await ann.api.post('/auth/factors/totp', { name: ' Phone ' })
+    assert.equal(started.status, 201)
+    const { id, secret, uri } = started.body.data
+    assert.equal(new URL(uri).searchParams.get('secret'), secret)
+    assert.match(decodeURIComponent(uri), new RegExp(`:${ann.email}\\?`))
+    assert.deepEqual(await factorsOf(ann), { factors: [], recoveryCodesLeft: 0 })
+    assert.equal((await signIn(client, ann.email)).id, ann.id)
+
+    const confirmed = await ann.api.post(`/auth/factors/totp/${id}/confirm`, { code: codeOf(secret) })
+    assert.equal(confirmed.status, 200)
+    const { factor, recoveryCodes } = confirmed.body.data
+    assert.deepEqual([factor.id, factor.kind, factor.name], [id, 'totp', 'Phone'])
+    assert.equal(new Set(recoveryCodes).size, 10)
+    for (const code of recoveryCodes) assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
+    assert.deepEqual(await factorsOf(ann), { factors: [factor], recoveryCodesLeft: 10 })
+    assert.equal((await ann.api.get('/auth/me')).body.data.user.second_factor, true)
+    assert.equal((await ann.api.get(`/companies/users/${ann.id}`)).body.data.second_factor, true)
+    assert.deepEqual(await emailsTo(ann), ['second_factor_added'])
+    assert.deepEqual(await actionsOf(ann), [
+      ['factors.create', { factor: { to: 'totp' }, name: { to: 'Phone' } }],
+      ['factors.confirm', { factor: { to: 'totp' }, name: { to: 'Phone' } }],
+    ])
+  })
+
+  it('makes the session that added it one that has proved it, and no other', async () => {
+    const ann = await signUpVerified(service)
+    const other = await signIn(client, ann.email)
+    await addApp(service, ann)
+    const rename = async ({ api }: Person) => (await api.post('/auth/factors/recovery-codes')).status
+    assert.equal(await rename(ann), 201)
+    assert.equal(await rename(other), 403)
+    const refreshed = await client.post('/auth/refresh', { refreshToken: other.refreshToken })
+    assert.equal(refreshed.status, 200)
+    const api = client.with({ token: refreshed.body.data.accessToken })
+    assertProblem(await api.post('/auth/factors/recovery-codes'), 403, 'reauthentication_required')
+  })
+
+  it('is not added by a wrong code, by another account, or after ten minutes', async () => {
+    const [ann, bob] = [await signUpVerified(service), await signUpVerified(service)]
+    const { id, secret } = (await ann.api.post('/auth/factors/totp', {})).body.data
+    const confirm = ({ api }: Person, code: string) => api.post(`/auth/factors/totp/${id}/confirm`, { code })
+    assertProblem(await confirm(ann, codeOf(secret, 3)), 401, 'second_factor_wrong')
+    assertProblem(await confirm(bob, codeOf(secret)), 404, 'factor_not_found')
+    await db.query(`update second_factors set created_at = now() - interval '10 minutes' where id = $1`, [id])
+    assertProblem(await confirm(ann, codeOf(secret)), 404, 'factor_not_found')
+    assert.deepEqual(await factorsOf(ann), { factors: [], recoveryCodesLeft: 0 })
+  })
+
+  it('replaces one that was never confirmed; two confirmed ones are the most', async () => {
+    const ann = await signUpVerified(service)
+    const abandoned = (await ann.api.post('/auth/factors/totp', {})).body.data
+    const first = await addApp(service, ann)
+    assertProblem(
+      await ann.api.post(`/auth/factors/totp/${abandoned.id}/confirm`, { code: codeOf(abandoned.secret) }),
+      404,
+      'factor_not_found',
+    )
+    const second = await addApp(service, ann)
+    assert.deepEqual(second.recoveryCodes, [])
+    assertProblem(await ann.api.post('/auth/factors/totp', {}), 422, 'factor_limit_reached')
+    for (const app of [first, second])
+      assert.equal((await confirmSignIn(client, ann, { code: await app.unusedCode() })).status, 200)
+  })
+
+  it('is not added twice by requests at the same time', async () => {
+    const ann = await signUpVerified(service)
+    await Promise.all(Array.from({ length: 5 }, () => ann.api.post('/auth/factors/totp', {})))
+    assert.equal((await db.query('select id from second_factors where account_id = $1', [ann.id])).length, 1)
+    const { id, secret } = (await ann.api.post('/auth/factors/totp', {})).body.data
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => ann.api.post(`/auth/factors/totp/${id}/confirm`, { code: codeOf(secret) })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+    assert.equal((await factorsOf(ann)).recoveryCodesLeft, 10)
+  })
+
+  it('keeps its secret out of the database, the log and the audit', async () => {
+    const ann = await signUpVerified(service)
+    const app = await addApp(service, ann)
+    const tables = ['second_factors', 'recovery_codes', 'audit_records', 'emails', 'idempotent_requests', 'challenges']
+    const needles = [app.secret, ...app.recoveryCodes, ...app.recoveryCodes.map((code) => code.replaceAll('-', ''))]
+    for (const table of tables) {
+      const rows = await db.query(`select t::text as text from ${table} t`)
+      for (const needle of needles) {
+        const hex = Buffer.from(needle).toString('hex')
+        assert.ok(!rows.some(({ text }) => text.includes(needle) || text.includes(hex)), `${table} has ${needle}`)
+      }
+    }
+    for (const needle of needles) assert.ok(!service.logged.some((line) => line.includes(needle)), 'the log')
+  })
+
+  it('is renamed, by its owner alone', async () => {
+    const [ann, bob] = [await signUpVerified(service), await signUpVerified(service)]
+    const { factorId } = await addApp(service, ann)
+    const rename = ({ api }: Person, name: string) => api.patch(`/auth/factors/${factorId}`, { name })
+    assert.equal((await rename(ann, 'Tablet')).body.data.name, 'Tablet')
+    assert.equal((await factorsOf(ann)).factors[0].name, 'Tablet')
+    assertProblem(await rename(bob, 'Mine'), 404, 'factor_not_found')
+    assertProblem(await rename(ann, ' '), 400, 'validation_failed')
+    const { id } = (await ann.api.post('/auth/factors/totp', {})).body.data
+    assertProblem(await ann.api.patch(`/auth/factors/${id}`, { name: 'Early' }), 404, 'factor_not_found')
+    assert.deepEqual((await actionsOf(ann)).at(2), [
+      'factors.update',
+      { factor: { to: 'totp' }, name: { from: 'Phone', to: 'Tablet' } },
+    ])
+  })
+
+  it('is removed with the sessions that it opened, except this one', async () => {
+    const ann = await signUpVerified(service)
+    const before = await signIn(client, ann.email)
+    const app = await addApp(service, ann)
+    const other = await addApp(service, ann)
+    const opened = (await confirmSignIn(client, ann, { code: await app.unusedCode() })).body.data
+    const openedByOther = (await confirmSignIn(client, ann, { code: await other.unusedCode() })).body.data
+    const own = client.with({ token: opened.accessToken })
+    const another = (await confirmSignIn(client, ann, { code: await app.unusedCode() })).body.data
+
+    assert.equal((await own.delete(`/auth/factors/${app.factorId}`)).status, 200)
+    const statusWith = async (token: string) => (await client.get('/auth/me', { token })).status
+    assert.equal(await statusWith(opened.accessToken), 200)
+    assert.equal(await statusWith(another.accessToken), 401)
+    assert.equal(await statusWith(openedByOther.accessToken), 200)
+    assert.equal(await statusWith(before.accessToken), 200)
+    assert.equal((await factorsOf({ api: own })).recoveryCodesLeft, 10)
+    assertProblem(await own.delete(`/auth/factors/${app.factorId}`), 404, 'factor_not_found')
+
+    assert.equal((await own.delete(`/auth/factors/${other.factorId}`)).status, 200)
+    assert.deepEqual(await factorsOf({ api: own }), { factors: [], recoveryCodesLeft: 0 })
+    assert.equal((await signIn(client, ann.email)).id, ann.id)
+    assert.deepEqual((await emailsTo(ann)).slice(-2), ['second_factor_removed', 'second_factor_removed'])
+  })
+})
+
+describe('recovery codes', () => {
+  it('are replaced by new ones', async () => {
+    const ann = await signUpVerified(service)
+    const { recoveryCodes: former } = await addApp(service, ann)
+    const answer = await ann.api.post('/auth/factors/recovery-codes')
+    assert.equal(answer.status, 201)
+    const { recoveryCodes } = answer.body.data
+    assert.equal(recoveryCodes.length, 10)
+    assertProblem(await confirmSignIn(client, ann, { recoveryCode: former[0] as string }), 401, 'second_factor_wrong')
+    assert.equal((await confirmSignIn(client, ann, { recoveryCode: recoveryCodes[0] })).status, 200)
+    assert.deepEqual((await emailsTo(ann)).slice(1), ['recovery_codes_created', 'recovery_code_used'])
+  })
+
+  it('are for accounts with a second factor', async () => {
+    assertProblem(
+      await (await signUpVerified(service)).api.post('/auth/factors/recovery-codes'),
+      404,
+      'factor_not_found',
+    )
+  })
+
+  it('are shown again to a retry only while none was used or replaced', async () => {
+    const ann = await signUpVerified(service)
+    await addApp(service, ann)
+    const options = { headers: { 'idempotency-key': newId() } }
+    const send = () => ann.api.post('/auth/factors/recovery-codes', undefined, options)
+    const first = await send()
+    assert.deepEqual((await send()).body, first.body)
+    const [recoveryCode] = first.body.data.recoveryCodes
+    assert.equal((await confirmSignIn(client, ann, { recoveryCode })).status, 200)
+    assertProblem(await send(), 409, 'idempotent_response_expired')
+    assert.equal((await factorsOf(ann)).recoveryCodesLeft, 9)
+  })
+})
+
+describe('the secret of a new app', () => {
+  it('is shown again to a retry only until it is confirmed', async () => {
+    const ann = await signUpVerified(service)
+    const options = { headers: { 'idempotency-key': newId() } }
+    const send = () => ann.api.post('/auth/factors/totp', {}, options)
+    const first = await send()
+    assert.deepEqual((await send()).body, first.body)
+    const { id, secret } = first.body.data
+    await ann.api.post(`/auth/factors/totp/${id}/confirm`, { code: codeOf(secret) })
+    assert.notEqual((await send()).body.data.secret, secret)
+  })
+})
+
+describe('a change of factors', () => {
+  const changes: Record<string, (api: Person['api'], factorId: string) => ReturnType<Person['api']['post']>> = {
+    'adding one': (api) => api.post('/auth/factors/totp', {}),
+    'confirming one': (api) => api.post(`/auth/factors/totp/${newId()}/confirm`, { code: '123456' }),
+    'removing one': (api, factorId) => api.delete(`/auth/factors/${factorId}`),
+    'new recovery codes': (api) => api.post('/auth/factors/recovery-codes'),
+  }
+
+  for (const [name, change] of Object.entries(changes)) {
+    it(`asks for a session that has proved recently whose it is: ${name}`, async () => {
+      const ann = await signUpVerified(service)
+      await ageProofs(service, ann)
+      const unproved = await change(ann.api, newId())
+      assertProblem(unproved, 403, 'reauthentication_required')
+      assert.deepEqual(unproved.body.methods, ['password'])
+
+      const fresh = await signIn(client, ann.email)
+      const { factorId } = await addApp(service, fresh)
+      const refused = await change(ann.api, factorId)
+      assertProblem(refused, 403, 'reauthentication_required')
+      assert.deepEqual(refused.body.methods, ['totp', 'recovery_code'])
+      await ageProofs(service, fresh)
+      assertProblem(await change(fresh.api, factorId), 403, 'reauthentication_required')
+    })
+  }
+})

@@ -1,0 +1,150 @@
+import type { Actor } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAccount } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { totpUri } from '../../lib/totp.ts'
+import { problem } from '../../problems.ts'
+import { type Account, lockOwnAccount } from '../accounts/accounts.ts'
+import { deleteFactor, getFactor, listFactors, renameFactor } from '../accounts/factors/factors.ts'
+import {
+  areUnused,
+  countRecoveryCodes,
+  deleteRecoveryCodes,
+  replaceRecoveryCodes,
+} from '../accounts/factors/recovery-codes.ts'
+import type { Factor } from '../accounts/factors/schemas.ts'
+import { confirmTotp, createTotp } from '../accounts/factors/totp-factors.ts'
+import { provedCode, type SecondFactor } from '../accounts/proofs.ts'
+import { renewProof } from '../accounts/sessions.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { confirmMailbox } from './confirm-mailbox.ts'
+import { notifyOfFactor } from './factor-notices.ts'
+import type { AddedFactor, Factors, NewTotp, RecoveryCodes } from './schemas.ts'
+
+/** Also the name of an app that its owner did not name. */
+const TOTP_NAME = 'App'
+
+export async function getFactors({ database }: Deps, { accountId }: Actor): Promise<Factors> {
+  const tx = database.autocommit(asAccount(accountId))
+  const [factors, recoveryCodesLeft] = await Promise.all([
+    listFactors(tx, accountId),
+    countRecoveryCodes(tx, accountId),
+  ])
+  return { factors, recoveryCodesLeft }
+}
+
+/** Gives the secret once, after the mailbox is confirmed. The factor counts from its confirmation on, by a code that shows that the app has the secret. */
+export async function startTotp(
+  deps: Deps,
+  actor: Actor,
+  { name = TOTP_NAME, emailCode }: { name?: string | undefined; emailCode?: string | undefined },
+): Promise<NewTotp> {
+  const { config, database, keys } = deps
+  await confirmMailbox(deps, actor, emailCode)
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    const { id, secret } = await createTotp(tx, keys, account.id, name)
+    await recordFactor(tx, actor, 'factors.create', { kind: 'totp', name })
+    return { id, secret, uri: totpUri(secret, { service: config.brand.name, account: account.email }) }
+  })
+}
+
+export async function confirmFactor(deps: Deps, actor: Actor, factorId: string, code: string): Promise<AddedFactor> {
+  return deps.database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    await confirmTotp(tx, deps.keys, { accountId: account.id, factorId, code })
+    return completeFactor(deps, tx, actor, account, provedCode(factorId))
+  })
+}
+
+/**
+ * What follows once a new factor is confirmed, whatever its kind: the session has proved it, and the first one comes with
+ * recovery codes.
+ */
+export async function completeFactor(
+  { config }: Deps,
+  tx: Tx,
+  actor: Actor,
+  account: Account,
+  second: SecondFactor<string>,
+): Promise<AddedFactor> {
+  const factor = await getFactor(tx, account.id, second.factorId)
+  await renewProof(tx, actor, second)
+  const recoveryCodes = account.has_second_factor ? undefined : await replaceRecoveryCodes(tx, account.id)
+  await notifyOfFactor(tx, config, account, 'second_factor_added', { factor: factor.name })
+  await recordFactor(tx, actor, 'factors.confirm', factor)
+  return { factor, ...(recoveryCodes && { recoveryCodes }) }
+}
+
+export async function updateFactor(
+  { database }: Deps,
+  actor: Actor,
+  factorId: string,
+  { name }: { name: string },
+): Promise<Factor> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const { id } = await lockOwnAccount(tx, actor)
+    const factor = await getFactor(tx, id, factorId)
+    if (factor.name === name) return factor
+
+    await renameFactor(tx, factorId, name)
+    await recordFactor(tx, actor, 'factors.update', { kind: factor.kind, name }, factor.name)
+    return { ...factor, name }
+  })
+}
+
+/** Without a factor the account has no use for recovery codes. */
+export async function removeFactor(
+  { config, database }: Deps,
+  actor: Actor,
+  factorId: string,
+): Promise<{ id: string }> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    const factor = await getFactor(tx, account.id, factorId)
+
+    await deleteFactor(tx, actor, factorId)
+    if ((await listFactors(tx, account.id)).length === 0) await deleteRecoveryCodes(tx, account.id)
+    await notifyOfFactor(tx, config, account, 'second_factor_removed', { factor: factor.name })
+    await recordFactor(tx, actor, 'factors.delete', factor)
+    return { id: factorId }
+  })
+}
+
+/** The codes of before no longer work. */
+export async function createRecoveryCodes({ config, database }: Deps, actor: Actor): Promise<RecoveryCodes> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    if (!account.has_second_factor) throw problem('factor_not_found')
+
+    const recoveryCodes = await replaceRecoveryCodes(tx, account.id)
+    await notifyOfFactor(tx, config, account, 'recovery_codes_created', {})
+    await recordFactor(tx, actor, 'factors.create_recovery_codes')
+    return { recoveryCodes }
+  })
+}
+
+/** A stored response may show the codes in it again while all of them still work. */
+export async function showsUnusedCodes(
+  { database }: Deps,
+  { recoveryCodes = [] }: { recoveryCodes?: string[] | undefined },
+  accountId = '',
+): Promise<boolean> {
+  return recoveryCodes.length === 0 || areUnused(database.autocommit(asAccount(accountId)), accountId, recoveryCodes)
+}
+
+type FactorAction = `factors.${'create' | 'confirm' | 'update' | 'delete' | 'create_recovery_codes'}`
+
+async function recordFactor(
+  tx: Tx,
+  actor: Actor,
+  action: FactorAction,
+  factor?: Pick<Factor, 'kind' | 'name'>,
+  formerName?: string,
+): Promise<void> {
+  const changes: Changes = factor
+    ? { factor: { to: factor.kind }, name: { ...(formerName !== undefined && { from: formerName }), to: factor.name } }
+    : {}
+  await record(tx, actor, action, accountSubject({ id: actor.accountId, email: actor.email }), changes)
+}

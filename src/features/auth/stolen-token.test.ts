@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { addApp, ageProofs } from '../../../test/support/factors.ts'
+import { createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
+
+// What a stolen access token of an account with a second factor can't do, although the thief knows the password as well.
+
+const service = await useTestApp()
+const { client, db } = service
+
+interface Scene {
+  ann: Person
+  factorId: string
+  secondOwner: Person
+  member: Person
+  roles: Record<string, string>
+}
+
+async function createScene(): Promise<Scene> {
+  const ann = await signUp(client)
+  const secondOwner = await join(ann, await signUp(client), ['Owner'])
+  const member = await join(ann, await signUp(client))
+  const roles = await rolesOf(ann)
+  const { factorId } = await addApp(service, ann)
+  await ageProofs(service, ann)
+  return { ann, factorId, secondOwner, member, roles }
+}
+
+const owner = ({ roles }: Scene) => [roles.Owner]
+const change = { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }
+
+/** Each with the rows that it must not change. */
+const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: Record<string, unknown> }>> = {
+  'change the password': ({ ann }) => ann.api.post('/auth/change-password', change),
+  'change a temporary password': ({ ann }) => ann.api.post('/auth/change-temporary-password', change),
+  'change the address': ({ ann }) => ann.api.put('/auth/profile', { email: anyEmail() }),
+  'have the link to a new address sent again': async ({ ann }) => {
+    await db.query(`update accounts set pending_email = 'thief@example.com' where id = $1`, [ann.id])
+    return ann.api.post('/auth/profile/email/resend')
+  },
+  'add a factor': ({ ann }) => ann.api.post('/auth/factors/totp', {}),
+  'remove a factor': ({ ann, factorId }) => ann.api.delete(`/auth/factors/${factorId}`),
+  'read recovery codes': ({ ann }) => ann.api.post('/auth/factors/recovery-codes'),
+  'delete the company': ({ ann }) => ann.api.delete(`/companies/${ann.company.id}`),
+  'leave the company': ({ ann }) => ann.api.post(`/companies/${ann.company.id}/leave`),
+  'offer the ownership': ({ ann, member }) =>
+    ann.api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: member.id }),
+  'make a member an owner': (scene) =>
+    scene.ann.api.patch(`/companies/users/${scene.member.id}`, { roleIds: owner(scene) }),
+  'demote an owner': ({ ann, secondOwner, roles }) =>
+    ann.api.patch(`/companies/users/${secondOwner.id}`, { roleIds: [roles.Member] }),
+  'deactivate an owner': ({ ann, secondOwner }) =>
+    ann.api.patch(`/companies/users/${secondOwner.id}`, { status: 'inactive' }),
+  'remove an owner': ({ ann, secondOwner }) => ann.api.delete(`/companies/users/${secondOwner.id}`),
+  'remove an owner by the other path': ({ ann, secondOwner }) =>
+    ann.api.delete(`/companies/${ann.company.id}/members/${secondOwner.id}`),
+  'add an owner': (scene) =>
+    scene.ann.api.post('/companies/users', { name: 'Thief', email: anyEmail(), roleIds: owner(scene) }),
+  'link an owner': async ({ ann }) => {
+    const thief = await signUp(client)
+    return ann.api.post(`/companies/${ann.company.id}/members`, { userId: thief.id, roleNames: ['owner'] })
+  },
+  'invite an owner': (scene) =>
+    scene.ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: owner(scene) }),
+  'make owners of all with a role': async (scene) => {
+    const { id } = await createRole(scene.ann, 'Helper')
+    await db.query('insert into membership_roles (company_id, account_id, role_id) values ($1, $2, $3)', [
+      scene.ann.company.id,
+      scene.member.id,
+      id,
+    ])
+    return scene.ann.api.delete(`/companies/roles/${id}?reassignTo=${scene.roles.Owner}`)
+  },
+}
+
+const rowsOf = async ({ ann, member, secondOwner }: Scene) => ({
+  accounts: await db.query(
+    'select email, pending_email, credentials_version, has_second_factor from accounts where id = $1',
+    [ann.id],
+  ),
+  factors: await db.query('select id, name, confirmed_at from second_factors where account_id = $1', [ann.id]),
+  codes: await db.query('select hash from recovery_codes where account_id = $1 order by hash', [ann.id]),
+  companies: await db.query('select deleted_at from companies where id = $1', [ann.company.id]),
+  offers: await db.query('select id from ownership_offers where company_id = $1', [ann.company.id]),
+  owners: await db.query(
+    `select account_id, status from memberships join membership_roles using (company_id, account_id)
+     join roles on roles.id = role_id where roles.company_id = $1 and system_key = 'owner' order by account_id`,
+    [ann.company.id],
+  ),
+  passwords: await db.query('select hash from passwords where account_id = any($1)', [
+    [ann.id, member.id, secondOwner.id],
+  ]),
+})
+
+describe('a stolen token of an account with a second factor', () => {
+  for (const [what, steal] of Object.entries(thefts)) {
+    it(`can’t ${what}`, async () => {
+      const scene = await createScene()
+      if (what.includes('sent again'))
+        await db.query(`update accounts set pending_email = 'thief@example.com' where id = $1`, [scene.ann.id])
+      const before = await rowsOf(scene)
+      const refused = await steal(scene)
+      assertProblem(refused, 403, 'reauthentication_required')
+      assert.deepEqual(refused.body.methods, ['totp', 'recovery_code'])
+      assert.deepEqual(await rowsOf(scene), before)
+    })
+  }
+
+  it('can’t accept an ownership', async () => {
+    const owner = await signUp(client)
+    const ann = await join(owner, await signUp(client))
+    await addApp(service, ann)
+    await ageProofs(service, ann)
+    await owner.api.post(`/companies/${owner.company.id}/ownership-transfer`, { userId: ann.id })
+    const accept = ann.api.post(`/companies/${owner.company.id}/ownership-transfer/accept`, {
+      currentPassword: PASSWORD,
+    })
+    assertProblem(await accept, 403, 'reauthentication_required')
+  })
+
+  it('can do what does not last', async () => {
+    const { ann, member } = await createScene()
+    assert.equal((await ann.api.put('/auth/profile', { name: 'Ann', email: ann.email })).status, 200)
+    assert.equal((await ann.api.patch(`/companies/users/${member.id}`, { position: 'Clerk' })).status, 200)
+    assert.equal(
+      (await ann.api.patch(`/companies/users/${ann.id}`, { position: 'Boss', status: 'active' })).status,
+      200,
+    )
+    assert.equal((await ann.api.post('/companies/users', { name: 'New', email: anyEmail() })).status, 201)
+    assert.equal((await ann.api.delete('/auth/sessions')).status, 200)
+  })
+})
+
+describe('an account without a second factor', () => {
+  it('is asked for nothing more than before, however old its session is', async () => {
+    for (const [what, act] of Object.entries(thefts)) {
+      if (/factor|recovery|temporary/.test(what)) continue
+      const ann = await signUp(client)
+      const secondOwner = await join(ann, await signUp(client), ['Owner'])
+      const member = await joinWith(ann, await signUp(client), [])
+      await ageProofs(service, ann, 100_000)
+      const { status, body } = await act({ ann, secondOwner, member, roles: await rolesOf(ann), factorId: '' })
+      assert.ok(status < 300, `${what}: ${JSON.stringify(body)}`)
+    }
+  })
+})

@@ -1,0 +1,493 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../../test/support/app.ts'
+import { confirmFactor } from '../../../../test/support/factors.ts'
+import { invitationToken, invite, registerInvited, sendInvitation } from '../../../../test/support/invitations.ts'
+import { addMember, createRole, join, joinWith, rolesOf } from '../../../../test/support/members.ts'
+import { anyEmail, assertProblem, type Person, signIn, signUp } from '../../../../test/support/people.ts'
+import { setPolicy } from '../../../../test/support/policies.ts'
+import { newId } from '../../../lib/ids.ts'
+
+const service = await useTestApp()
+const { query } = service.db
+const policy = '/companies/policy'
+const LOOPBACK = '127.0.0.0/8'
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+
+const NONE = {
+  secondFactor: { required: 'nobody', roleIds: [], from: null },
+  sessions: { maxAgeHours: null, idleMinutes: null, stepUpMinutes: null },
+  networks: { allow: [] },
+  members: { domains: [], appliesTo: 'invitations' },
+  passwords: { minLength: 8, refuseCommon: false },
+}
+
+const change = ({ api }: Person, body: object) => api.patch(policy, body)
+const dryRun = async ({ api }: Person, body: object) => {
+  const answer = await api.patch(`${policy}?dryRun=true`, body)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.data.impact
+}
+/** An account with a second factor that its session has proved. */
+async function withFactor(person: Person): Promise<Person> {
+  await confirmFactor(service.db, person.id)
+  await query('update sessions set second_factor_at = now() where account_id = $1', [person.id])
+  return person
+}
+const recordsOf = (person: Person, action: string) =>
+  query(
+    `select actor_id, changes from audit_records where company_id = $1 and action = $2 and outcome = 'done' order by id`,
+    [person.company.id, action],
+  )
+
+describe('the policy of a company', () => {
+  it('asks for nothing at first, and keeps what is set, field by field', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    const first = await ann.api.get(policy)
+    assert.deepEqual([first.status, first.body.data], [200, NONE])
+    const { Owner, Admin } = await rolesOf(ann)
+    const role = await createRole(ann, 'Clerk')
+    const all = {
+      secondFactor: { required: 'roles', roleIds: [role.id, Owner, Admin, Owner], from: inDays(14) },
+      sessions: { maxAgeHours: 24, idleMinutes: 60, stepUpMinutes: 30 },
+      networks: { allow: ['192.0.2.7', LOOPBACK, '127.0.0.1/32', '2001:DB8::/32'] },
+      members: { domains: ['Example.com', 'example.org', 'example.com'], appliesTo: 'invitations_and_additions' },
+      passwords: { minLength: 8, refuseCommon: false },
+    }
+    const set = await change(ann, all)
+    const expected = {
+      ...all,
+      secondFactor: { ...all.secondFactor, roleIds: [role.id, Owner, Admin].sort() },
+      networks: { allow: [LOOPBACK, '192.0.2.7/32', '2001:db8::/32'] },
+      members: { ...all.members, domains: ['example.com', 'example.org'] },
+    }
+    assert.deepEqual([set.status, set.body.data], [200, expected])
+    assert.deepEqual((await ann.api.get(policy)).body.data, expected)
+
+    const changed = await change(ann, { sessions: { idleMinutes: null }, secondFactor: { required: 'everybody' } })
+    const next = {
+      ...expected,
+      sessions: { ...expected.sessions, idleMinutes: null },
+      secondFactor: { required: 'everybody', roleIds: [], from: all.secondFactor.from },
+    }
+    assert.deepEqual(changed.body.data, next)
+    assert.deepEqual((await change(ann, {})).body.data, next)
+    await change(ann, NONE)
+    assert.deepEqual((await ann.api.get(policy)).body.data, NONE)
+    const [company] = await query('select has_policy from companies where id = $1', [ann.company.id])
+    assert.equal(company?.has_policy, false)
+    const [one, two, three, ...more] = await recordsOf(ann, 'policy.update')
+    assert.deepEqual(Object.keys(one?.changes).sort(), [
+      ...[
+        'allow',
+        'appliesTo',
+        'domains',
+        'from',
+        'idleMinutes',
+        'maxAgeHours',
+        'required',
+        'roleIds',
+        'stepUpMinutes',
+      ],
+    ])
+    assert.deepEqual(two?.changes.required, { from: 'roles', to: 'everybody' })
+    assert.deepEqual(three?.changes.stepUpMinutes, { from: 30, to: null })
+    assert.deepEqual(more, [])
+  })
+
+  it('refuses what it does not know, what has no effect and what is out of bounds', async () => {
+    const ann = await signUp(service.client)
+    const bad: [string, object][] = [
+      ['', { signIn: { sso: 'required' } }],
+      ['', { support: 'never' }],
+      ['', { keys: { personalKeys: false } }],
+      ['networks', { networks: { allow: [], appliesTo: 'people' } }],
+      ['sessions.maxAgeHours', { sessions: { maxAgeHours: 0 } }],
+      ['sessions.maxAgeHours', { sessions: { maxAgeHours: 721 } }],
+      ['sessions.idleMinutes', { sessions: { idleMinutes: 14 } }],
+      ['sessions.idleMinutes', { sessions: { idleMinutes: 10_081 } }],
+      ['sessions.stepUpMinutes', { sessions: { stepUpMinutes: 4 } }],
+      ['sessions.stepUpMinutes', { sessions: { stepUpMinutes: 1.5 } }],
+      ['networks.allow.0', { networks: { allow: ['0.0.0.0/0'] } }],
+      ['networks.allow.0', { networks: { allow: ['::/0'] } }],
+      ['networks.allow.0', { networks: { allow: ['127.0.0.1/8'] } }],
+      ['networks.allow.0', { networks: { allow: ['0177.0.0.1'] } }],
+      ['networks.allow', { networks: { allow: Array(201).fill(LOOPBACK) } }],
+      ['members.domains.0', { members: { domains: ['localhost'] } }],
+      ['members.domains.0', { members: { domains: ['a@example.com'] } }],
+      ['members.domains', { members: { domains: Array(51).fill('example.com') } }],
+      ['passwords.minLength', { passwords: { minLength: 10 } }],
+      ['secondFactor.required', { secondFactor: { required: 'all' } }],
+      ['secondFactor.roleIds', { secondFactor: { required: 'roles' } }],
+      ['secondFactor.from', { secondFactor: { required: 'everybody', from: 'soon' } }],
+    ]
+    for (const [path, body] of bad) {
+      const refused = await change(ann, body)
+      assertProblem(refused, 400, 'validation_failed')
+      assert.equal(refused.body.details[0].path, path, JSON.stringify(refused.body))
+    }
+    assertProblem(await change(ann, { secondFactor: { required: 'roles', roleIds: [newId()] } }), 422, 'role_unknown')
+    const far = { required: 'everybody', from: inDays(91) }
+    assertProblem(await change(ann, { secondFactor: far }), 422, 'grace_too_long')
+    assert.equal((await change(ann, { secondFactor: { ...far, from: inDays(89) } })).status, 200)
+  })
+
+  it('is read with policy:read, changed with policy:update, and shown with its ETag', async () => {
+    const ann = await signUp(service.client)
+    const reader = await joinWith(ann, await signUp(service.client), ['policy:read'])
+    const stranger = await joinWith(ann, await signUp(service.client), ['users:read'])
+    assert.equal((await reader.api.get(policy)).status, 200)
+    assertProblem(await change(reader, {}), 403, 'permission_missing')
+    assertProblem(await stranger.api.get(policy), 403, 'permission_missing')
+    assertProblem(await stranger.api.get(`${policy}/compliance`), 403, 'permission_missing')
+    const unnamed = await reader.api.get(`${policy}/compliance`)
+    assertProblem(unnamed, 403, 'permission_missing')
+    assert.equal(unnamed.body.required, 'users:read')
+
+    const etag = (await ann.api.get(policy)).headers.get('etag') as string
+    assert.equal((await ann.api.get(policy, { headers: { 'if-none-match': etag } })).status, 304)
+    const hours = (maxAgeHours: number) =>
+      ann.api.patch(policy, { sessions: { maxAgeHours } }, { headers: { 'if-match': etag } })
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(hours))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412])
+  })
+
+  it('asks an account with a second factor for a fresh one', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    await query(`update sessions set second_factor_at = now() - interval '10 minutes' where account_id = $1`, [ann.id])
+    const refused = await change(ann, { sessions: { maxAgeHours: 1 } })
+    assertProblem(refused, 403, 'reauthentication_required')
+    assert.deepEqual(refused.body.methods, ['totp'])
+    await withFactor(ann).catch(() => {})
+    await query('update sessions set second_factor_at = now() where account_id = $1', [ann.id])
+    assert.equal((await change(ann, { sessions: { maxAgeHours: 1 } })).status, 200)
+  })
+
+  it('asks every member for a fresh proof at changes, and at no reads, when it sets stepUpMinutes', async () => {
+    const ann = await signUp(service.client)
+    const bob = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    await change(ann, { sessions: { stepUpMinutes: 5 } })
+    const write = ({ api }: Person) => api.patch(`/companies/${ann.company.id}`, { taxId: newId() })
+    for (const person of [ann, bob]) assert.equal((await write(person)).status, 200)
+    await query(
+      `update sessions set authenticated_at = now() - interval '5 minutes', second_factor_at = second_factor_at - interval '5 minutes'
+       where account_id = any ($1)`,
+      [[ann.id, bob.id]],
+    )
+    const methods = [['password'], ['totp']]
+    for (const [index, person] of [ann, bob].entries()) {
+      const refused = await write(person)
+      assertProblem(refused, 403, 'reauthentication_required')
+      assert.deepEqual(refused.body.methods, methods[index])
+      assert.equal((await person.api.get('/companies/users')).status, 200)
+      assertProblem(await change(person, {}), 403, 'reauthentication_required')
+    }
+    assert.equal((await bob.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+  })
+
+  it('keeps a role that it names from being deleted', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    const [role, other] = [await createRole(ann, 'Clerk'), await createRole(ann, 'Other')]
+    await change(ann, { secondFactor: { required: 'roles', roleIds: [role.id] } })
+    for (const path of [role.path, `${role.path}?reassignTo=${other.id}`])
+      assertProblem(await ann.api.delete(path), 409, 'role_in_use')
+    await change(ann, { secondFactor: { roleIds: [other.id] } })
+    assert.equal((await ann.api.delete(role.path)).status, 200)
+  })
+
+  it('follows members whose role was replaced by one that it names', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    const [old, named] = [await createRole(ann, 'Old'), await createRole(ann, 'Named')]
+    const bob = await join(ann, await signUp(service.client), ['Old'])
+    await change(ann, { secondFactor: { required: 'roles', roleIds: [named.id] } })
+    assert.equal((await bob.api.get(`/companies/${ann.company.id}`)).status, 200)
+    assert.equal((await ann.api.delete(`${old.path}?reassignTo=${named.id}`)).status, 200)
+    assertProblem(await bob.api.get(`/companies/${ann.company.id}`), 403, 'second_factor_required_by_company')
+  })
+})
+
+describe('domains of members', () => {
+  const add = (person: Person, email: string) => person.api.post('/companies/users', { name: 'New', email })
+  const assign = (person: Person, userId: string) =>
+    person.api.post(`/companies/${person.company.id}/members`, { userId })
+
+  it('are asked of people who are added or assigned, once additions count, and never of those who are there', async () => {
+    const ann = await signUp(service.client)
+    const [bob, eve] = [await signUp(service.client), await signUp(service.client)]
+    await join(ann, bob)
+    await change(ann, { members: { domains: ['corp.example'] } })
+    assert.equal((await add(ann, anyEmail())).status, 201)
+    await change(ann, { members: { appliesTo: 'invitations_and_additions' } })
+    for (const email of [anyEmail(), eve.email, `x@sub.corp.example`, 'x@corp.example.com', 'corp.example@example.com'])
+      assertProblem(await add(ann, email), 403, 'domain_not_allowed')
+    assertProblem(await assign(ann, eve.id), 403, 'domain_not_allowed')
+    assert.equal((await add(ann, `x-${newId()}@CORP.example`)).status, 201)
+    assert.equal((await bob.api.get(`/companies/${ann.company.id}`, { company: ann.company.id })).status, 200)
+    const { data } = (await ann.api.get(`${policy}/compliance?lacks=domain&sortBy=email`)).body
+    assert.deepEqual(data.map(({ id }: { id: string }) => id).sort(), [ann.id, bob.id].sort())
+    assert.deepEqual(data[0].lacks, ['domain'])
+    const refusals = await query(
+      `select count(*)::int as count from audit_records where company_id = $1 and outcome = 'domain_not_allowed'`,
+      [ann.company.id],
+    )
+    assert.deepEqual(refusals, [{ count: 6 }])
+  })
+
+  it('are asked of people who are invited, of those invited again, and once more when they accept', async () => {
+    const ann = await signUp(service.client)
+    const invited = await invite(ann)
+    const again = await invite(ann)
+    await change(ann, { members: { domains: ['corp.example'] } })
+    assertProblem(await sendInvitation(ann), 403, 'domain_not_allowed')
+    assertProblem(await ann.api.post(`${again.path}/resend`), 403, 'domain_not_allowed')
+    assertProblem(
+      await registerInvited(service, await invitationToken(service, invited)),
+      422,
+      'invitation_no_longer_valid',
+    )
+    assert.equal((await sendInvitation(ann, { email: `x-${newId()}@corp.example` })).status, 201)
+  })
+})
+
+describe('a dry run', () => {
+  it('tells whom a policy would keep out, and changes nothing', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    const bob = await join(ann, await signUp(service.client))
+    const carl = await withFactor(await join(ann, await signUp(service.client)))
+    // Signed in nowhere, and not there yet.
+    const dora = await join(ann, await signUp(service.client))
+    await dora.api.post('/auth/logout', { refreshToken: dora.refreshToken })
+    await addMember(ann)
+    const [before] = await query('select * from companies where id = $1', [ann.company.id])
+
+    const impact = await dryRun(ann, { secondFactor: { required: 'everybody' } })
+    const named = ({ id, name, email }: Person) => ({ id, name, email })
+    const [shut] = impact.shutNow.sample
+    assert.deepEqual(impact.shutNow, {
+      total: 1,
+      sample: [
+        {
+          ...named(bob),
+          closedBy: 'second_factor_required_by_company',
+          last_ip: '127.0.0.1',
+          last_active_at: shut.last_active_at,
+        },
+      ],
+    })
+    const lacking = [bob, dora].sort((a, b) => (a.id < b.id ? -1 : 1))
+    assert.deepEqual(impact.cannotOpen, {
+      total: 2,
+      sample: lacking.map((person) => ({ ...named(person), lacks: ['second_factor'] })),
+    })
+    assert.deepEqual([impact.caller, impact.owners], ['open', { total: 1, shutNow: 0, cannotOpen: 0 }])
+
+    // With a date ahead no session is shut out yet, but the same people will be.
+    const later = await dryRun(ann, { secondFactor: { required: 'everybody', from: inDays(10) } })
+    assert.deepEqual([later.shutNow.total, later.cannotOpen.total], [0, 2])
+    const networks = await dryRun(ann, { networks: { allow: ['192.0.2.0/24'] } })
+    assert.deepEqual(
+      [networks.caller, networks.shutNow.total, networks.cannotOpen.total],
+      ['network_not_allowed', 3, 0],
+    )
+    assert.deepEqual(networks.owners, { total: 1, shutNow: 1, cannotOpen: 0 })
+
+    const [after] = await query('select * from companies where id = $1', [ann.company.id])
+    assert.deepEqual(after, before)
+    assert.deepEqual(await recordsOf(ann, 'policy.update'), [])
+    assert.equal((await carl.api.get(`/companies/${ann.company.id}`)).status, 200)
+  })
+
+  it('gives only numbers to those who may not see members', async () => {
+    const ann = await signUp(service.client)
+    const editor = await joinWith(ann, await signUp(service.client), ['policy:update'])
+    const impact = await dryRun(editor, { networks: { allow: ['192.0.2.0/24'] } })
+    assert.deepEqual(impact.shutNow, { total: 2 })
+    assert.deepEqual(impact.cannotOpen, { total: 0 })
+  })
+})
+
+describe('no policy', () => {
+  it('keeps out the one who sets it', async () => {
+    const ann = await signUp(service.client)
+    const cases: [object, string][] = [
+      [{ networks: { allow: ['192.0.2.0/24'] } }, 'network_not_allowed'],
+      [{ secondFactor: { required: 'everybody' } }, 'second_factor_required_by_company'],
+    ]
+    for (const [body, closedBy] of cases) {
+      const refused = await change(ann, body)
+      assertProblem(refused, 422, 'policy_locks_you_out')
+      assert.equal(refused.body.closedBy, closedBy)
+    }
+    assert.deepEqual((await ann.api.get(policy)).body.data, NONE)
+    assert.equal((await change(ann, { networks: { allow: [LOOPBACK] } })).status, 200)
+    assertProblem(await change(ann, { networks: { allow: ['192.0.2.0/24'] } }), 422, 'policy_locks_you_out')
+  })
+
+  it('set by another member keeps out an owner', async () => {
+    const ann = await signUp(service.client)
+    const admin = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    await query(`update sessions set ip = '203.0.113.5' where account_id = $1`, [ann.id])
+    const factor = { secondFactor: { required: 'everybody' } }
+    for (const body of [factor, { networks: { allow: [LOOPBACK] } }])
+      assertProblem(await change(admin, body), 403, 'target_exceeds_permissions')
+    // A proof is all that an owner needs here.
+    assert.equal((await change(admin, { sessions: { maxAgeHours: 1 } })).status, 200)
+    await withFactor(ann)
+    assert.equal((await change(admin, factor)).status, 200)
+  })
+
+  it('is left without an owner whom it lets in', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    const bob = await join(ann, await signUp(service.client), ['Owner'])
+    const admin = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    const roles = await rolesOf(ann)
+    await change(ann, { secondFactor: { required: 'roles', roleIds: [roles.Owner] } })
+    const leave = (person: Person) => person.api.post(`/companies/${ann.company.id}/leave`)
+    const update = (person: Person, body: object) => ann.api.patch(`/companies/users/${person.id}`, body)
+    for (const refused of [
+      await leave(ann),
+      await update(ann, { status: 'inactive' }),
+      await update(ann, { roleIds: [roles.Admin] }),
+      await ann.api.delete(`/companies/users/${ann.id}`),
+    ])
+      assertProblem(refused, 422, 'policy_locks_all_owners')
+    // An owner who can’t enter anyway is not asked for this.
+    assert.equal((await leave(bob)).status, 200)
+    assertProblem(await leave(ann), 422, 'last_owner')
+
+    const carl = await join(ann, await signUp(service.client))
+    await ann.api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: carl.id })
+    const accept = () =>
+      carl.api.post(`/companies/${ann.company.id}/ownership-transfer/accept`, { currentPassword: 'Correct-horse-7' })
+    assertProblem(await accept(), 422, 'policy_locks_all_owners')
+    await withFactor(carl)
+    assert.equal((await accept()).status, 200)
+    assert.equal((await admin.api.get(policy)).status, 200)
+  })
+
+  it('gives its last owner a role for which the owner would need a second factor', async () => {
+    const ann = await signUp(service.client)
+    const admin = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    const role = await createRole(ann, 'Treasurer')
+    const { Owner } = await rolesOf(ann)
+    assert.equal((await change(admin, { secondFactor: { required: 'roles', roleIds: [role.id] } })).status, 200)
+    const self = (roleIds: (string | undefined)[]) => ann.api.patch(`/companies/users/${ann.id}`, { roleIds })
+    assertProblem(await self([Owner, role.id]), 422, 'policy_locks_all_owners')
+    await withFactor(ann)
+    assert.equal((await self([Owner, role.id])).status, 200)
+  })
+
+  it('keeps out both owners when they narrow it to themselves at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ann = await signUp(service.client)
+      const bob = await join(ann, await signUp(service.client), ['Owner'])
+      await query(`update sessions set ip = '::1' where account_id = $1`, [bob.id])
+      const far = (await signIn(service.client, bob.email)).api.with({ company: ann.company.id })
+      const answers = await Promise.all([
+        change(ann, { networks: { allow: [LOOPBACK] } }),
+        far.patch(policy, { networks: { allow: ['127.0.0.1'] }, secondFactor: { required: 'everybody' } }),
+        change(bob, { passwords: { minLength: 15 } }),
+      ])
+      const open = await Promise.all([ann, bob].map(({ api }) => api.get(`/companies/${ann.company.id}`)))
+      assert.ok(
+        open.some(({ status }) => status === 200),
+        JSON.stringify(answers.map(({ body }) => body.code)),
+      )
+    }
+  })
+})
+
+describe('an owner is told by email', () => {
+  const told = async ({ email }: Person) => (await service.mailbox.to(email, 'policy_loosened')).length
+
+  it('of each change that admits more, and of no other', async () => {
+    const ann = await withFactor(await signUp(service.client, { companyName: 'Acme Mills' }))
+    const bob = await join(ann, await signUp(service.client), ['Owner'])
+    const admin = await join(ann, await signUp(service.client), ['Admin'])
+    const { Owner, Admin } = await rolesOf(ann)
+    const steps: [object, boolean][] = [
+      [{ secondFactor: { required: 'everybody', from: inDays(5) } }, false],
+      [{ secondFactor: { from: inDays(4) } }, false],
+      [{ secondFactor: { from: inDays(6) } }, true],
+      [{ secondFactor: { required: 'roles', roleIds: [Owner, Admin] } }, true],
+      [{ secondFactor: { roleIds: [Owner] } }, true],
+      [{ secondFactor: { roleIds: [Owner, Admin] } }, false],
+      [{ secondFactor: { required: 'nobody' } }, true],
+      [{ sessions: { maxAgeHours: 5 } }, false],
+      [{ sessions: { maxAgeHours: 6 } }, true],
+      [{ sessions: { maxAgeHours: null } }, true],
+      [{ sessions: { idleMinutes: 15, stepUpMinutes: 60 } }, false],
+      [{ sessions: { stepUpMinutes: 61 } }, true],
+      [{ networks: { allow: [LOOPBACK, '10.0.0.0/8'] } }, false],
+      [{ networks: { allow: [LOOPBACK, '10.1.0.0/16'] } }, false],
+      [{ networks: { allow: [LOOPBACK, '10.1.0.0/16', '192.0.2.1'] } }, true],
+      [{ networks: { allow: [] } }, true],
+      [{ members: { domains: ['example.com'], appliesTo: 'invitations_and_additions' } }, false],
+      [{ members: { appliesTo: 'invitations' } }, true],
+      [{ members: { domains: ['example.org'] } }, true],
+    ]
+    let expected = 0
+    for (const [body, isLooser] of steps) {
+      // Ten of these to one mailbox within the hour are all that is sent.
+      await query(`update emails set created_at = created_at - interval '2 hours' where kind = 'policy_loosened'`)
+      assert.equal((await change(ann, body)).status, 200, JSON.stringify(body))
+      if (isLooser) expected++
+      assert.deepEqual([await told(ann), await told(bob)], [expected, expected], JSON.stringify(body))
+    }
+    assert.equal(await told(admin), 0)
+    const [email] = await service.mailbox.to(bob.email, 'policy_loosened')
+    assert.match(email?.text ?? '', /Acme Mills/)
+  })
+})
+
+it('is shut to a member whose account lost its factor, whatever the session proved', async () => {
+  const ann = await withFactor(await signUp(service.client))
+  await setPolicy(service.db, ann.company.id, 'policy_factor_from = now()')
+  assert.equal((await ann.api.get(policy)).status, 200)
+  await query('delete from second_factors where account_id = $1', [ann.id])
+  assertProblem(await ann.api.get(policy), 403, 'second_factor_required_by_company')
+})
+
+describe('the password of a session', () => {
+  const passwords: [string, number][] = [
+    ['Xq7-vent', 8],
+    ['Xq7-ventilam', 12],
+    ['Xq7-ventilamento', 15],
+    ['Password-2024', -12],
+    ['Dragon-123', -8],
+  ]
+  const classOf = async ({ sessionId }: Person) =>
+    (await query('select password_class from sessions where id = $1', [sessionId]))[0]?.password_class
+
+  it('is noted by its length and whether it is common, at sign-up, sign-in and when it changes', async () => {
+    for (const [password, expected] of passwords) {
+      const ann = await signUp(service.client, { password })
+      assert.equal(await classOf(ann), expected, password)
+      assert.equal(await classOf(await signIn(service.client, ann.email, password)), expected, password)
+    }
+    const ann = await signUp(service.client, { email: 'wilhelmina.schoonhoven@example.com', password: 'Schoonhoven-1' })
+    assert.equal(await classOf(ann), -12)
+  })
+
+  it('is renewed in the session that changes it, and opens the company there', async () => {
+    const ann = await signUp(service.client, { password: 'Xq7-ventilamento' })
+    const bob = await join(ann, await signUp(service.client, { password: 'Dragon-123' }))
+    await change(ann, { passwords: { minLength: 12, refuseCommon: true } })
+    assert.deepEqual((await ann.api.get(policy)).body.data.passwords, { minLength: 12, refuseCommon: true })
+    const read = () => bob.api.get(`/companies/${ann.company.id}`)
+    assertProblem(await read(), 403, 'password_too_weak_for_company')
+    const { data } = (await ann.api.get(`${policy}/compliance`)).body
+    assert.deepEqual(data[0].lacks, ['password'])
+    for (const [from, to, status] of [
+      ['Dragon-123', 'Zv8-bath', 403],
+      ['Zv8-bath', 'Password-2024', 403],
+      ['Password-2024', 'Zv8-bathtubs', 200],
+    ] as const) {
+      await bob.api.post('/auth/change-password', { currentPassword: from, newPassword: to })
+      assert.equal((await read()).status, status, to)
+    }
+    assertProblem(await change(ann, { passwords: { minLength: 10 } }), 400, 'validation_failed')
+    await change(ann, { passwords: { minLength: 8, refuseCommon: false } })
+    assert.deepEqual((await ann.api.get(policy)).body.data.passwords, NONE.passwords)
+  })
+})

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Database, Tx } from '../../../database/open.ts'
+import { asWorker, inCompany } from '../../../database/scopes.ts'
+import { withCompanyLocale } from '../../mail/outbox/company-context.ts'
+import type { Recipient } from '../../mail/outbox/emails.ts'
+import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
+import type { NamedCompany } from './notices.ts'
+
+const COMPANIES_AT_ONCE = 100
+const MEMBERS_AT_ONCE = 200
+
+export interface Reminding {
+  signal: AbortSignal
+  onFailure(error: Error, companyId: string): void
+  membersAtOnce?: number
+}
+
+/**
+ * For the worker: reminds members who lack a second factor before the day from which their company asks for one. However many
+ * nodes do so at once, each member is reminded once in a round, because each batch is one transaction with the company's row.
+ */
+export async function remindOfSecondFactors(database: Database, reminding: Reminding): Promise<void> {
+  const { signal, onFailure, membersAtOnce = MEMBERS_AT_ONCE } = reminding
+  const { rows } = await database.write(asWorker, (tx) =>
+    sql<{ id: string }>`select id from companies_to_remind(${COMPANIES_AT_ONCE}) as id`.execute(tx),
+  )
+  for (const { id } of rows) {
+    try {
+      while (!signal.aborted && (await remindSome(database, id, membersAtOnce)));
+    } catch (error) {
+      onFailure(error as Error, id)
+    }
+  }
+}
+
+/** False: nothing is left to do, or another node does it. */
+async function remindSome(database: Database, companyId: string, membersMax: number): Promise<boolean> {
+  return database.write({ ...inCompany(companyId, ''), slow: true }, async (tx) => {
+    const company = await lockDueCompany(tx)
+    if (!company) return false
+    const members = await findLacking(tx, company.policy_reminded_to, membersMax)
+    const params = { company: company.name, until: company.from, timezone: company.timezone }
+    for (const member of members.toSorted((a, b) => (a.email < b.email ? -1 : 1)))
+      await enqueueEmail(tx, 'second_factor_due', withCompanyLocale(member, company), params)
+    const isLast = members.length < membersMax
+    await (isLast ? endRound(tx) : continueRound(tx, members.at(-1)?.id as string))
+    return !isLast
+  })
+}
+
+type DueCompany = NamedCompany & { from: string; policy_reminded_to: string | null }
+
+/** Undefined: another node has reminded its members, or does so right now, or the policy has changed. */
+async function lockDueCompany(tx: Tx): Promise<DueCompany | undefined> {
+  return tx
+    .selectFrom('companies')
+    .select(['id', 'name', 'locale', 'timezone', 'policy_reminded_to'])
+    .select(sql<string>`policy_factor_from`.as('from'))
+    .where('policy_remind_at', '<=', sql<string>`now()`)
+    .where('policy_factor_from', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+/** In the order of their ids, so that the next batch begins where this one ends. */
+async function findLacking(tx: Tx, after: string | null, membersMax: number): Promise<(Recipient & { id: string })[]> {
+  const { rows } = await sql<Recipient & { id: string }>`
+    select accounts.id, accounts.email, accounts.name, accounts.locale
+    from memberships
+    join accounts on accounts.id = memberships.account_id
+    join companies on companies.id = memberships.company_id
+    where memberships.status = 'active' and memberships.opened_at is not null and not memberships.second_factor
+      and accounts.disabled_at is null and (${after}::uuid is null or memberships.account_id > ${after}::uuid)
+      and asks_second_factor(companies, array(
+        select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
+        from membership_roles join roles on roles.id = membership_roles.role_id
+        where membership_roles.account_id = memberships.account_id), 'infinity')
+    order by memberships.account_id limit ${membersMax}`.execute(tx)
+  return rows
+}
+
+async function continueRound(tx: Tx, lastId: string): Promise<void> {
+  await tx.updateTable('companies').set({ policy_reminded_to: lastId, policy_reminded_at: sql`now()` }).execute()
+}
+
+/** The rounds are 14 and 3 days before, and on the day itself, but at least a day apart. */
+async function endRound(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('companies')
+    .set({
+      policy_reminded_to: null,
+      policy_reminded_at: sql`now()`,
+      policy_remind_at: sql`case when policy_factor_from > now() then greatest(
+        now() + interval '1 day',
+        case when policy_factor_from - interval '3 days' > now() then policy_factor_from - interval '3 days'
+          else policy_factor_from end) end`,
+    })
+    .execute()
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { CompanyActor } from '../../../access/actors.ts'
+import { listOwners } from '../../../access/owners.ts'
+import type { Config } from '../../../config/config.ts'
+import type { Tx } from '../../../database/open.ts'
+import { problem } from '../../../problems.ts'
+import { record } from '../../audit/records.ts'
+import { companySubject } from '../../audit/subjects.ts'
+import { changesBetween, isLooser, nextPolicy } from './edit-policy.ts'
+import { findClosedBy, findOwners, impactOf, type OwnerFinding } from './impact.ts'
+import { getNamedCompany, NOTICES_MAX, notifyOwners } from './notices.ts'
+import { getPolicy, type PolicyColumns } from './policy.ts'
+import type { Policy, PolicyImpact, PolicyUpdate } from './schemas.ts'
+import { storePolicy } from './store-policy.ts'
+
+/**
+ * Changes what sessions need to be let in. A change that would shut out its author, or all owners, is refused; a dry run tells
+ * whom it would keep out, also where the change is refused.
+ */
+export async function updatePolicy(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  wanted: PolicyUpdate,
+  { dryRun }: { dryRun: boolean },
+): Promise<Policy & { impact?: PolicyImpact }> {
+  const now = await getPolicy(tx)
+  const { next, columns } = await nextPolicy(tx, now, wanted)
+  if (dryRun) return { ...next, impact: await impactOf(tx, actor, columns) }
+  const changes = changesBetween(now, next)
+  if (Object.keys(changes).length === 0) return now
+  await assertKeepsOwnersIn(tx, actor, columns)
+
+  await storePolicy(tx, columns, { remindsAnew: Boolean(changes.required || changes.roleIds || changes.from) })
+  const company = await getNamedCompany(tx)
+  await record(tx, actor, 'policy.update', companySubject(company), changes)
+  if (isLooser(now, next))
+    await notifyOwners(tx, config, 'policy_loosened', company, { company: company.name, by: actor.name })
+  return getPolicy(tx)
+}
+
+/** Under the company's lock, so that of two owners who narrow a policy to themselves the second one is judged by the first. */
+async function assertKeepsOwnersIn(tx: Tx, actor: CompanyActor, columns: PolicyColumns): Promise<void> {
+  if (columns.policy_factor_from !== null) await lockSecondFactors(tx, actor)
+  const [closedBy, before, after] = await Promise.all([
+    findClosedBy(tx, actor, columns),
+    findOwners(tx),
+    findOwners(tx, columns),
+  ])
+  const shutBefore = new Set(before.filter(isShutOut).map(({ account_id }) => account_id))
+  if (!actor.isOwner && after.some((owner) => isShutOut(owner) && !shutBefore.has(owner.account_id)))
+    throw problem('target_exceeds_permissions')
+  if (closedBy) throw problem('policy_locks_you_out', { closedBy })
+  if (before.some(({ can_pass }) => can_pass) && !after.some(({ can_pass }) => can_pass))
+    throw problem('policy_locks_all_owners')
+}
+
+/** By something that no proof gives. */
+const isShutOut = ({ closed_by, lacks }: OwnerFinding) =>
+  closed_by === 'network_not_allowed' || lacks.includes('second_factor') || lacks.includes('password')
+
+/** An account that removes its last factor asks the policies of its companies under its own lock, so one of both comes first. */
+async function lockSecondFactors(tx: Tx, { accountId }: CompanyActor): Promise<void> {
+  const owners = await listOwners(tx, NOTICES_MAX)
+  const ids = [...new Set([accountId, ...owners.map(({ id }) => id)])].sort()
+  for (const id of ids) await sql`select lock_member_account(${id})`.execute(tx)
+}

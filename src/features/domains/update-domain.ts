@@ -1,0 +1,36 @@
+import type { CompanyActor } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { type Changes, record } from '../audit/records.ts'
+import { domainSubject } from '../audit/subjects.ts'
+import { getDomain } from './domains.ts'
+import { getRolesForJoining, setJoinRoles } from './join-roles.ts'
+import type { Domain, DomainUpdate } from './schemas.ts'
+
+/** How people join by a domain. It has an effect only while the domain is verified. */
+export async function updateDomain(
+  tx: Tx,
+  owner: CompanyActor,
+  domainId: string,
+  { joinPolicy, joinRoleIds }: DomainUpdate,
+): Promise<Domain> {
+  const now = await getDomain(tx, domainId)
+  const roles = joinRoleIds && (await getRolesForJoining(tx, owner, joinRoleIds))
+
+  if (joinPolicy)
+    await tx.updateTable('company_domains').set({ join_policy: joinPolicy }).where('id', '=', domainId).execute()
+  if (roles) await setJoinRoles(tx, domainId, roles)
+  const next = await getDomain(tx, domainId)
+  const changes = changesOf(now, next)
+  if (Object.keys(changes).length > 0) await record(tx, owner, 'domains.update', domainSubject(now), changes)
+  return next
+}
+
+/** Choosing a role again, after it got more permissions, is a change, too. */
+function changesOf(now: Domain, next: Domain): Changes {
+  const names = ({ joinRoles }: Domain) => joinRoles.filter(({ given }) => given).map(({ name }) => name)
+  const [from, to] = [names(now), names(next)]
+  return {
+    ...(now.joinPolicy !== next.joinPolicy && { join_policy: { from: now.joinPolicy, to: next.joinPolicy } }),
+    ...(from.join() !== to.join() && { join_roles: { from, to } }),
+  }
+}

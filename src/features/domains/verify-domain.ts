@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { CompanyActor } from '../../access/actors.ts'
+import { lockActor } from '../../access/memberships.ts'
+import type { Config } from '../../config/config.ts'
+import type { Tx } from '../../database/open.ts'
+import { enterCompany, inCompany } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { domainSubject } from '../audit/subjects.ts'
+import { beginCheck, nextCheck, noteCheck } from './checks.ts'
+import { type CheckResult, checkRecord } from './dns.ts'
+import { findDomain, getDomain } from './domains.ts'
+import { noteLapse } from './lapse.ts'
+import type { Domain } from './schemas.ts'
+
+/** A record that the DNS had, and the check that has found it. */
+export interface DomainProof {
+  checkId: string
+  token: string
+}
+
+type VerifyDeps = Pick<Deps, 'config' | 'database'>
+
+/**
+ * Ahead of the transaction of the change, and between two short ones, because the DNS takes up to two seconds. Throws when
+ * the record was not found, after storing that.
+ */
+export async function proveDomain(
+  { config, database }: VerifyDeps,
+  actor: CompanyActor,
+  domainId: string,
+): Promise<DomainProof> {
+  const scope = inCompany(actor.companyId, actor.accountId)
+  const begun = await database.write(scope, async (tx) => {
+    const locked = await lockActor(tx, actor, { company: 'domains:read' })
+    if (!locked.actor.isOwner) throw problem('owner_only')
+    const domain = await findDomain(tx, domainId)
+    if (!domain) throw problem('domain_not_found')
+    return { domain, checkId: await beginCheck(tx, { isLimited: config.rateLimit.enabled }) }
+  })
+  const { domain, checkId } = begun
+  const result: CheckResult = await checkRecord(config.dnsServers, domain)
+  if (result === 'found') return { checkId, token: domain.token }
+
+  await database.write(scope, (tx) => noteCheck(tx, domain, result))
+  throw problem('domain_record_not_found')
+}
+
+/**
+ * The company now has the domain, and a company that had it before has it no more: who controls the DNS now decides.
+ * Checking a verified domain again changes nothing else.
+ */
+export async function verifyDomain(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  domainId: string,
+  { checkId, token }: DomainProof,
+): Promise<Domain> {
+  const domain = await findDomain(tx, domainId)
+  if (!domain) throw problem('domain_not_found')
+  // Another company has verified the name since the check began, and the record proves nothing any more.
+  if (domain.token !== token) throw problem('domain_taken')
+  if (domain.status === 'verified') {
+    await noteCheck(tx, domain, 'found')
+    return getDomain(tx, domainId)
+  }
+
+  await lapseElsewhere(tx, actor, config, { domainId, checkId })
+  await tx
+    .updateTable('company_domains')
+    .set({
+      status: 'verified',
+      verified_at: sql<string>`clock_timestamp()`,
+      check_at: nextCheck(24),
+      failing_since: null,
+    })
+    .set({ checked_at: sql<string>`clock_timestamp()`, check_result: 'found' })
+    .where('id', '=', domainId)
+    .execute()
+  await record(tx, actor, 'domains.verify', domainSubject(domain), { status: { from: domain.status, to: 'verified' } })
+  return getDomain(tx, domainId)
+}
+
+/** Acts in the other company for its log and its emails, and comes back. */
+async function lapseElsewhere(
+  tx: Tx,
+  { companyId, accountId }: CompanyActor,
+  config: Config,
+  { domainId, checkId }: { domainId: string; checkId: string },
+): Promise<void> {
+  const { rows } = await sql<{ company_id: string; id: string; name: string }>`
+    select company_id, id, name from lapse_domain_elsewhere(${domainId}::uuid, ${checkId}::uuid)`.execute(tx)
+  for (const { company_id, ...other } of rows) {
+    await enterCompany(tx, company_id, '')
+    await noteLapse(tx, config, other, 'verified by another company')
+    await enterCompany(tx, companyId, accountId)
+  }
+}

@@ -1,0 +1,138 @@
+import type { Actor } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAccount, enterAccount } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { type ProblemCode, problem } from '../../problems.ts'
+import { type Account, assertPasswordNotShown, markEmailVerified } from '../accounts/accounts.ts'
+import { record } from '../audit/records.ts'
+import { invitationSubject } from '../audit/subjects.ts'
+import {
+  admit,
+  findAdmission,
+  findLocked,
+  finishInvitation,
+  type LockedInvitation,
+  type Refused,
+  refuseInvitation,
+} from './admission.ts'
+import { type FoundInvitation, findByLink, findOwn, getInvitationLinkId } from './find-invitation.ts'
+import { getJoinedCompany } from './joined-company.ts'
+import { lockToJoin } from './lock-to-join.ts'
+import type { JoinedCompany } from './schemas.ts'
+
+/** What the two ways to answer differ in. */
+export interface Manner {
+  /** Of a token that was read in the mailbox: it proves whose address it is. */
+  linkId?: string
+  /** For an invitation that is there no more, or that was answered. */
+  gone: ProblemCode
+  answered: ProblemCode
+}
+
+/** With the token in the email, signed in to the account that has the address. Repeating it gives the same response. */
+export async function acceptByToken(deps: Deps, actor: Actor, token: string): Promise<JoinedCompany> {
+  const linkId = getInvitationLinkId(deps.keys, token)
+  return inAccount(deps, actor, async (tx) => {
+    const found = await findByLink(tx, linkId)
+    if (!found) throw problem('link_invalid')
+    return accept(tx, actor, found, { linkId, gone: 'link_invalid', answered: 'link_invalid' })
+  })
+}
+
+/** Without the token: only the verified address of the account tells that the invitation is for its owner. */
+export async function acceptById(deps: Deps, actor: Actor, id: string): Promise<JoinedCompany> {
+  return inAccount(deps, actor, async (tx) => {
+    const found = await getOwn(tx, actor, id)
+    return accept(tx, actor, found, { gone: 'invitation_not_found', answered: 'invitation_not_pending' })
+  })
+}
+
+/** The refusal for an unverified address comes first, so that it tells nothing of invitations. */
+export async function getOwn(tx: Tx, { accountId }: Actor, id: string): Promise<FoundInvitation> {
+  const { email_verified_at } = await tx
+    .selectFrom('accounts')
+    .select('email_verified_at')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (email_verified_at === null) throw problem('email_verification_required')
+  const found = await findOwn(tx, id)
+  if (!found) throw problem('invitation_not_found')
+  return found
+}
+
+async function inAccount(
+  { database }: Deps,
+  { accountId }: Actor,
+  work: (tx: Tx) => Promise<JoinedCompany | Refused>,
+): Promise<JoinedCompany> {
+  const outcome = await database.write(asAccount(accountId), work)
+  if ('refused' in outcome) throw problem(outcome.refused)
+  return outcome
+}
+
+/** Everything that decides is read again under the locks: company first, then account. */
+async function accept(
+  tx: Tx,
+  actor: Actor,
+  found: FoundInvitation,
+  { linkId, gone, answered }: Manner,
+): Promise<JoinedCompany | Refused> {
+  const readInvitation = () => findLocked(tx, found.id)
+  const {
+    isOpen,
+    account,
+    membership,
+    found: invitation,
+  } = await lockToJoin(tx, actor, found.company_id, readInvitation)
+  if (!isOpen || !invitation || (linkId && invitation.link_id !== linkId)) throw problem(gone)
+  assertInvited(account, invitation, { isProof: linkId !== undefined, gone })
+  const isRepeated = membership !== undefined && invitation.accepted_by === account.id
+  if (!invitation.is_pending && !isRepeated) throw problem(answered)
+
+  if (invitation.is_pending) {
+    const refused = await (membership ? acceptAsMember : join)(tx, actor, invitation, account)
+    if (refused) return refused
+  }
+  const [joined] = await Promise.all([
+    getJoinedCompany(tx, account.id),
+    enterAccount(tx, account.id),
+    linkId && markEmailVerified(tx, account.id),
+  ])
+  return joined
+}
+
+function assertInvited(
+  account: Account,
+  { email }: LockedInvitation,
+  { isProof, gone }: { isProof: boolean; gone: ProblemCode },
+): void {
+  if (account.email !== email) throw problem(isProof ? 'invitation_for_another' : gone)
+  if (!isProof && account.email_verified_at === null) throw problem('email_verification_required')
+  // Otherwise an administrator who knows the password could join in the place of the owner of the address.
+  assertPasswordNotShown(account)
+}
+
+async function join(
+  tx: Tx,
+  actor: Actor,
+  invitation: LockedInvitation,
+  account: Account,
+): Promise<Refused | undefined> {
+  const admission = await findAdmission(tx, invitation, account.id)
+  if (!admission) return refuseInvitation(tx, actor, invitation)
+  await admit(tx, actor, invitation, account, admission)
+  return undefined
+}
+
+/** The account became a member in another way: it stays one as it is, whatever the invitation says. */
+async function acceptAsMember(
+  tx: Tx,
+  actor: Actor,
+  invitation: LockedInvitation,
+  account: Account,
+): Promise<undefined> {
+  await Promise.all([
+    finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
+    record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
+  ])
+}

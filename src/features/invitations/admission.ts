@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import { findMembership, type Membership } from '../../access/memberships.ts'
+import { isDomainAllowed } from '../../access/policies.ts'
+import type { Role } from '../../access/roles.ts'
+import type { Tx } from '../../database/open.ts'
+import { type ProblemCode, problem } from '../../problems.ts'
+import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
+import { invitationSubject } from '../audit/subjects.ts'
+import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
+import { joinCompany } from '../members/join-company.ts'
+import type { FoundBranches } from '../members/member-branches.ts'
+import { findInvitedBranches, findInvitedRoles } from './invitations.ts'
+import { canVouchFor } from './vouching.ts'
+
+/** An invitation under the company’s lock. */
+export interface LockedInvitation {
+  id: string
+  email: string
+  link_id: string
+  inviter_id: string | null
+  accepted_by: string | null
+  /** It has not expired either. */
+  is_pending: boolean
+}
+
+export async function findLocked(tx: Tx, id: string): Promise<LockedInvitation | undefined> {
+  return tx
+    .selectFrom('invitations')
+    .select(['id', 'email', 'link_id', 'inviter_id', 'accepted_by'])
+    .select(sql<boolean>`status = 'pending' and expires_at > now()`.as('is_pending'))
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** What a person gets, and the member who vouches for it. */
+export interface Admission {
+  roles: Role[]
+  branches: FoundBranches
+  inviter: Membership
+  company: CompanyContext
+}
+
+/**
+ * Undefined: the inviter could not give this any more, the account was a member after the invitation was sent, or the policy of
+ * the company admits no such address any more.
+ */
+export async function findAdmission(
+  tx: Tx,
+  { id, email, inviter_id }: LockedInvitation,
+  accountId?: string,
+): Promise<Admission | undefined> {
+  const [roles, branches, inviter, hasLeft, isAllowed, company] = await Promise.all([
+    findInvitedRoles(tx, id),
+    findUsableBranches(tx, id),
+    inviter_id ? findMembership(tx, inviter_id) : undefined,
+    accountId ? hasLeftSince(tx, id, accountId) : false,
+    isDomainAllowed(tx, email, 'invitation'),
+    getCompanyContext(tx),
+  ])
+  return canVouchFor(inviter, roles) && !hasLeft && isAllowed ? { roles, branches, inviter, company } : undefined
+}
+
+/** A branch that has become inactive since takes no new members. */
+async function findUsableBranches(tx: Tx, id: string): Promise<FoundBranches> {
+  const branches = (await findInvitedBranches(tx, id)).filter(({ status }) => status === 'active')
+  return { branches, held: [], isOneUnknown: false, isOneInactive: false }
+}
+
+async function hasLeftSince(tx: Tx, id: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from former_members
+    where account_id = ${accountId} and left_at >= (select updated_at from invitations where id = ${id})`.execute(tx)
+  return rows.length > 0
+}
+
+/** A refusal whose consequences are committed; throw it after the transaction. */
+export interface Refused {
+  refused: ProblemCode
+}
+
+/** The invitation ends, so that it does not come to life again when the inviter gets the roles back. */
+export async function refuseInvitation(tx: Tx, actor: AuditActor, invitation: LockedInvitation): Promise<Refused> {
+  const refused = 'invitation_no_longer_valid'
+  await tx
+    .updateTable('invitations')
+    .set({ status: 'revoked', finished_at: sql`now()` })
+    .where('id', '=', invitation.id)
+    .execute()
+  await recordRefusal(tx, unknownActor(actor), 'invitations.accept', refused, invitationSubject(invitation))
+  return { refused }
+}
+
+/** Exactly one of any number of concurrent requests gets past this. */
+export async function finishInvitation(
+  tx: Tx,
+  { id }: LockedInvitation,
+  answer: { status: 'accepted'; accepted_by: string } | { status: 'declined' },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invitations')
+    .set({ ...answer, finished_at: sql`now()` })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Makes the account, which is locked, a member as the invitation says. */
+export async function admit(
+  tx: Tx,
+  actor: AuditActor,
+  invitation: LockedInvitation,
+  account: { id: string; email: string; name: string },
+  { roles, branches, inviter, company }: Admission,
+): Promise<void> {
+  const params = { company: company.name, member: account.name }
+  const [isFirst] = await Promise.all([
+    finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
+    record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
+    joinCompany(tx, actor, account, { roles, branches, addedBy: inviter.id }),
+    enqueueEmail(tx, 'invitation_accepted', withCompanyLocale(inviter, company), params),
+  ])
+  if (!isFirst) throw problem('link_invalid')
+}
+
+/** A company learns nothing of a person who has not joined it but what it knows: the address. */
+export const unknownActor = ({ requestId, email }: AuditActor): AuditActor => ({
+  ip: null,
+  userAgent: '',
+  requestId,
+  ...(email !== undefined && { email }),
+})

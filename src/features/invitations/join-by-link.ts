@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../access/actors.ts'
+import { findMembership } from '../../access/memberships.ts'
+import { assertDomainAllowed } from '../../access/policies.ts'
+import type { Tx } from '../../database/open.ts'
+import { asAccount, asAnyone } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { hashOfToken } from '../../lib/secrets.ts'
+import { problem } from '../../problems.ts'
+import { record, recordRefusal } from '../audit/records.ts'
+import { invitationLinkSubject } from '../audit/subjects.ts'
+import { joinCompany } from '../members/join-company.ts'
+import { type Refused, unknownActor } from './admission.ts'
+import { getJoinedCompany } from './joined-company.ts'
+import { findLinkRoles } from './links.ts'
+import { lockToJoin } from './lock-to-join.ts'
+import type { JoinedCompany } from './schemas.ts'
+import { canVouchFor } from './vouching.ts'
+
+interface FoundLink {
+  id: string
+  company_id: string
+}
+
+/** Needs a verified address: a link is passed on, so nothing else tells who joins. A membership stays as it is. */
+export async function joinByLink({ database }: Deps, actor: Actor, token: string): Promise<JoinedCompany> {
+  const outcome = await database.write(asAccount(actor.accountId), async (tx) => {
+    await assertVerified(tx, actor)
+    const found = await findByToken(tx, token)
+    if (!found) throw problem('link_invalid')
+    return join(tx, actor, found)
+  })
+  if ('refused' in outcome) throw problem(outcome.refused)
+  return outcome
+}
+
+/** Whether the link with this token can still be found, for a response that is repeated. */
+export async function isLinkKept({ database }: Deps, token: string): Promise<boolean> {
+  return (await findByToken(database.autocommit(asAnyone), token)) !== undefined
+}
+
+/** The refusal for an unverified address comes first, so that it tells nothing of links. */
+async function assertVerified(tx: Tx, { accountId }: Actor): Promise<void> {
+  const account = await tx
+    .selectFrom('accounts')
+    .select('email_verified_at')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (account.email_verified_at === null) throw problem('email_verification_required')
+}
+
+async function findByToken(tx: Tx, token: string): Promise<FoundLink | undefined> {
+  const { rows } = await sql<FoundLink>`
+    select id, company_id from find_invitation_link(${hashOfToken(token)})`.execute(tx)
+  return rows[0]
+}
+
+async function join(tx: Tx, actor: Actor, { id, company_id }: FoundLink): Promise<JoinedCompany | Refused> {
+  const { isOpen, account, membership, found: link } = await lockToJoin(tx, actor, company_id, () => findLocked(tx, id))
+  if (!isOpen || !link) throw problem('link_invalid')
+  if (account.email_verified_at === null) throw problem('email_verification_required')
+  if (membership) return getJoinedCompany(tx, account.id)
+  const [roles, creator] = await Promise.all([
+    findLinkRoles(tx, id),
+    link.creator_id ? findMembership(tx, link.creator_id) : undefined,
+  ])
+  if (!canVouchFor(creator, roles)) return refuseLink(tx, { ...actor, email: account.email }, id)
+  if (!isAllowed(account.email, link.allowed_domains)) throw problem('domain_not_allowed')
+  await assertDomainAllowed(tx, account.email, 'invitation')
+  if (await hasLeftSince(tx, id, account.id)) throw problem('invitation_no_longer_valid')
+
+  await countUse(tx, id)
+  await record(tx, actor, 'invitation_links.join', invitationLinkSubject({ id }))
+  const branches = { branches: [], held: [], isOneUnknown: false, isOneInactive: false }
+  await joinCompany(tx, actor, account, { roles, branches, addedBy: creator.id })
+  return getJoinedCompany(tx, account.id)
+}
+
+async function findLocked(tx: Tx, id: string) {
+  return tx
+    .selectFrom('invitation_links')
+    .select(['creator_id', 'allowed_domains'])
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirst()
+}
+
+const isAllowed = (email: string, domains: string[]) =>
+  domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))
+
+async function hasLeftSince(tx: Tx, id: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from former_members
+    where account_id = ${accountId} and left_at >= (select created_at from invitation_links where id = ${id})`.execute(
+    tx,
+  )
+  return rows.length > 0
+}
+
+/** The condition decides: no more people join than the link allows. */
+async function countUse(tx: Tx, id: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invitation_links')
+    .set({ uses: sql`uses + 1` })
+    .where('id', '=', id)
+    .where(sql<boolean>`uses < max_uses`)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw problem('link_invalid')
+}
+
+/** The link ends, so that it does not come to life again when its creator gets the roles back. */
+async function refuseLink(tx: Tx, actor: Actor, id: string): Promise<Refused> {
+  const refused = 'invitation_no_longer_valid'
+  await tx.updateTable('invitation_links').set({ revoked_at: sql`now()` }).where('id', '=', id).execute()
+  const { email: _, ...unknown } = unknownActor(actor)
+  await recordRefusal(tx, unknown, 'invitation_links.join', refused, invitationLinkSubject({ id }))
+  return { refused }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
+import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+
+const service = await useTestApp()
+const PATH = '/companies/invitation-links'
+
+async function linkBy(by: Person, body: object = {}): Promise<{ id: string; path: string; token: string }> {
+  const answer = await by.api.post(PATH, body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  const { id, token } = answer.body.data
+  return { id, token, path: `${PATH}/${id}` }
+}
+
+const verified = async () => recoverAccount(service, await signUp(service.client))
+const joinBy = (person: Person, token: string) => person.api.post('/auth/invitation-links/join', { token })
+const membersOf = async (by: Person) => (await by.api.get('/companies/users')).body.total
+const countOf = async (by: Person, action: string, outcome = 'done') =>
+  (
+    await service.db.query('select from audit_records where company_id = $1 and action = $2 and outcome = $3', [
+      by.company.id,
+      action,
+      outcome,
+    ])
+  ).length
+
+describe('an invitation link', () => {
+  it('lets people with a verified address join, and shows its token once', async () => {
+    const ann = await signUp(service.client)
+    const { Manager } = await rolesOf(ann)
+    const { token, path } = await linkBy(ann, { roleIds: [Manager], maxUses: 2 })
+    const stranger = await signUp(service.client)
+    assertProblem(await joinBy(stranger, token), 403, 'email_verification_required')
+    const bob = await verified()
+    const { status, body } = await joinBy(bob, token)
+    assert.deepEqual([status, body.data.roles, body.data.status], [200, ['Manager'], 'active'])
+    assert.deepEqual((await joinBy(bob, token)).body, body)
+    const { created_at, expires_at, ...shown } = (await ann.api.get(path)).body.data
+    assert.equal(Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000), 7)
+    assert.deepEqual(shown, {
+      id: path.split('/').at(-1),
+      roles: [{ id: Manager, name: 'Manager' }],
+      maxUses: 2,
+      uses: 1,
+      allowedDomains: [],
+      status: 'active',
+      creator: { id: ann.id, name: ann.name },
+    })
+    const everything = JSON.stringify([
+      (await ann.api.get(PATH)).body,
+      (await ann.api.get('/companies/audit')).body,
+      service.logged,
+      await service.db.query('select * from invitation_links'),
+      await service.db.query('select * from audit_records'),
+    ])
+    assert.equal(everything.includes(token), false)
+    assert.deepEqual([await countOf(ann, 'invitation_links.join'), await countOf(ann, 'users.join')], [1, 1])
+  })
+
+  it('lets no more people join than it says, however many come at once', async () => {
+    const ann = await signUp(service.client)
+    const { token, path } = await linkBy(ann, { maxUses: 3 })
+    const people = await Promise.all(Array.from({ length: 12 }, () => signUp(service.client)))
+    await service.db.query('update accounts set email_verified_at = now() where id = any ($1)', [
+      people.map(({ id }) => id),
+    ])
+    const answers = await Promise.all(people.map((person) => joinBy(person, token)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 3)
+    for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'link_invalid', body.code)
+    assert.equal(await membersOf(ann), 4)
+    assert.equal((await ann.api.get(path)).body.data.status, 'used_up')
+  })
+
+  it('is bound by what its creator can give at that moment, and ends when that is less', async () => {
+    const ann = await signUp(service.client)
+    const admin = await join(ann, await signUp(service.client), ['Admin'])
+    const manager = await join(ann, await signUp(service.client), ['Manager'])
+    const { Admin, Member } = await rolesOf(ann)
+    assertProblem(await manager.api.post(PATH, { roleIds: [Admin] }), 403, 'grant_exceeds_permissions')
+    const { token, path } = await linkBy(admin, { roleIds: [Admin] })
+    assertProblem(await manager.api.delete(path), 403, 'target_exceeds_permissions')
+    await ann.api.patch(`/companies/users/${admin.id}`, { roleIds: [Member] })
+    const bob = await verified()
+    assertProblem(await joinBy(bob, token), 422, 'invitation_no_longer_valid')
+    assertProblem(await joinBy(bob, token), 400, 'link_invalid')
+    assert.equal((await ann.api.get(path)).body.data.status, 'revoked')
+    assert.equal(await countOf(ann, 'invitation_links.join', 'invitation_no_longer_valid'), 1)
+  })
+
+  it('is for the domains that it names', async () => {
+    const ann = await signUp(service.client)
+    const bob = await verified()
+    const other = await linkBy(ann, { allowedDomains: ['Other.Example'] })
+    assertProblem(await joinBy(bob, other.token), 403, 'domain_not_allowed')
+    const own = await linkBy(ann, { allowedDomains: ['other.example', 'EXAMPLE.com'] })
+    assert.deepEqual((await ann.api.get(own.path)).body.data.allowedDomains, ['example.com', 'other.example'])
+    assert.equal((await joinBy(bob, own.token)).status, 200)
+    assertProblem(await ann.api.post(PATH, { allowedDomains: ['@x'] }), 400, 'validation_failed')
+  })
+
+  it('brings back no one who was a member when it was created', async () => {
+    const ann = await signUp(service.client)
+    const bob = await verified()
+    const { token } = await linkBy(ann, { maxUses: 5 })
+    assert.equal((await joinBy(bob, token)).status, 200)
+    await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
+    assert.equal((await bob.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+    assertProblem(await joinBy(bob, token), 422, 'invitation_no_longer_valid')
+    assert.equal((await joinBy(await verified(), token)).status, 200)
+    assert.equal((await joinBy(bob, (await linkBy(ann)).token)).status, 200)
+  })
+
+  it('ends when it is revoked or has expired, and is unknown to other companies', async () => {
+    const ann = await signUp(service.client)
+    const eve = await verified()
+    const [revoked, expired] = [await linkBy(ann), await linkBy(ann)]
+    for (const attempt of [eve.api.get(revoked.path), eve.api.delete(revoked.path), eve.api.get(`${PATH}/${newId()}`)])
+      assertProblem(await attempt, 404, 'invitation_link_not_found')
+    assert.deepEqual((await ann.api.delete(revoked.path)).body.data, { id: revoked.id })
+    assertProblem(await ann.api.delete(revoked.path), 422, 'invitation_not_pending')
+    await service.db.query('update invitation_links set expires_at = now() where id = $1', [expired.id])
+    for (const { token } of [revoked, expired, { token: 'x' }])
+      assertProblem(await joinBy(eve, token), 400, 'link_invalid')
+  })
+
+  it('keeps a role from being deleted, and gets the one that replaces it', async () => {
+    const ann = await signUp(service.client)
+    const { Manager } = await rolesOf(ann)
+    const role = await createRole(ann, 'Seller')
+    const { token, path } = await linkBy(ann, { roleIds: [role.id] })
+    assertProblem(await ann.api.delete(role.path), 409, 'role_in_use')
+    assert.equal((await ann.api.delete(`${role.path}?reassignTo=${Manager}`)).status, 200)
+    assert.deepEqual((await ann.api.get(path)).body.data.roles, [{ id: Manager, name: 'Manager' }])
+    assert.deepEqual((await joinBy(await verified(), token)).body.data.roles, ['Manager'])
+  })
+
+  it('is one of fifty at most', async () => {
+    const ann = await signUp(service.client)
+    await service.db.query(
+      `insert into invitation_links (company_id, id, token_hash, max_uses, expires_at)
+       select $1, gen_random_uuid(), sha256(n::text::bytea), 1, now() + interval '1 day' from generate_series(1, 50) n`,
+      [ann.company.id],
+    )
+    assertProblem(await ann.api.post(PATH, {}), 422, 'invitation_limit_reached')
+  })
+})

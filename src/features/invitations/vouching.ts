@@ -1,0 +1,13 @@
+import { authorityOf, covers } from '../../access/authority.ts'
+import type { Membership } from '../../access/memberships.ts'
+import type { Role } from '../../access/roles.ts'
+
+/**
+ * Whether a member, read under the company’s lock, could give these roles now: active, allowed to add members, and lacking
+ * nothing of them. Undefined: has left.
+ */
+export function canVouchFor(member: Membership | undefined, roles: readonly Role[]): member is Membership {
+  if (!member || roles.length === 0) return false
+  const isActive = member.status === 'active' && member.is_opened && !member.is_disabled
+  return isActive && member.permissions.has('users:create') && covers(member, authorityOf(roles))
+}
