@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -76,4 +79,44 @@ it('switches companies, and shows the page only where the roles of the person in
   await visit.assertAccessible()
   visit.assertClean()
   await visit.close()
+})
+
+it('is announced by its one command when the service listens behind it', async () => {
+  const [servicePort, examplePort] = [await freePort(), await freePort()]
+  const DATA_DIR = mkdtempSync(path.join(tmpdir(), 'tenantry-example-'))
+  const root = path.join(import.meta.dirname, '../..')
+  const env = {
+    ...process.env,
+    // Building the product above has set another one.
+    NODE_ENV: 'development',
+    DATA_DIR,
+    APP_SECRET: randomBytes(32).toString('base64url'),
+    CONSOLE_ENABLED: 'false',
+    PORT: String(servicePort),
+    EXAMPLE_PORT: String(examplePort),
+  }
+  const started = spawn(process.execPath, ['--import', './scripts/boot.mjs', 'examples/react/start.ts'], {
+    cwd: root,
+    env,
+  })
+  const isOver = once(started, 'exit')
+  try {
+    let printed = ''
+    started.stderr.on('data', (chunk) => (printed += chunk))
+    await Promise.race([
+      isOver,
+      new Promise<void>((resolve) =>
+        started.stdout.on('data', (chunk) => {
+          printed += chunk
+          if (printed.includes(`The product is on http://localhost:${examplePort}`)) resolve()
+        }),
+      ),
+    ])
+    assert.match(printed, /The product is on/)
+    assert.equal((await fetch(`http://localhost:${examplePort}/api/health`)).status, 200)
+  } finally {
+    started.kill('SIGTERM')
+    await isOver
+    rmSync(DATA_DIR, { recursive: true, force: true })
+  }
 })

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { createServer } from 'vite'
 
 // The service with its console, and beside it the product on an origin of its own, which the service has to list.
@@ -14,5 +15,14 @@ spawnSync(process.execPath, [...boot, 'scripts/console.ts'], { cwd: root, stdio:
 const service = spawn(process.execPath, [...boot, 'src/main.ts'], { cwd: root, env, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => service.kill('SIGTERM'))
 service.on('exit', (code) => void vite.close().finally(() => process.exit(code ?? 1)))
+while (!(await isListening())) await setTimeout(200)
 await vite.listen()
-console.log(`The product is on ${origin}, as soon as the service listens`)
+console.log(`The product is on ${origin}`)
+
+/** The product would be of no use before. Ends with the process when the service does not start. */
+function isListening(): Promise<boolean> {
+  return fetch(`http://localhost:${process.env.PORT ?? 3000}/api/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}

@@ -9,6 +9,6 @@ export default defineConfig({
   plugins: [react()],
   resolve: { dedupe: ['react', 'react-dom'] },
   define: { 'import.meta.env.VITE_CONSOLE': JSON.stringify(service) },
-  server: { port: 5174, strictPort: true, proxy },
+  server: { port: Number(process.env.EXAMPLE_PORT ?? 5174), strictPort: true, proxy },
   preview: { proxy },
 })

@@ -1,4 +1,5 @@
 import type { Core } from './core.ts'
+import { createJoining } from './domains.ts'
 import { thenReload } from './reload.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import type { Session } from './session.ts'
@@ -18,11 +19,26 @@ export function createAccount(core: Core, session: Session) {
     changePassword: thenReload(session, routes.sending('post', '/api/auth/change-password')),
     /** Allows everything else from then on. */
     changeTemporaryPassword: thenReload(session, routes.sending('post', '/api/auth/change-temporary-password')),
+    /** A 403 `reauthentication_required` names the methods; afterwards repeat what was refused. */
+    stepUp: routes.sending('post', '/api/auth/step-up'),
+    stepUpOptions: routes.plain('post', '/api/auth/step-up/options'),
+    factors: {
+      list: routes.plain('get', '/api/auth/factors'),
+      rename: routes.editing('/api/auth/factors/{factorId}'),
+      remove: thenReload(session, routes.one('delete', '/api/auth/factors/{factorId}')),
+      addApp: routes.sending('post', '/api/auth/factors/totp'),
+      confirmApp: thenReload(session, routes.sendingTo('/api/auth/factors/totp/{factorId}/confirm')),
+      /** For the options of `navigator.credentials.create()`, and then with what it gives. */
+      startPasskey: routes.sending('post', '/api/auth/factors/passkeys/options'),
+      addPasskey: thenReload(session, routes.sending('post', '/api/auth/factors/passkeys')),
+      createRecoveryCodes: routes.plain('post', '/api/auth/factors/recovery-codes'),
+    },
     sessions: {
       ...routes.lists('/api/auth/sessions'),
       end: routes.one('delete', '/api/auth/sessions/{id}'),
       endOthers: routes.plain('delete', '/api/auth/sessions'),
     },
+    joining: createJoining(routes, session),
     email: createEmail(routes, session),
     recovery: {
       /** Succeeds whether or not there is such an account. */

@@ -2,6 +2,7 @@ import { createAccount } from './account.ts'
 import { type RetryOptions, withRetries } from './attempts.ts'
 import { type CompanyScope, createCompany } from './company.ts'
 import { type Core, createCore } from './core.ts'
+import { createInvitation, createOwnInvitations } from './invitations.ts'
 import { thenReload } from './reload.ts'
 import { createRoutes } from './routes.ts'
 import { Session } from './session.ts'
@@ -52,15 +53,26 @@ export function createClient(options: ClientOptions) {
       session.open('/api/auth/register', body, options),
     signIn: (body: Omit<Schemas['Credentials'], 'sessionIn'>, options?: CallOptions) =>
       session.open('/api/auth/login', body, options),
+    /** For the options of `navigator.credentials.get()`, and then with what it gives. */
+    passkeys: {
+      start: plain('post', '/api/auth/passkeys/options'),
+      signIn: (body: Omit<Schemas['PasskeySignIn'], 'sessionIn'>, options?: CallOptions) =>
+        session.open('/api/auth/passkeys/login', body, options),
+    },
+    /** Finishes a sign-in that was refused with `second_factor_required`: its problem has the `challenge`. */
+    confirmSignIn: (body: Omit<Schemas['SecondFactorProof'], 'sessionIn'>, options?: CallOptions) =>
+      session.open('/api/auth/login/second-factor', body, options),
     signOut: (options?: CallOptions) => session.signOut(options),
-    account,
+    account: { ...account, invitations: createOwnInvitations(core, session) },
+    /** What the link in an invitation opens. */
+    invitation: createInvitation(core, session),
     companies: createCompanies(core, session),
     company: companyScopes((id) => createCompany(core, session, id)),
     service: {
       health: plain('get', '/api/health'),
       readiness: plain('get', '/api/health/ready'),
     },
-    /** For anything else: openapi-fetch with tokens, keys and retries. It returns refusals as `error`. */
+    /** For anything else: any operation by its path, with tokens, keys and attempts. It returns refusals as `error`. */
     http: core.http,
     /** Hears of other tabs no more. */
     close: () => session.close(),

@@ -1,8 +1,10 @@
 import { createAudit } from './audit.ts'
 import type { Core } from './core.ts'
+import { createDomains, createJoinRequests } from './domains.ts'
+import { createInvitationLinks, createInvitations } from './invitations.ts'
 import { createMembers } from './members.ts'
 import { thenReload } from './reload.ts'
-import { createRoles } from './roles.ts'
+import { createRoles, type DryRunOptions, queryOf } from './roles.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import type { paths } from './schema.ts'
 import type { Session } from './session.ts'
@@ -12,6 +14,7 @@ const PATH = '/api/companies/{id}'
 const TRANSFER = `${PATH}/ownership-transfer` as const
 const BRANCHES = '/api/companies/branches'
 const BRANCH = `${BRANCHES}/{branchId}` as const
+const POLICY = '/api/companies/policy'
 
 export type CompanyScope = ReturnType<typeof createCompany>
 
@@ -31,9 +34,14 @@ export function createCompany(core: Core, session: Session, id: string) {
     leave: thenReload(session, own.plain('post', `${PATH}/leave`)),
     transfer: createTransfer(own, session),
     members: createMembers(inside),
+    invitations: createInvitations(inside),
+    invitationLinks: createInvitationLinks(inside),
     roles: createRoles(core, inside, id),
     branches: createBranches(inside),
+    domains: createDomains(inside),
+    joinRequests: createJoinRequests(inside),
     audit: createAudit(core, inside, id),
+    policy: createPolicy(inside),
 
     /** What the account may do here, as it was last read. Show by it; the service decides anew at every request. */
     get permissions(): readonly PermissionName[] {
@@ -55,10 +63,24 @@ function createTransfer(own: Routes, session: Session) {
   return {
     /** The offer that waits for an answer; `transfer_not_found` without one. */
     get: own.plain('get', TRANSFER),
+    /** The same as a list, which is empty without one. */
+    list: own.plain('get', `${TRANSFER}s`),
     offer: own.sending('post', TRANSFER),
     cancel: own.plain('delete', TRANSFER),
     accept: thenReload(session, own.sending('post', `${TRANSFER}/accept`)),
     decline: own.plain('post', `${TRANSFER}/decline`),
+  }
+}
+
+function createPolicy(inside: Routes) {
+  const update = inside.editing(POLICY)
+  return {
+    get: inside.plain('get', POLICY),
+    /** `dryRun` tells whom the policy would keep out, and changes nothing. */
+    update: (body: BodyOf<paths[typeof POLICY]['patch']>, { dryRun, ...options }: DryRunOptions = {}) =>
+      update('', body, { query: queryOf(dryRun), ...options }),
+    /** Members whom the policy keeps out, and those who lack what it asks for. */
+    compliance: inside.lists(`${POLICY}/compliance`),
   }
 }
 

@@ -1,7 +1,6 @@
-import createHttp, { type Client } from 'openapi-fetch'
 import type { Fetch } from './attempts.ts'
+import { createHttp, type Http } from './http.ts'
 import { problemFrom } from './problem.ts'
-import type { paths } from './schema.ts'
 import type { EditOptions, Verb } from './types.ts'
 
 /** What a call sends besides its method and path. */
@@ -22,32 +21,23 @@ export interface Success {
 }
 
 export interface Core {
-  http: Client<paths>
+  http: Http
   /** Refusals are thrown. */
   send(verb: Verb, path: string, input: Input): Promise<Success>
 }
 
 export function createCore(baseUrl: string, transport: Fetch): Core {
-  const http = createHttp<paths>({ baseUrl, fetch: transport })
-  // Its types follow the path, which only routes.ts knows.
-  const request = http.request as unknown as (verb: Verb, path: string, init: object) => Promise<Result>
+  const { http, ask } = createHttp(baseUrl, transport)
 
   return {
     http,
-    async send(verb, path, { path: params, query, company, ifMatch, idempotencyKey, headers: more, ...init }) {
-      // They would lead to another path.
-      if (Object.values(params ?? {}).some((id) => /^\.{0,2}$/.test(id))) throw new TypeError('id is missing')
+    async send(verb, path, { path: ids, query, company, ifMatch, idempotencyKey, headers: more, ...init }) {
       const etag = typeof ifMatch === 'object' ? ifMatch?.etag : ifMatch
       const headers = { 'x-company-id': company, 'if-match': etag, 'idempotency-key': idempotencyKey, ...more }
-      const { data, error, response } = await request(verb, path, { ...init, headers, params: { path: params, query } })
-      if (!response.ok || !(init.parseAs || data?.data)) throw problemFrom(error, response)
-      return { body: data as Success['body'], response }
+      const { data, error, response } = await ask(verb, path, { ...init, headers, params: { path: ids, query } })
+      const body = data as Success['body']
+      if (!response.ok || !(init.parseAs || body?.data)) throw problemFrom(error, response)
+      return { body, response }
     },
   }
-}
-
-interface Result {
-  data?: Partial<Success['body']>
-  error?: unknown
-  response: Response
 }

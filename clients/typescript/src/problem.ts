@@ -14,6 +14,8 @@ export type ProblemCode = ServiceCode | ClientCode
 
 /** The fields that only some codes have. */
 interface Fields {
+  second_factor_required: { readonly challenge: NonNullable<Schemas['Problem']['challenge']> }
+  reauthentication_required: { readonly methods: readonly string[] }
   validation_failed: { readonly details: readonly { path: string; message: string }[] }
   permission_missing: { readonly required: PermissionName }
 }

@@ -8,7 +8,7 @@ const ONE = `${PATH}/{roleId}` as const
 const MEMBERS = `${ONE}/members` as const
 type MembersQuery = QueryOf<paths[typeof MEMBERS]['get']>
 
-export interface RoleEditOptions extends EditOptions {
+export interface DryRunOptions extends EditOptions {
   /** Changes nothing: `impact` says who would gain and lose what. */
   dryRun?: boolean
 }
@@ -21,10 +21,10 @@ export function createRoles(core: Core, inside: Routes, company: string) {
     ...inside.lists(PATH),
     get: inside.one('get', ONE),
     create: inside.sending('post', PATH),
-    update: (role: Edited, body: Schemas['RoleUpdate'], { dryRun, ...options }: RoleEditOptions = {}) =>
+    update: (role: Edited, body: Schemas['RoleUpdate'], { dryRun, ...options }: DryRunOptions = {}) =>
       edit(role, body, { query: queryOf(dryRun), ...options }),
     /** A role that members have needs `reassignTo`, the id of the role that they get instead. */
-    delete: (role: Edited, { dryRun, reassignTo, ...options }: RoleEditOptions & { reassignTo?: string } = {}) =>
+    delete: (role: Edited, { dryRun, reassignTo, ...options }: DryRunOptions & { reassignTo?: string } = {}) =>
       remove(role, { query: { ...queryOf(dryRun), ...(reassignTo && { reassignTo }) }, ...options }),
     members: (roleId: string, query?: Omit<MembersQuery, 'page'>, options?: CallOptions) =>
       membersOf(roleId).list(query, options),
@@ -33,4 +33,4 @@ export function createRoles(core: Core, inside: Routes, company: string) {
   }
 }
 
-const queryOf = (dryRun: boolean | undefined): { dryRun?: 'true' } => (dryRun ? { dryRun: 'true' } : {})
+export const queryOf = (dryRun: boolean | undefined): { dryRun?: 'true' } => (dryRun ? { dryRun: 'true' } : {})

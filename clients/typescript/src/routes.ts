@@ -33,6 +33,9 @@ export interface Routes {
     verb: V,
     path: P,
   ): (body: BodyOf<paths[P][V]>, options?: CallOptions) => Promise<Answer<V, P>>
+  sendingTo<P extends PathTaking<'post'>>(
+    path: P,
+  ): (id: string, body?: BodyOf<paths[P]['post']>, options?: CallOptions) => Promise<Answer<'post', P>>
   one<V extends Verb, P extends PathTakingNone<V>>(
     verb: V,
     path: P,
@@ -71,6 +74,10 @@ export function createRoutes(core: Core, scope: Input = {}): Routes {
     plain: (verb, path) => (options) => call(verb, path, { ...options }),
     asking: (path) => (query, options) => call('get', path, { query, ...options }),
     sending: (verb, path) => (body, options) => call(verb, path, { body, ...options }),
+    sendingTo:
+      (path) =>
+      (id, body = {}, options) =>
+        call('post', path, { path: at(path, id), body, ...options }),
     one: (verb, path) => (id, options) => call(verb, path, { path: at(path, id), ...options }),
     editing: (path) => (edited, body, options) => edit('patch', path, edited, { body, ...options }),
     removing: (path) => (edited, options) => edit('delete', path, edited, { ...options }),
@@ -86,6 +93,7 @@ interface Untyped {
   plain(verb: Verb, path: string): (options?: CallOptions) => Promise<unknown>
   asking(path: string): (query: object, options?: CallOptions) => Promise<unknown>
   sending(verb: Verb, path: string): (body: object, options?: CallOptions) => Promise<unknown>
+  sendingTo(path: string): (id: string, body?: object, options?: CallOptions) => Promise<unknown>
   one(verb: Verb, path: string): (id: string, options?: CallOptions) => Promise<unknown>
   editing(path: string): (edited: Edited, body: object, options?: EditOptions) => Promise<unknown>
   removing(path: string): (edited: Edited, options?: EditOptions) => Promise<unknown>

@@ -100,7 +100,7 @@ export interface paths {
         get?: never;
         /**
          * Update my profile
-         * @description Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it.
+         * @description Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it. If you have a second factor, a new address also needs a session that has proved it in the last 10 minutes.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -122,6 +122,8 @@ export interface paths {
         /**
          * Resend the confirmation link to my new email address
          * @description Earlier links stop working.
+         *
+         *     If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["resendEmailChange"];
         delete?: never;
@@ -271,11 +273,33 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Starts a session. An unknown email address and a wrong password get the same response.
+         * @description Starts a session. An unknown email address and a wrong password get the same response. If you have a second factor, the response is 401 `second_factor_required` with a `challenge`: finish signing in with it.
          *
          *     No authentication required. Limited to 5 requests per 60 seconds per IP address.
          */
         post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish signing in with a second factor
+         * @description Takes the challenge of a sign-in, within 5 minutes, and one of your factors. Whatever is wrong, the response is the same. After 10 wrong attempts in an hour, from all networks together, your account has to wait.
+         *
+         *     No authentication required. Limited to 5 requests per 60 seconds per IP address.
+         */
+        post: operations["confirmSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -370,6 +394,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start signing in with a passkey
+         * @description Returns options for `navigator.credentials.get()`, also for the list under a field with `autocomplete="username webauthn"`. They are the same for everyone and valid for 5 minutes.
+         *
+         *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
+         */
+        post: operations["startPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Starts a session without a password. A passkey counts as both factors, because its device has verified you. Everything that is wrong with it, or with the challenge, gets the same response.
+         *
+         *     No authentication required. Limited to 5 requests per 60 seconds per IP address.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start adding a passkey
+         * @description Returns options for `navigator.credentials.create()`, valid for 5 minutes. Before your first second factor you may have to confirm your mailbox: 403 `mailbox_code_required` says that a code was sent.
+         *
+         *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["startPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description From now on it signs you in, and signing in with your password asks for a second factor. With the first one you get recovery codes, once: keep them in a safe place. You can have 20.
+         *
+         *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/change-password": {
         parameters: {
             query?: never;
@@ -381,9 +493,9 @@ export interface paths {
         put?: never;
         /**
          * Change my password
-         * @description Ends all other sessions of the account.
+         * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
-         *     Also available while you have a temporary password.
+         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -403,9 +515,9 @@ export interface paths {
         put?: never;
         /**
          * Replace my temporary password
-         * @description Ends all other sessions of the account.
+         * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
-         *     Also available while you have a temporary password.
+         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password.
          */
         post: operations["changeTemporaryPassword"];
         delete?: never;
@@ -480,6 +592,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my second factors
+         * @description And how many recovery codes you have left.
+         */
+        get: operations["listFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an authenticator app
+         * @description Gives a new secret for the app. Confirm it with a code of the app within 10 minutes; until then it counts for nothing. You can have two.
+         *
+         *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["startTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/factors/totp/{factorId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app
+         * @description From now on signing in asks for a second factor. With the first one you get recovery codes, once: keep them in a safe place.
+         *
+         *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a second factor
+         * @description Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too.
+         *
+         *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        delete: operations["removeFactor"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a second factor
+         * @description The name is for you, to tell your factors apart.
+         */
+        patch: operations["updateFactor"];
+        trace?: never;
+    };
+    "/api/auth/factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get new recovery codes
+         * @description Ten codes, shown once. Earlier ones stop working.
+         *
+         *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["createRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/step-up/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask how I can confirm that it’s me
+         * @description With a second factor: by it or a recovery code. Otherwise by your password.
+         *
+         *     Also available while you have a temporary password.
+         */
+        post: operations["getStepUpOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that it’s me
+         * @description For what answers 403 `reauthentication_required`: this session can then do it for some minutes. Takes one of your factors or, if you have none, your password. Other sessions stay as they are.
+         *
+         *     Also available while you have a temporary password. Limited to 5 requests per 60 seconds per IP address.
+         */
+        post: operations["stepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/companies": {
         parameters: {
             query?: never;
@@ -522,7 +790,7 @@ export interface paths {
          * Delete a company
          * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.
          *
-         *     Requires the `companies:delete` permission.
+         *     Requires the `companies:delete` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         delete: operations["deleteCompany"];
         options?: never;
@@ -578,6 +846,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/companies/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sign-in policy
+         * @description What a session needs to be let into the company.
+         *
+         *     Requires the `policy:read` permission.
+         */
+        get: operations["getPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the sign-in policy
+         * @description Fields you leave out stay the same. Takes effect at the next request of every session; no session ends. Rejected if it would keep your own session out (`closedBy` says why), every owner, or, unless you’re an owner, any owner. With `dryRun=true`, returns the resulting policy and whom it would keep out, and changes nothing. Owners are notified by email when a field admits more than before.
+         *
+         *     Requires the `policy:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
+         */
+        patch: operations["updatePolicy"];
+        trace?: never;
+    };
+    "/api/companies/policy/compliance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members who don’t comply
+         * @description Active members whom the policy keeps out, and those who lack what it asks for. Also needs `users:read`.
+         *
+         *     Requires the `policy:read` permission.
+         */
+        get: operations["listPolicyCompliance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/companies/{id}/ownership-transfer": {
         parameters: {
             query?: never;
@@ -597,7 +915,7 @@ export interface paths {
          * Start an ownership transfer
          * @description Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner or the recipient is no longer an active member.
          *
-         *     Available to every active member.
+         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["offerOwnershipTransfer"];
         /**
@@ -607,6 +925,28 @@ export interface paths {
          *     Available to every active member.
          */
         delete: operations["cancelOwnershipTransfer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/{id}/ownership-transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pending ownership transfers
+         * @description One at most: for the sender, the recipient, and all owners. Otherwise the list is empty.
+         *
+         *     Available to every active member.
+         */
+        get: operations["listOwnershipTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -625,7 +965,7 @@ export interface paths {
          * Accept an ownership transfer
          * @description Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.
          *
-         *     Available to every active member.
+         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["acceptOwnershipTransfer"];
         delete?: never;
@@ -845,6 +1185,542 @@ export interface paths {
          *     Requires the `users:delete` permission.
          */
         delete: operations["detachMemberFromCompany"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitations
+         * @description Includes those that were answered, revoked or have expired, for 90 days.
+         *
+         *     Requires the `users:read` permission.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a person by email
+         * @description Emails a link, which only that address gets. The person becomes a member by accepting, with an existing account or a new one; the response doesn’t tell which.
+         *
+         *     Requires the `users:create` permission.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invitation
+         * @description Send its ETag in `If-Match` when you edit it. No one can get the link: only the email has it.
+         *
+         *     Requires the `users:read` permission.
+         */
+        get: operations["getInvitation"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a pending invitation
+         * @description Its link stops working. The person isn’t notified.
+         *
+         *     Requires the `users:create` permission.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit a pending invitation
+         * @description Fields you leave out stay the same. You become its inviter. The link in the email stays the same, and no email is sent.
+         *
+         *     Requires the `users:create` permission.
+         */
+        patch: operations["updateInvitation"];
+        trace?: never;
+    };
+    "/api/companies/invitations/{invitationId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description With a new link, which is valid for as many days as the first one; earlier links stop working. You become its inviter. If the email is refused because of a limit, nothing changes.
+         *
+         *     Requires the `users:create` permission.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at an invitation
+         * @description Takes the token from the emailed link, which stays valid. Says who invites and how to accept.
+         *
+         *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
+         */
+        post: operations["previewInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation with a new account
+         * @description Creates an account with the address of the invitation, which the token verifies, joins the company, and signs in. Creates no company. Also where sign-up is `invited`.
+         *
+         *     No authentication required. Limited to 5 requests per 60 seconds per IP address.
+         */
+        post: operations["registerInvited"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Takes the token from the emailed link, and verifies your address by it. A membership that you already have stays as it is. Repeating it returns the same response.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation
+         * @description Takes the token from the emailed link. Needs no account.
+         *
+         *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
+         */
+        post: operations["declineInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitations to me
+         * @description Pending ones to your email address, newest first, up to 100. None while your address isn’t verified.
+         */
+        get: operations["listOwnInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/{invitationId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation to me
+         * @description Without a token. Needs a verified email address, to which the invitation was sent.
+         */
+        post: operations["acceptOwnInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/{invitationId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation to me
+         * @description Without a token. Needs a verified email address, to which the invitation was sent.
+         */
+        post: operations["declineOwnInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/invitation-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitation links
+         * @description Includes those that are used up, revoked or have expired, for 90 days. None shows its token.
+         *
+         *     Requires the `users:read` permission.
+         */
+        get: operations["listInvitationLinks"];
+        put?: never;
+        /**
+         * Create an invitation link
+         * @description Returns a token, once, to pass on: each person with it and a verified address can join, until it is used up. You must still be able to give its roles when they do.
+         *
+         *     Requires the `users:create` permission.
+         */
+        post: operations["createInvitationLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/invitation-links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an invitation link
+         * @description Without its token.
+         *
+         *     Requires the `users:read` permission.
+         */
+        get: operations["getInvitationLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an invitation link
+         * @description No one joins by it from then on. Those who did stay members.
+         *
+         *     Requires the `users:create` permission.
+         */
+        delete: operations["revokeInvitationLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitation-links/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a company by an invitation link
+         * @description Needs a verified email address. A membership that you already have stays as it is.
+         */
+        post: operations["joinByInvitationLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List domains
+         * @description Each with its record for the DNS, and with what its last check has found.
+         *
+         *     Requires the `domains:read` permission.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain
+         * @description Owners only. Publish `record` in the DNS of the domain, then verify it. Domains that many organizations share, such as `gmail.com` or `co.uk`, are rejected. A company can have up to 20 domains.
+         *
+         *     Requires the `domains:read` permission. Only for owners. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/domains/{domainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a domain
+         * @description Send its ETag in `If-Match` when you change it: the change is rejected if it has changed since.
+         *
+         *     Requires the `domains:read` permission.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain
+         * @description Owners only. People can’t join by it anymore; members and pending requests stay.
+         *
+         *     Requires the `domains:read` permission. Only for owners. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        /**
+         * Choose how people join by a domain
+         * @description Owners only. Fields you leave out stay the same. Roles give people who join at most what they give now: if a role gets more permissions later, people who join don’t get it until an owner chooses it again.
+         *
+         *     Requires the `domains:read` permission. Only for owners. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        patch: operations["updateDomain"];
+        trace?: never;
+    };
+    "/api/companies/domains/{domainId}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a domain
+         * @description Owners only. Asks the DNS for the record, which takes up to 2 seconds; at most 10 times an hour for each company. If another company had verified the domain before, it no longer has it, and its owners are notified by email. Verified domains are checked again daily; after 7 days without the record a domain lapses, and owners are notified by email.
+         *
+         *     Requires the `domains:read` permission. Only for owners. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["verifyDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/companies/joinable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List companies that I can join
+         * @description Companies that have verified the domain of your email address and that you aren’t a member of. Empty until your address is verified.
+         */
+        get: operations["listJoinableCompanies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/companies/{id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a company
+         * @description For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request.
+         */
+        post: operations["joinCompany"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/join-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List my pending requests to join companies
+         * @description A request stays until the company decides, also when it no longer has the domain.
+         */
+        get: operations["listOwnJoinRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/join-requests/{requestId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel my request to join a company
+         * @description You can ask again at once.
+         */
+        delete: operations["cancelJoinRequest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/join-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pending requests to join
+         * @description People with a verified address at a verified domain of the company who ask to join. A request ends by itself when its person changes the address or becomes a member in another way.
+         *
+         *     Requires the `users:read` permission.
+         */
+        get: operations["listJoinRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/join-requests/{requestId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a request to join
+         * @description The person becomes a member and is notified by email.
+         *
+         *     Requires the `users:create` permission.
+         */
+        post: operations["approveJoinRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/companies/join-requests/{requestId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request to join
+         * @description The person is notified by email, and can ask again after 30 days. You can still add them meanwhile.
+         *
+         *     Requires the `users:create` permission.
+         */
+        post: operations["declineJoinRequest"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1142,12 +2018,21 @@ export interface components {
             name: string;
             email: string;
         };
+        AddedFactor: {
+            factor: components["schemas"]["Factor"];
+            /** @description Each works once. Shown only now. */
+            recoveryCodes?: string[];
+        };
         AddedMember: {
             /** Format: uuid */
             id: string;
             name: string;
             email: string;
             isNewUser: boolean;
+        };
+        Approval: {
+            /** @description By default those of the domain by which the person asked. */
+            roleIds?: string[];
         };
         Assignment: {
             /** Format: uuid */
@@ -1159,7 +2044,7 @@ export interface components {
             phone?: string | null;
         };
         /** @enum {string} */
-        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "health.get" | "health.get_readiness" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.search" | "users.update";
+        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.start_passkey" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.search" | "users.update";
         AuditCheckpoint: {
             /** Format: uuid */
             company: string;
@@ -1189,7 +2074,7 @@ export interface components {
             checkpoint: components["schemas"]["AuditCheckpoint"];
         } | components["schemas"]["SealedAuditRecord"];
         /** @enum {string} */
-        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "origin_not_allowed" | "permission_missing" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "account_not_managed" | "email_taken" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
+        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
         AuditRecord: {
             /** Format: uuid */
             id: string;
@@ -1201,14 +2086,33 @@ export interface components {
                  * @description Null if the service itself or its operator did it.
                  */
                 id: string | null;
+                /** @description `person`, `operator` or `service`. Values may be added. Null in records of version 0.2.0. */
+                kind: string | null;
                 name: string;
                 email: string;
+                /**
+                 * @description What was personal here was erased.
+                 * @constant
+                 */
+                erased?: true;
             };
+            /** @description By what the actor was signed in. */
+            via: {
+                /** @description `session`. Values may be added. */
+                type: string;
+                /** Format: uuid */
+                id: string;
+            } | null;
             target: {
                 /** @description What kind of thing, such as `member`. Values may be added. */
                 type: string;
                 id: string;
                 label: string;
+                /**
+                 * @description What was personal here was erased.
+                 * @constant
+                 */
+                erased?: true;
             };
             /** @description Values before and after, by field. */
             changes: {
@@ -1234,7 +2138,7 @@ export interface components {
             retentionDays?: number | null;
         };
         /** @enum {string} */
-        AuditTargetType: "account" | "session" | "company" | "member" | "role" | "branch" | "route";
+        AuditTargetType: "account" | "session" | "company" | "member" | "role" | "branch" | "domain" | "join_request" | "invitation" | "invitation_link" | "route";
         AuditVerdict: {
             valid: boolean;
             /** @description First record or checkpoint that was changed since it was sealed; null if none. `backdated`, `postdated`: the chain is intact, but this record was inserted with a false time. */
@@ -1246,7 +2150,7 @@ export interface components {
                  * @description Values may be added.
                  * @enum {string}
                  */
-                reason: "changed" | "removed" | "inserted" | "reordered" | "cut_off" | "rewritten" | "checkpoint_removed" | "checkpoint_forged" | "head_removed" | "head_forged" | "backdated" | "postdated" | "unknown_version";
+                reason: "changed" | "removed" | "inserted" | "reordered" | "cut_off" | "rewritten" | "checkpoint_removed" | "checkpoint_forged" | "head_removed" | "head_forged" | "backdated" | "postdated" | "unknown_version" | "erasure_unrecorded";
             } | null;
             /** @description Number of records checked. */
             records: number;
@@ -1351,6 +2255,36 @@ export interface components {
             slug: string;
             roles: string[];
         };
+        CreatedInvitationLink: {
+            /** Format: uuid */
+            id: string;
+            /** @description What people become, by name. */
+            roles: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            maxUses: number;
+            uses: number;
+            allowedDomains: string[];
+            /**
+             * @description Values may be added.
+             * @enum {string}
+             */
+            status: "active" | "used_up" | "expired" | "revoked";
+            /** @description Null: has left. */
+            creator: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description Shown only here. */
+            token: string;
+        };
         Credentials: {
             /**
              * Format: email
@@ -1370,6 +2304,61 @@ export interface components {
             /** @description Dry runs only: the effect on members. */
             impact?: components["schemas"]["RoleImpact"];
         };
+        Domain: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * @description `lapsed`: it was verified before. Its record was missing for 7 days, or another company has verified the domain since. Values may be added.
+             * @enum {string}
+             */
+            status: "pending" | "verified" | "lapsed";
+            /** @description Publish this in the DNS of the domain, and keep it there. */
+            record: {
+                /** @constant */
+                type: "TXT";
+                name: string;
+                value: string;
+            };
+            /**
+             * @description What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. Values may be added.
+             * @enum {string}
+             */
+            joinPolicy: "none" | "request" | "auto";
+            /** @description What people who join get. Without one that is given: `Member`. */
+            joinRoles: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description False: the role gives more permissions than when an owner chose it, so people who join don’t get it until an owner chooses it again. */
+                given: boolean;
+            }[];
+            /** Format: date-time */
+            verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the DNS was last asked.
+             */
+            checked_at: string | null;
+            /** @description What it said. `different`: there are records with this name, but none has this value. `unanswered`: no name server answered in time. */
+            check_result: ("found" | "missing" | "different" | "unanswered") | null;
+            /**
+             * Format: date-time
+             * @description Since when every check of a verified domain has failed. After 7 days it lapses.
+             */
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        DomainUpdate: {
+            /**
+             * @description What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves.
+             * @enum {string}
+             */
+            joinPolicy?: "none" | "request" | "auto";
+            /** @description Replaces the roles of people who join; `[]`: they get `Member`. */
+            joinRoleIds?: string[];
+        };
         Explanation: {
             allowed: boolean;
             /** @description Roles that give the permission; empty if none does. */
@@ -1383,6 +2372,225 @@ export interface components {
              * @enum {string}
              */
             reason: "held" | "not_held" | "inactive" | "not_open_yet";
+        };
+        Factor: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `totp`: codes of an app. Values may be added.
+             * @enum {string}
+             */
+            kind: "totp" | "passkey";
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** @description Of a passkey: a provider copies it to your other devices. */
+            synced?: boolean;
+            /**
+             * Format: date-time
+             * @description Of a passkey: when it was last refused because there may be a copy of it. Replace it.
+             */
+            copied_at?: string;
+        };
+        FactorUpdate: {
+            /** @description Not blank, no line breaks, no invisible characters. */
+            name: string;
+        };
+        Factors: {
+            factors: components["schemas"]["Factor"][];
+            recoveryCodesLeft: number;
+        };
+        Invitation: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            name: string;
+            locale: string;
+            /** @description What the person becomes, by name. */
+            roles: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            /** @description Ordered by ID. */
+            branchIds: string[];
+            /**
+             * @description Values may be added.
+             * @enum {string}
+             */
+            status: "pending" | "accepted" | "declined" | "revoked" | "expired";
+            /** @description Who created, edited or sent it last, and must still be able to when it’s accepted. Null: has left. */
+            inviter: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last emailed.
+             */
+            sent_at: string;
+            /** @description How often it was sent again. */
+            resent: number;
+            /**
+             * Format: date-time
+             * @description When it was accepted, declined or revoked. Null while it’s pending, and if it expired.
+             */
+            finished_at: string | null;
+        };
+        InvitationLink: {
+            /** Format: uuid */
+            id: string;
+            /** @description What people become, by name. */
+            roles: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
+            maxUses: number;
+            uses: number;
+            allowedDomains: string[];
+            /**
+             * @description Values may be added.
+             * @enum {string}
+             */
+            status: "active" | "used_up" | "expired" | "revoked";
+            /** @description Null: has left. */
+            creator: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        InvitationPreview: {
+            company: {
+                name: string;
+            };
+            inviter: {
+                name: string;
+            } | null;
+            email: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description Whether an account has this email address. */
+            hasAccount: boolean;
+            /**
+             * @description How to accept. `none`: there’s no account, and this service lets no one create one. Values may be added. Values may be added.
+             * @enum {string}
+             */
+            next: "register" | "sign_in" | "none";
+        };
+        InvitationUpdate: {
+            /** @description How the email addresses the person. May be empty. No line breaks, no invisible characters. */
+            name?: string | null;
+            /** @description Replaces all roles of the invitation. */
+            roleIds?: string[];
+            /** @description Replaces all branches of the invitation; `[]` removes them all. */
+            branchIds?: string[];
+            /** @description Counted from now. */
+            expiresInDays?: number;
+        };
+        InvitedRegistration: {
+            /** @description The token from the emailed link. */
+            token: string;
+            /** @description Not blank, no line breaks, no invisible characters. */
+            name: string;
+            /**
+             * Format: password
+             * @description 8 to 128 characters with an uppercase letter, a lowercase letter and a digit, of any script; not the email address.
+             */
+            password: string;
+            /** @description Your language. Defaults to the invitation’s. A BCP 47 language tag such as `pt-BR`. */
+            locale?: string | null;
+            /**
+             * @description For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.
+             * @constant
+             */
+            sessionIn?: "cookie";
+        };
+        JoinRequest: {
+            /** Format: uuid */
+            id: string;
+            /** @description Who asks, with the verified address at that time. */
+            account: components["schemas"]["AccountSummary"];
+            /**
+             * @description Only pending ones are listed. Values may be added.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "declined";
+            /** Format: date-time */
+            created_at: string;
+        };
+        JoinableCompany: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The domain of your email address, which the company has verified. */
+            domain: string;
+            /**
+             * @description Whether you become a member at once, or ask and wait for its decision. Values may be added.
+             * @enum {string}
+             */
+            joining: "auto" | "request";
+            /** @description Your pending request. */
+            request: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                created_at: string;
+            } | null;
+        };
+        JoinedCompany: {
+            company: components["schemas"]["TenantSummary"];
+            /** @description Names of your roles in it. */
+            roles: string[];
+            /**
+             * @description Of your membership. An earlier one stays as it was. Values may be added.
+             * @enum {string}
+             */
+            status: "active" | "inactive";
+        };
+        Joining: {
+            company: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            /**
+             * @description Values may be added.
+             * @enum {string}
+             */
+            status: "joined" | "requested";
+            /** @description Names of your roles in the company; empty while your request is pending. */
+            roles: string[];
+            /** @description Null if you’ve joined. */
+            request: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                created_at: string;
+            } | null;
+        };
+        LackingMember: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            lacks: ("second_factor" | "password" | "domain")[];
+        };
+        LinkToJoin: {
+            /** @description The token of an invitation link. */
+            token: string;
         };
         LinkToken: {
             /** @description The token from the emailed link. */
@@ -1414,6 +2622,8 @@ export interface components {
             managed: boolean;
             /** @description An administrator was shown a password of the account, and its address has not been verified by email since. */
             password_shown: boolean;
+            /** @description The account asks for a second factor when it signs in. */
+            second_factor: boolean;
             /** @description Branches of the member, ordered by ID. */
             branchIds: string[];
             /**
@@ -1437,6 +2647,36 @@ export interface components {
             /** @description No line breaks, no invisible characters. */
             document_number?: string | null;
         };
+        NewDomain: {
+            /** @description At least two parts. Of an international domain, the form in ASCII (`xn--`). */
+            name: string;
+        };
+        NewInvitation: {
+            /**
+             * Format: email
+             * @description At most 64 characters before the @.
+             */
+            email: string;
+            /** @description How the email addresses the person. May be empty. No line breaks, no invisible characters. */
+            name?: string | null;
+            /** @description Defaults to the role Member. */
+            roleIds?: string[];
+            branchIds?: string[];
+            /** @description Language of the email. Defaults to the account’s, then the company’s. A BCP 47 language tag such as `pt-BR`. */
+            locale?: string | null;
+            /** @description Defaults to 7. */
+            expiresInDays?: number;
+        };
+        NewInvitationLink: {
+            /** @description Defaults to the role Member. */
+            roleIds?: string[];
+            /** @description How many people may join by it. Defaults to 1. */
+            maxUses?: number;
+            /** @description Defaults to 7. */
+            expiresInDays?: number;
+            /** @description Only people with a verified address at one of them may join. */
+            allowedDomains?: string[];
+        };
         NewMember: {
             /** @description Not blank, no line breaks, no invisible characters. */
             name: string;
@@ -1456,6 +2696,17 @@ export interface components {
             /** @description No line breaks, no invisible characters. */
             document_number?: string | null;
         };
+        NewPasskey: {
+            id: string;
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            response: {
+                clientDataJSON: string;
+                attestationObject: string;
+                transports?: string[];
+            };
+        };
         NewRole: {
             /** @description Unique in the company, ignoring case, accents, and characters that look alike. Not blank, no line breaks, no invisible characters. */
             name: string;
@@ -1463,6 +2714,54 @@ export interface components {
             description?: string | null;
             /** @description Only permissions that you have. */
             permissions: components["schemas"]["PermissionName"][];
+        };
+        NewTotp: {
+            /** Format: uuid */
+            id: string;
+            /** @description For typing into the app. Shown only now. */
+            secret: string;
+            /** @description The same as an `otpauth` address, for a QR code. */
+            uri: string;
+        };
+        NonCompliantMember: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            /** @description `second_factor`: the account has none, and the policy asks for one, perhaps from a later date. `password`: too weak in every session. `domain`: not one of the allowed ones, which shuts no member out. */
+            lacks: ("second_factor" | "password" | "domain")[];
+            /** @description Null: a session is let in, or the member is signed in nowhere. */
+            closedBy: ("network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company") | null;
+            /**
+             * Format: date-time
+             * @description Null: the member is signed in nowhere.
+             */
+            last_active_at: string | null;
+        };
+        OwnInvitation: {
+            /** Format: uuid */
+            id: string;
+            company: {
+                name: string;
+            };
+            inviter: {
+                name: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        OwnJoinRequest: {
+            /** Format: uuid */
+            id: string;
+            company: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            /** Format: date-time */
+            created_at: string;
         };
         OwnershipTransfer: {
             /** Format: uuid */
@@ -1488,6 +2787,100 @@ export interface components {
              * @description 7 days after it was created.
              */
             expires_at: string;
+        };
+        PasskeyAddition: {
+            /** @description The token of the challenge. */
+            challenge: string;
+            credential: components["schemas"]["NewPasskey"];
+            /** @description Not blank, no line breaks, no invisible characters. */
+            name?: string;
+        };
+        PasskeyAssertion: {
+            id: string;
+            rawId: string;
+            /** @constant */
+            type: "public-key";
+            response: {
+                clientDataJSON: string;
+                authenticatorData: string;
+                signature: string;
+                userHandle?: string | null;
+            };
+        };
+        PasskeyCreation: {
+            /** @description Goes with the new passkey. */
+            challenge: string;
+            options: components["schemas"]["PasskeyCreationOptions"];
+        };
+        PasskeyCreationOptions: {
+            challenge: string;
+            rp: {
+                id: string;
+                name: string;
+            };
+            user: {
+                id: string;
+                name: string;
+                displayName: string;
+            };
+            pubKeyCredParams: {
+                /** @constant */
+                type: "public-key";
+                alg: number;
+            }[];
+            /** @description Milliseconds. */
+            timeout: number;
+            /** @constant */
+            attestation: "none";
+            /** @description The passkeys that you have. */
+            excludeCredentials: {
+                /** @constant */
+                type: "public-key";
+                id: string;
+                transports: string[];
+            }[];
+            authenticatorSelection: {
+                /** @constant */
+                residentKey: "required";
+                /** @constant */
+                requireResidentKey: true;
+                /** @constant */
+                userVerification: "required";
+            };
+        };
+        PasskeyRequest: {
+            /** @description Goes into the sign-in. */
+            challenge: string;
+            options: components["schemas"]["PasskeyRequestOptions"];
+        };
+        PasskeyRequestOptions: {
+            challenge: string;
+            rpId: string;
+            /** @description Milliseconds. */
+            timeout: number;
+            /** @description Empty: any passkey of this service, chosen by its user. */
+            allowCredentials: {
+                /** @constant */
+                type: "public-key";
+                id: string;
+                transports: string[];
+            }[];
+            /** @constant */
+            userVerification: "required";
+        };
+        PasskeySignIn: {
+            /** @description The token of the challenge. */
+            challenge: string;
+            credential: components["schemas"]["PasskeyAssertion"];
+            /**
+             * @description For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.
+             * @constant
+             */
+            sessionIn?: "cookie";
+        };
+        PasskeyStart: {
+            /** @description From the email, after 403 `mailbox_code_required`. Left out, it asks for another one. */
+            emailCode?: string;
         };
         PasswordChange: {
             currentPassword: string;
@@ -1524,7 +2917,121 @@ export interface components {
             members?: components["schemas"]["AccountSummary"][];
         };
         /** @enum {string} */
-        PermissionName: "companies:update" | "companies:delete" | "users:read" | "users:create" | "users:update" | "users:delete" | "branches:read" | "branches:create" | "branches:update" | "branches:delete" | "roles:read" | "roles:create" | "roles:update" | "roles:delete" | "permissions:read" | "audit:read";
+        PermissionName: "companies:update" | "companies:delete" | "users:read" | "users:create" | "users:update" | "users:delete" | "branches:read" | "branches:create" | "branches:update" | "branches:delete" | "roles:read" | "roles:create" | "roles:update" | "roles:delete" | "permissions:read" | "audit:read" | "policy:read" | "policy:update" | "domains:read";
+        Policy: {
+            secondFactor: {
+                /**
+                 * @description `roles`: members with one of `roleIds`. A session that has not proved a second factor is kept out. Values may be added.
+                 * @enum {string}
+                 */
+                required: "nobody" | "roles" | "everybody";
+                roleIds: string[];
+                /**
+                 * Format: date-time
+                 * @description Until then members without a second factor may still enter, and are reminded by email. At most 90 days ahead. `null`: at once.
+                 */
+                from: string | null;
+            };
+            sessions: {
+                /** @description How old the last proof of a session may be: of its second factor or, for accounts without one, of its password. `null`: as old as the session. */
+                maxAgeHours: number | null;
+                /** @description How long a session may pause before it has to prove again whose it is. It may take up to 15 minutes longer. `null`: as long as it lives. */
+                idleMinutes: number | null;
+                /** @description How old the last proof of a session may be when it changes something in the company. `null`: only what is asked everywhere. */
+                stepUpMinutes: number | null;
+            };
+            networks: {
+                /** @description Networks that members may come from, in CIDR notation. Empty: all. */
+                allow: string[];
+            };
+            members: {
+                /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
+                domains: string[];
+                /**
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Values may be added.
+                 * @enum {string}
+                 */
+                appliesTo: "invitations" | "invitations_and_additions";
+            };
+            passwords: {
+                /**
+                 * @description Sessions that a shorter password opened are kept out. Values may be added.
+                 * @enum {number}
+                 */
+                minLength: 8 | 12 | 15;
+                /** @description Sessions that a common or guessable password opened are kept out, whatever `PASSWORD_BLOCKLIST` says. */
+                refuseCommon: boolean;
+            };
+        };
+        PolicyImpact: {
+            /** @description Members who are signed in, and of whom no session would be let in. */
+            shutNow: {
+                total: number;
+                /** @description The first 100, by ID. Only included if you have `users:read`. */
+                sample?: components["schemas"]["ShutMember"][];
+            };
+            /** @description Members who lack what no proof gives: a second factor, also before the date from which it is asked for, or a better password. */
+            cannotOpen: {
+                total: number;
+                /** @description The first 100, by ID. Only included if you have `users:read`. */
+                sample?: components["schemas"]["LackingMember"][];
+            };
+            /**
+             * @description Whether the policy would let your session in, from your address. Otherwise what keeps it out. Values may be added.
+             * @enum {string}
+             */
+            caller: "open" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+            owners: {
+                total: number;
+                shutNow: number;
+                cannotOpen: number;
+            };
+        };
+        PolicyUpdate: {
+            secondFactor?: {
+                /**
+                 * @description `roles`: members with one of `roleIds`. A session that has not proved a second factor is kept out.
+                 * @enum {string}
+                 */
+                required?: "nobody" | "roles" | "everybody";
+                roleIds?: string[];
+                /**
+                 * Format: date-time
+                 * @description Until then members without a second factor may still enter, and are reminded by email. At most 90 days ahead. `null`: at once.
+                 */
+                from?: string | null;
+            };
+            sessions?: {
+                /** @description How old the last proof of a session may be: of its second factor or, for accounts without one, of its password. `null`: as old as the session. */
+                maxAgeHours?: number | null;
+                /** @description How long a session may pause before it has to prove again whose it is. It may take up to 15 minutes longer. `null`: as long as it lives. */
+                idleMinutes?: number | null;
+                /** @description How old the last proof of a session may be when it changes something in the company. `null`: only what is asked everywhere. */
+                stepUpMinutes?: number | null;
+            };
+            networks?: {
+                /** @description Networks that members may come from, in CIDR notation. Empty: all. */
+                allow?: string[];
+            };
+            members?: {
+                /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
+                domains?: string[];
+                /**
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well.
+                 * @enum {string}
+                 */
+                appliesTo?: "invitations" | "invitations_and_additions";
+            };
+            passwords?: {
+                /**
+                 * @description Sessions that a shorter password opened are kept out.
+                 * @enum {number}
+                 */
+                minLength?: 8 | 12 | 15;
+                /** @description Sessions that a common or guessable password opened are kept out, whatever `PASSWORD_BLOCKLIST` says. */
+                refuseCommon?: boolean;
+            };
+        };
         Problem: {
             statusCode: number;
             /** @description Human-readable; can change. */
@@ -1535,7 +3042,7 @@ export interface components {
              * @description Machine-readable; never changes. Values may be added.
              * @enum {string}
              */
-            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "origin_not_allowed" | "permission_missing" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "account_not_managed" | "route_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
+            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
             /** @description Which fields failed validation. */
             details?: {
                 path: string;
@@ -1543,6 +3050,21 @@ export interface components {
             }[];
             /** @description The permission that was missing. */
             required?: string;
+            /** @description How you can confirm that it’s you: `password`, `totp`, `passkey`, `recovery_code`. Values may be added. */
+            methods?: string[];
+            /** @description What is needed to finish signing in. It opens nothing by itself. */
+            challenge?: {
+                /** @description Names this sign-in; good for one answer. */
+                token: string;
+                /** @description How you can answer. Values may be added. */
+                methods: string[];
+                /** Format: date-time */
+                expires_at: string;
+                /** @description If you have a passkey. */
+                passkeyOptions?: components["schemas"]["PasskeyRequestOptions"];
+            };
+            /** @description The code with which the policy would keep your session out. Values may be added. */
+            closedBy?: string;
             /** @description How many members hold the role that is to be deleted. */
             count?: number;
         };
@@ -1569,6 +3091,10 @@ export interface components {
             /** @description A BCP 47 language tag such as `pt-BR`. */
             locale?: string | null;
         };
+        RecoveryCodes: {
+            /** @description Each works once. Shown only now. */
+            recoveryCodes: string[];
+        };
         RefreshToken: {
             /** @description Required, except with `x-session: cookie`, where it is taken from the cookie and can’t be here. */
             refreshToken?: string;
@@ -1592,6 +3118,8 @@ export interface components {
             taxId: string;
             /** @description Generated from the name if left out, with random letters where the name has characters that a slug can’t. */
             slug?: string;
+            /** @description The language of the account and of its company, for emails. Left out: English. A BCP 47 language tag such as `pt-BR`. */
+            locale?: string | null;
             /**
              * @description For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.
              * @constant
@@ -1647,9 +3175,18 @@ export interface components {
                  * @description Null if the service itself or its operator did it.
                  */
                 id: string | null;
+                /** @description `person`, `operator` or `service`. Values may be added. Null in records of version 0.2.0. */
+                kind?: string | null;
                 name: string;
                 email: string;
             };
+            /** @description By what the actor was signed in. */
+            via?: {
+                /** @description `session`. Values may be added. */
+                type: string;
+                /** Format: uuid */
+                id: string;
+            } | null;
             target: {
                 /** @description What kind of thing, such as `member`. Values may be added. */
                 type: string;
@@ -1665,7 +3202,35 @@ export interface components {
             request_id: string;
             /** @description ISO 8601 in UTC. */
             created_at: string;
+            /** @description With the values it gives the commitments that the hash covers. From version 2 on. */
+            personal?: {
+                actor: {
+                    salt: string;
+                } | {
+                    commitment: string;
+                };
+                target: {
+                    salt: string;
+                } | {
+                    commitment: string;
+                };
+            };
         };
+        SecondFactorProof: {
+            /** @description The `challenge.token` of the refused sign-in. */
+            challenge: string;
+            /** @description From your app. */
+            code?: string;
+            /** @description One of your recovery codes. Case and dashes don’t matter. It works once. */
+            recoveryCode?: string;
+            /** @description What `navigator.credentials.get()` gives, as JSON. */
+            credential?: components["schemas"]["PasskeyAssertion"];
+            /**
+             * @description For browsers: the refresh token is set as an `HttpOnly` cookie that no script can read, and left out of the response. Needs an `Origin` header that this service allows.
+             * @constant
+             */
+            sessionIn?: "cookie";
+        } & (unknown | unknown | unknown);
         Session: {
             /** Format: uuid */
             id: string;
@@ -1696,6 +3261,25 @@ export interface components {
             companyRoles: {
                 [key: string]: string[];
             };
+            /** @description By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added. */
+            companyAccess: {
+                [key: string]: string;
+            };
+        };
+        ShutMember: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            email: string;
+            /**
+             * @description What keeps the session out that was used last, from the address where it was used. Values may be added.
+             * @enum {string}
+             */
+            closedBy: "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+            /** @description The last known address of that session. */
+            last_ip: string;
+            /** Format: date-time */
+            last_active_at: string;
         };
         SignedIn: {
             user: components["schemas"]["User"];
@@ -1708,9 +3292,45 @@ export interface components {
             companyRoles: {
                 [key: string]: string[];
             };
+            /** @description By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added. */
+            companyAccess: {
+                [key: string]: string;
+            };
             accessToken: string;
             /** @description Left out if it is in the session cookie. */
             refreshToken?: string;
+        };
+        StepUp: {
+            /** @description Only if you have no second factor. */
+            currentPassword?: string;
+            /** @description From your app. */
+            code?: string;
+            /** @description One of your recovery codes. Case and dashes don’t matter. It works once. */
+            recoveryCode?: string;
+            /** @description What `navigator.credentials.get()` gives, as JSON. */
+            credential?: components["schemas"]["PasskeyAssertion"];
+            /** @description With `credential`. */
+            challenge?: string;
+        } & (unknown | unknown | unknown | unknown);
+        StepUpOptions: {
+            /** @description How you can confirm that it’s you. Values may be added. */
+            methods: string[];
+            /** @description If you have a passkey. Goes into the confirmation. */
+            challenge?: string;
+            /** @description If you have a passkey. */
+            options?: components["schemas"]["PasskeyRequestOptions"];
+        };
+        SteppedUp: {
+            /**
+             * Format: date-time
+             * @description When this session last proved your password.
+             */
+            authenticated_at: string;
+            /**
+             * Format: date-time
+             * @description When it last proved a second factor.
+             */
+            second_factor_at?: string;
         };
         TemporaryPassword: {
             temporaryPassword: string;
@@ -1730,6 +3350,62 @@ export interface components {
             accessToken: string;
             /** @description Left out if it is in the session cookie. */
             refreshToken?: string;
+        };
+        TotpConfirmation: {
+            code: string;
+        };
+        TotpStart: {
+            /** @description Not blank, no line breaks, no invisible characters. */
+            name?: string;
+            /** @description From the email, after 403 `mailbox_code_required`. Left out, it asks for another one. */
+            emailCode?: string;
+        };
+        UpdatedPolicy: {
+            secondFactor: {
+                /**
+                 * @description `roles`: members with one of `roleIds`. A session that has not proved a second factor is kept out. Values may be added.
+                 * @enum {string}
+                 */
+                required: "nobody" | "roles" | "everybody";
+                roleIds: string[];
+                /**
+                 * Format: date-time
+                 * @description Until then members without a second factor may still enter, and are reminded by email. At most 90 days ahead. `null`: at once.
+                 */
+                from: string | null;
+            };
+            sessions: {
+                /** @description How old the last proof of a session may be: of its second factor or, for accounts without one, of its password. `null`: as old as the session. */
+                maxAgeHours: number | null;
+                /** @description How long a session may pause before it has to prove again whose it is. It may take up to 15 minutes longer. `null`: as long as it lives. */
+                idleMinutes: number | null;
+                /** @description How old the last proof of a session may be when it changes something in the company. `null`: only what is asked everywhere. */
+                stepUpMinutes: number | null;
+            };
+            networks: {
+                /** @description Networks that members may come from, in CIDR notation. Empty: all. */
+                allow: string[];
+            };
+            members: {
+                /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
+                domains: string[];
+                /**
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Values may be added.
+                 * @enum {string}
+                 */
+                appliesTo: "invitations" | "invitations_and_additions";
+            };
+            passwords: {
+                /**
+                 * @description Sessions that a shorter password opened are kept out. Values may be added.
+                 * @enum {number}
+                 */
+                minLength: 8 | 12 | 15;
+                /** @description Sessions that a common or guessable password opened are kept out, whatever `PASSWORD_BLOCKLIST` says. */
+                refuseCommon: boolean;
+            };
+            /** @description Dry runs only: whom it would keep out. */
+            impact?: components["schemas"]["PolicyImpact"];
         };
         UpdatedRole: {
             /** Format: uuid */
@@ -1764,6 +3440,8 @@ export interface components {
             email_verified: boolean;
             /** @description You signed in with a temporary password and must change it. */
             must_change_password: boolean;
+            /** @description Signing in asks for a second factor. */
+            second_factor: boolean;
             /** Format: date-time */
             created_at: string;
             /** @description New email address waiting to be confirmed. */
@@ -2244,7 +3922,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            /**
+             * @description `sign_up_closed`: Accounts can’t be created here. Ask an administrator of your company to add you.
+             *
+             *     `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2254,7 +3936,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "origin_not_allowed";
+                        code: "sign_up_closed" | "origin_not_allowed";
                     };
                 };
             };
@@ -2417,7 +4099,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2427,7 +4113,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required";
+                        code: "password_change_required" | "reauthentication_required";
                     };
                 };
             };
@@ -2538,7 +4224,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2548,7 +4238,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required";
+                        code: "password_change_required" | "reauthentication_required";
                     };
                 };
             };
@@ -3253,7 +4943,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `credentials_wrong`: Incorrect email address or password. */
+            /**
+             * @description `credentials_wrong`: Incorrect email address or password.
+             *
+             *     `second_factor_required`: Confirm that it’s you with your second factor, such as a code from your app.
+             */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3263,7 +4957,127 @@ export interface operations {
                         /** @constant */
                         statusCode: 401;
                         /** @enum {string} */
-                        code: "credentials_wrong";
+                        code: "credentials_wrong" | "second_factor_required";
+                    };
+                };
+            };
+            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "origin_not_allowed";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `too_many_attempts`: Too many failed attempts for this account. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "too_many_attempts" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignedIn"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /** @description `second_factor_wrong`: That didn’t work. Check it, or start again. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "second_factor_wrong";
                     };
                 };
             };
@@ -3809,6 +5623,488 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    startPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PasskeyRequest"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignedIn"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /** @description `second_factor_wrong`: That didn’t work. Check it, or start again. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "second_factor_wrong";
+                    };
+                };
+            };
+            /** @description `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "origin_not_allowed";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    startPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyStart"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["PasskeyCreation"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "reauthentication_required" | "mailbox_code_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `factor_limit_reached`: You already have as many factors of this kind as an account can have. Remove one first. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "factor_limit_reached";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyAddition"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AddedFactor"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "reauthentication_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `passkey_known`: This passkey already belongs to an account. Use another one.
+             *
+             *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             *
+             *     `idempotent_response_expired`: This request was completed, but its response can no longer be repeated. Use a new Idempotency-Key to do it again.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "passkey_known" | "request_in_progress" | "idempotent_response_expired";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `factor_limit_reached`: You already have as many factors of this kind as an account can have. Remove one first. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "factor_limit_reached";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -3862,6 +6158,20 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description `reauthentication_required`: Confirm that it’s you, then try again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "reauthentication_required";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
             409: {
@@ -3975,6 +6285,20 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description `reauthentication_required`: Confirm that it’s you, then try again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "reauthentication_required";
+                    };
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
             409: {
@@ -4314,6 +6638,968 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Factors"];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description `malformed_request`: The request couldn’t be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    startTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpStart"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NewTotp"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "reauthentication_required" | "mailbox_code_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `factor_limit_reached`: You already have as many factors of this kind as an account can have. Remove one first. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "factor_limit_reached";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpConfirmation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["AddedFactor"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "reauthentication_required";
+                    };
+                };
+            };
+            /** @description `factor_not_found`: Second factor not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "factor_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             *
+             *     `idempotent_response_expired`: This request was completed, but its response can no longer be repeated. Use a new Idempotency-Key to do it again.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress" | "idempotent_response_expired";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "reauthentication_required";
+                    };
+                };
+            };
+            /** @description `factor_not_found`: Second factor not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "factor_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FactorUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Factor"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required";
+                    };
+                };
+            };
+            /** @description `factor_not_found`: Second factor not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "factor_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["RecoveryCodes"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "reauthentication_required";
+                    };
+                };
+            };
+            /** @description `factor_not_found`: Second factor not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "factor_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             *
+             *     `idempotent_response_expired`: This request was completed, but its response can no longer be repeated. Use a new Idempotency-Key to do it again.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress" | "idempotent_response_expired";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getStepUpOptions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["StepUpOptions"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    stepUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUp"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SteppedUp"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `current_password_wrong`: Your current password is incorrect. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "current_password_wrong";
+                    };
+                };
+            };
+            /**
+             * @description `too_many_attempts`: Too many failed attempts for this account. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "too_many_attempts" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listCompanies: {
         parameters: {
             query?: {
@@ -4456,7 +7742,7 @@ export interface operations {
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
-             *     `email_verification_required`: An administrator has seen a password of this account. Reset the password by email first.
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
              */
             403: {
                 headers: {
@@ -4572,6 +7858,14 @@ export interface operations {
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -4582,7 +7876,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended";
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -4669,6 +7963,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -4679,7 +7981,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -4822,6 +8124,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -4832,7 +8142,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -4963,6 +8273,14 @@ export interface operations {
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              */
             403: {
@@ -4974,7 +8292,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended";
+                        code: "password_change_required" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "company_suspended";
                     };
                 };
             };
@@ -5092,7 +8410,9 @@ export interface operations {
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
-             *     `email_verification_required`: An administrator has seen a password of this account. Reset the password by email first.
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
              */
             403: {
                 headers: {
@@ -5103,7 +8423,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "email_verification_required";
+                        code: "password_change_required" | "reauthentication_required" | "email_verification_required";
                     };
                 };
             };
@@ -5141,6 +8461,8 @@ export interface operations {
             /**
              * @description `last_owner`: A company must have at least one active owner. Transfer ownership first.
              *
+             *     `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -5152,10 +8474,347 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "last_owner" | "idempotency_key_reused";
+                        code: "last_owner" | "policy_locks_all_owners" | "idempotency_key_reused";
                     };
                 };
             };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` you last received. If nothing has changed, you get 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Policy"];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description Not modified since the version in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    updatePolicy: {
+        parameters: {
+            query?: {
+                /** @description `true`: returns the resulting policy and whom it would keep out, and changes nothing. */
+                dryRun?: "true" | "false";
+            };
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` you last received. If the resource has changed since, nothing happens and you get 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["UpdatedPolicy"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            /** @description `version_mismatch`: This was changed after you loaded it. Reload it and try again. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 412;
+                        /** @enum {string} */
+                        code: "version_mismatch";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `role_unknown`: One or more of these roles don’t exist in this company.
+             *
+             *     `grace_too_long`: The date can be up to 90 days ahead.
+             *
+             *     `policy_locks_you_out`: This policy would keep you out. Do first what it asks for, or change it.
+             *
+             *     `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "role_unknown" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    listPolicyCompliance: {
+        parameters: {
+            query?: {
+                /** @description Defaults to 1. */
+                page?: number;
+                /** @description Defaults to 20. */
+                limit?: number;
+                /** @description Ties are sorted by ID. */
+                sortBy?: "name" | "email" | "last_active_at";
+                /** @description Ascending or descending. */
+                sortDir?: "asc" | "desc";
+                /** @description Only members who lack this. */
+                lacks?: "second_factor" | "password" | "domain";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["NonCompliantMember"][];
+                        /** @description Items that match, on all pages together. */
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequestsInCompany"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerErrorInCompany"];
@@ -5210,6 +8869,14 @@ export interface operations {
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -5220,7 +8887,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended";
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -5315,6 +8982,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `owner_only`: Only an owner of the company can do this.
              */
             403: {
@@ -5326,7 +9001,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended" | "owner_only";
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "owner_only";
                     };
                 };
             };
@@ -5466,6 +9141,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `owner_only`: Only an owner of the company can do this.
              */
             403: {
@@ -5477,7 +9160,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended" | "owner_only";
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "owner_only";
                     };
                 };
             };
@@ -5530,6 +9213,97 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    listOwnershipTransfers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["OwnershipTransfer"][];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            /** @description `company_not_found`: Company not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "company_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequestsInCompany"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerErrorInCompany"];
@@ -5599,7 +9373,15 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
-             *     `email_verification_required`: An administrator has seen a password of this account. Reset the password by email first.
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
              */
             403: {
                 headers: {
@@ -5610,7 +9392,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended" | "email_verification_required";
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "email_verification_required";
                     };
                 };
             };
@@ -5650,7 +9432,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLargeInCompany"];
             415: components["responses"]["UnsupportedMediaTypeInCompany"];
             /**
-             * @description `transfer_expired`: This ownership transfer has expired or is no longer valid. Ask for a new one.
+             * @description `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
+             *     `transfer_expired`: This ownership transfer has expired or is no longer valid. Ask for a new one.
              *
              *     `current_password_wrong`: Your current password is incorrect.
              */
@@ -5663,7 +9447,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "transfer_expired" | "current_password_wrong";
+                        code: "policy_locks_all_owners" | "transfer_expired" | "current_password_wrong";
                     };
                 };
             };
@@ -5745,6 +9529,14 @@ export interface operations {
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -5755,7 +9547,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "company_suspended";
+                        code: "password_change_required" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -5890,6 +9682,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -5900,7 +9700,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -5975,7 +9775,17 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
              */
             403: {
                 headers: {
@@ -5986,7 +9796,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "grant_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions" | "domain_not_allowed";
                     };
                 };
             };
@@ -6113,6 +9923,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -6123,7 +9941,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -6199,6 +10017,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -6209,7 +10035,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -6302,6 +10128,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
              */
             403: {
@@ -6313,7 +10147,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "target_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions";
                     };
                 };
             };
@@ -6365,6 +10199,8 @@ export interface operations {
             /**
              * @description `last_owner`: A company must have at least one active owner. Transfer ownership first.
              *
+             *     `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -6376,7 +10212,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "last_owner" | "idempotency_key_reused";
+                        code: "last_owner" | "policy_locks_all_owners" | "idempotency_key_reused";
                     };
                 };
             };
@@ -6455,6 +10291,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
              *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
@@ -6468,7 +10312,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "grant_exceeds_permissions" | "target_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions" | "target_exceeds_permissions";
                     };
                 };
             };
@@ -6528,6 +10372,8 @@ export interface operations {
              *
              *     `last_owner`: A company must have at least one active owner. Transfer ownership first.
              *
+             *     `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -6539,7 +10385,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "member_without_role" | "role_unknown" | "branch_unknown" | "branch_inactive" | "last_owner" | "idempotency_key_reused";
+                        code: "member_without_role" | "role_unknown" | "branch_unknown" | "branch_inactive" | "last_owner" | "policy_locks_all_owners" | "idempotency_key_reused";
                     };
                 };
             };
@@ -6612,6 +10458,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
              *
              *     `account_not_managed`: Your company doesn’t manage this account, so only its user can set the password.
@@ -6625,7 +10479,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "target_exceeds_permissions" | "account_not_managed";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "account_not_managed";
                     };
                 };
             };
@@ -6747,6 +10601,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
              */
             403: {
@@ -6758,7 +10620,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "target_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions";
                     };
                 };
             };
@@ -6885,6 +10747,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -6895,7 +10765,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -6986,9 +10856,19 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `company_mismatch`: The company in the URL and the one in x-company-id must be the same.
              *
              *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
              */
             403: {
                 headers: {
@@ -6999,7 +10879,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "company_mismatch" | "grant_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "company_mismatch" | "grant_exceeds_permissions" | "domain_not_allowed";
                     };
                 };
             };
@@ -7152,6 +11032,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `company_mismatch`: The company in the URL and the one in x-company-id must be the same.
              *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
@@ -7165,7 +11053,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "company_mismatch" | "target_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "company_mismatch" | "target_exceeds_permissions";
                     };
                 };
             };
@@ -7217,6 +11105,8 @@ export interface operations {
             /**
              * @description `last_owner`: A company must have at least one active owner. Transfer ownership first.
              *
+             *     `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -7228,7 +11118,3694 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "last_owner" | "idempotency_key_reused";
+                        code: "last_owner" | "policy_locks_all_owners" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Defaults to 1. */
+                page?: number;
+                /** @description Defaults to 20. */
+                limit?: number;
+                /** @description Ties are sorted by ID. */
+                sortBy?: "created_at" | "expires_at" | "email";
+                /** @description Ascending or descending. */
+                sortDir?: "asc" | "desc";
+                /** @description Only invitations with this status. */
+                status?: "pending" | "accepted" | "declined" | "revoked" | "expired";
+                /** @description Searches name and email address, ignoring case and accents. No line breaks, no invisible characters. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Invitation"][];
+                        /** @description Items that match, on all pages together. */
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Invitation"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions" | "domain_not_allowed";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `already_member`: This account is already a member of the company.
+             *
+             *     `invitation_pending`: This email address already has a pending invitation. Edit it or send it again.
+             *
+             *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "already_member" | "invitation_pending" | "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `role_unknown`: One or more of these roles don’t exist in this company.
+             *
+             *     `branch_unknown`: One or more of these branches don’t exist in this company.
+             *
+             *     `branch_inactive`: You can’t add members or branches to an inactive branch.
+             *
+             *     `invitation_limit_reached`: This company has as many pending invitations (1,000) or invitation links (50) as it can have. Cancel some first.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "role_unknown" | "branch_unknown" | "branch_inactive" | "invitation_limit_reached" | "idempotency_key_reused";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    getInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` you last received. If nothing has changed, you get 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Invitation"];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description Not modified since the version in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            /** @description `invitation_not_found`: Invitation not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions";
+                    };
+                };
+            };
+            /** @description `invitation_not_found`: Invitation not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_not_pending" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    updateInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` you last received. If the resource has changed since, nothing happens and you get 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Invitation"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions" | "target_exceeds_permissions";
+                    };
+                };
+            };
+            /** @description `invitation_not_found`: Invitation not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            /** @description `version_mismatch`: This was changed after you loaded it. Reload it and try again. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 412;
+                        /** @enum {string} */
+                        code: "version_mismatch";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             *
+             *     `member_without_role`: A member must have at least one role.
+             *
+             *     `role_unknown`: One or more of these roles don’t exist in this company.
+             *
+             *     `branch_unknown`: One or more of these branches don’t exist in this company.
+             *
+             *     `branch_inactive`: You can’t add members or branches to an inactive branch.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_not_pending" | "member_without_role" | "role_unknown" | "branch_unknown" | "branch_inactive" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Invitation"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "domain_not_allowed";
+                    };
+                };
+            };
+            /** @description `invitation_not_found`: Invitation not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_not_pending" | "idempotency_key_reused";
+                    };
+                };
+            };
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["InvitationPreview"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    registerInvited: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitedRegistration"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SignedIn"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            /**
+             * @description `sign_up_closed`: Accounts can’t be created here. Ask an administrator of your company to add you.
+             *
+             *     `origin_not_allowed`: Session cookies work only from this service’s own pages and from origins that it allows. Check the Origin header.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "sign_up_closed" | "origin_not_allowed";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `email_taken`: An account with this email address already exists.
+             *
+             *     `email_reserved`: Another account had this email address less than 7 days ago and can still restore it. Try again later.
+             *
+             *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "email_taken" | "email_reserved" | "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_no_longer_valid" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinedCompany"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `invitation_for_another`: This invitation is for another email address. Sign in with the account that has it.
+             *
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "invitation_for_another" | "email_verification_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_no_longer_valid" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["OwnInvitation"][];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description `malformed_request`: The request couldn’t be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acceptOwnInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinedCompany"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "email_verification_required";
+                    };
+                };
+            };
+            /** @description `invitation_not_found`: Invitation not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             *
+             *     `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_not_pending" | "invitation_no_longer_valid" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    declineOwnInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "email_verification_required";
+                    };
+                };
+            };
+            /** @description `invitation_not_found`: Invitation not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_not_pending" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInvitationLinks: {
+        parameters: {
+            query?: {
+                /** @description Defaults to 1. */
+                page?: number;
+                /** @description Defaults to 20. */
+                limit?: number;
+                /** @description Ties are sorted by ID. */
+                sortBy?: "created_at" | "expires_at";
+                /** @description Ascending or descending. */
+                sortDir?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["InvitationLink"][];
+                        /** @description Items that match, on all pages together. */
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    createInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitationLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CreatedInvitationLink"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             *
+             *     `idempotent_response_expired`: This request was completed, but its response can no longer be repeated. Use a new Idempotency-Key to do it again.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress" | "idempotent_response_expired";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `role_unknown`: One or more of these roles don’t exist in this company.
+             *
+             *     `invitation_limit_reached`: This company has as many pending invitations (1,000) or invitation links (50) as it can have. Cancel some first.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "role_unknown" | "invitation_limit_reached" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    getInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` you last received. If nothing has changed, you get 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["InvitationLink"];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description Not modified since the version in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            /** @description `invitation_link_not_found`: Invitation link not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_link_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    revokeInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions";
+                    };
+                };
+            };
+            /** @description `invitation_link_not_found`: Invitation link not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "invitation_link_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_not_pending" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    joinByInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToJoin"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinedCompany"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "email_verification_required" | "domain_not_allowed";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "invitation_no_longer_valid" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: {
+                /** @description Defaults to 1. */
+                page?: number;
+                /** @description Defaults to 20. */
+                limit?: number;
+                /** @description Ties are sorted by ID. */
+                sortBy?: "name" | "created_at";
+                /** @description Ascending or descending. */
+                sortDir?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"][];
+                        /** @description Items that match, on all pages together. */
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDomain"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `owner_only`: Only an owner of the company can do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "owner_only";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `domain_taken`: This company already has this domain, or another company has verified it at this moment.
+             *
+             *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "domain_taken" | "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `domain_is_shared`: This domain is shared by many organizations. Add one that only yours uses.
+             *
+             *     `domain_limit_reached`: A company can have up to 20 domains.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "domain_is_shared" | "domain_limit_reached" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` you last received. If nothing has changed, you get 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description Not modified since the version in `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            /** @description `domain_not_found`: Domain not found in this company. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "domain_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` you last received. If the resource has changed since, nothing happens and you get 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `owner_only`: Only an owner of the company can do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "owner_only";
+                    };
+                };
+            };
+            /** @description `domain_not_found`: Domain not found in this company. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "domain_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            /** @description `version_mismatch`: This was changed after you loaded it. Reload it and try again. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 412;
+                        /** @enum {string} */
+                        code: "version_mismatch";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` you last received. If the resource has changed since, nothing happens and you get 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainUpdate"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `owner_only`: Only an owner of the company can do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "owner_only";
+                    };
+                };
+            };
+            /** @description `domain_not_found`: Domain not found in this company. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "domain_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            /** @description `version_mismatch`: This was changed after you loaded it. Reload it and try again. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 412;
+                        /** @enum {string} */
+                        code: "version_mismatch";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `role_unknown`: One or more of these roles don’t exist in this company.
+             *
+             *     `owner_role_not_allowed`: People who join by a domain can’t become owners. Choose another role.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "role_unknown" | "owner_role_not_allowed" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                domainId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `owner_only`: Only an owner of the company can do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "owner_only";
+                    };
+                };
+            };
+            /** @description `domain_not_found`: Domain not found in this company. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "domain_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `domain_taken`: This company already has this domain, or another company has verified it at this moment.
+             *
+             *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "domain_taken" | "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `domain_record_not_found`: The DNS doesn’t have the record of this domain. Changes can take some hours to be seen everywhere.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "domain_record_not_found" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    listJoinableCompanies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinableCompany"][];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description `malformed_request`: The request couldn’t be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinCompany: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Joining"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "domain_not_allowed";
+                    };
+                };
+            };
+            /** @description `company_not_found`: Company not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "company_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description `already_member`: This account is already a member of the company.
+             *
+             *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "already_member" | "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description `join_request_declined`: This company declined your request within the last 30 days. Ask it to invite you.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "join_request_declined" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnJoinRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["OwnJoinRequest"][];
+                        message?: string;
+                    };
+                };
+            };
+            /** @description `malformed_request`: The request couldn’t be read. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelJoinRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required";
+                    };
+                };
+            };
+            /** @description `join_request_not_found`: There’s no such pending request to join. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "join_request_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listJoinRequests: {
+        parameters: {
+            query?: {
+                /** @description Defaults to 1. */
+                page?: number;
+                /** @description Defaults to 20. */
+                limit?: number;
+                /** @description Ties are sorted by ID. */
+                sortBy?: "created_at" | "email";
+                /** @description Ascending or descending. */
+                sortDir?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinRequest"][];
+                        /** @description Items that match, on all pages together. */
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    approveJoinRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinRequest"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
+             *
+             *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions" | "domain_not_allowed";
+                    };
+                };
+            };
+            /** @description `join_request_not_found`: There’s no such pending request to join. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "join_request_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /**
+             * @description `role_unknown`: One or more of these roles don’t exist in this company.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "role_unknown" | "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    declineJoinRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["JoinRequest"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            /** @description `join_request_not_found`: There’s no such pending request to join. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "join_request_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
                     };
                 };
             };
@@ -7310,6 +14887,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -7320,7 +14905,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -7410,6 +14995,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -7420,7 +15013,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -7542,6 +15135,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -7552,7 +15153,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -7644,6 +15245,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -7654,7 +15263,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -7818,6 +15427,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -7828,7 +15445,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -7981,6 +15598,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -7991,7 +15616,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -8066,6 +15691,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
              */
             403: {
@@ -8077,7 +15710,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "grant_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "grant_exceeds_permissions";
                     };
                 };
             };
@@ -8187,6 +15820,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -8197,7 +15838,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -8292,6 +15933,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
              *
              *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
@@ -8305,7 +15954,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "target_exceeds_permissions" | "grant_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "grant_exceeds_permissions";
                     };
                 };
             };
@@ -8325,7 +15974,7 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             /**
-             * @description `role_in_use`: Members still have this role. Set reassignTo to the role they should get instead.
+             * @description `role_in_use`: Members or pending invitations still have this role, or the sign-in policy names it. Set reassignTo to the role they should get instead, and change the policy.
              *
              *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
              */
@@ -8458,6 +16107,14 @@ export interface operations {
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
              *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
              *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
              *
              *     `grant_exceeds_permissions`: You can’t grant permissions that you don’t have in this company.
@@ -8471,7 +16128,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "target_exceeds_permissions" | "grant_exceeds_permissions";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "grant_exceeds_permissions";
                     };
                 };
             };
@@ -8621,6 +16278,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -8631,7 +16296,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -8709,6 +16374,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -8719,7 +16392,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -8786,6 +16459,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -8796,7 +16477,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -8895,6 +16576,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -8905,7 +16594,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -8966,6 +16655,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -8976,7 +16673,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -9050,6 +16747,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -9060,7 +16765,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -9138,6 +16843,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -9148,7 +16861,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };
@@ -9222,6 +16935,14 @@ export interface operations {
              *     `permission_missing`: You don’t have permission to do this in this company.
              *
              *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              */
             403: {
                 headers: {
@@ -9232,7 +16953,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
                     };
                 };
             };

@@ -119,7 +119,14 @@ export class Session {
   /** The service demands another password before anything else. */
   demandPassword(): void {
     const before = this.state.get()
-    const none = { status: 'signed_in', account: undefined, companies: [], permissions: {}, roles: {} } as const
+    const none = {
+      status: 'signed_in',
+      account: undefined,
+      companies: [],
+      permissions: {},
+      roles: {},
+      access: {},
+    } as const
     this.state.set({ ...(before.status === 'signed_in' ? before : none), mustChangePassword: true })
   }
 
@@ -127,9 +134,9 @@ export class Session {
     this.#refresher.tabs.close()
   }
 
-  #show({ user, tenants, companyPermissions, companyRoles }: Schemas['SessionContext']) {
+  #show({ user, tenants, companyPermissions, companyRoles, companyAccess: access }: Schemas['SessionContext']) {
     const { must_change_password: mustChangePassword } = user
-    const shared = { companies: tenants, permissions: companyPermissions, roles: companyRoles, account: user }
+    const shared = { companies: tenants, permissions: companyPermissions, roles: companyRoles, access, account: user }
     const state: SignedIn | PasswordChangeRequired = { status: 'signed_in', mustChangePassword, ...shared }
     this.state.set(state)
     return state

@@ -13,6 +13,8 @@ interface SignedInBase {
   readonly permissions: Readonly<Record<string, readonly string[]>>
   /** Names of its roles, by the id of the company. */
   readonly roles: Readonly<Record<string, readonly string[]>>
+  /** `open`, or the code with which a company refuses this session, by the id of the company. */
+  readonly access: Readonly<Record<string, string>>
 }
 
 export interface SignedIn extends SignedInBase {

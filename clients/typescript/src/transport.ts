@@ -4,9 +4,12 @@ import type { Session } from './session.ts'
 import { randomKey } from './tokens.ts'
 
 /** Paths that need no session: a test compares them with the document. */
-export const PUBLIC = /\/api\/(health|auth\/(login|re|verify|undo|forgot))/
+export const PUBLIC =
+  /\/api\/(health|auth\/(login|passkeys|re|verify|undo|forgot|invitations\/(preview|register|decline)$))/
 
 const ACCESS_LOST: string[] = ['not_a_member', 'company_suspended']
+/** A company's policy keeps the session out. */
+const CLOSED = /^(network_not|second_factor|password_too)/
 
 export interface TransportDeps {
   session: Session
@@ -79,7 +82,10 @@ function createWatch(session: Session) {
 /** Whether the refusal contradicts what the session shows. */
 function isNews(session: Session, company: string | null, problem: Problem): boolean {
   const state = session.state.get()
-  const shown = state.status === 'signed_in' && company ? state.permissions[company] : undefined
+  if (state.status !== 'signed_in' || !company) return false
+  const shown = state.permissions[company]
   if (!shown) return false
-  return problem.code === 'permission_missing' ? shown.includes(problem.required) : ACCESS_LOST.includes(problem.code)
+  const { code } = problem
+  if (code === 'permission_missing') return shown.includes(problem.required)
+  return ACCESS_LOST.includes(code) || (CLOSED.test(code) && state.access[company] !== code)
 }

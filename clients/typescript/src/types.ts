@@ -9,6 +9,8 @@ export type Company = Schemas['Company']
 export type Member = Schemas['Member']
 export type Role = Schemas['Role']
 export type Branch = Schemas['Branch']
+export type Domain = Schemas['Domain']
+export type JoinRequest = Schemas['JoinRequest']
 export type AuditRecord = Schemas['AuditRecord']
 export type PermissionName = Schemas['PermissionName']
 
@@ -62,6 +64,16 @@ export type SuccessOf<O> = O extends { responses: infer R }
           ? B
           : never
         : never
+    }[keyof R]
+  : never
+/** The body of a refusal. */
+export type RefusalOf<O> = O extends { responses: infer R }
+  ? {
+      [S in keyof R]: S extends 200 | 201
+        ? never
+        : R[S] extends { content: { 'application/json': infer B } }
+          ? B
+          : never
     }[keyof R]
   : never
 type DataOf<O> = SuccessOf<O> extends { data: infer D } ? D : never

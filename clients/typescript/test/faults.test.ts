@@ -67,6 +67,17 @@ describe('a write', () => {
   })
 })
 
+it('a raw call fills its path and its query, and says what was refused', async () => {
+  const { tenantry, wire, company } = await signedUp(service)
+  const headers = { 'x-company-id': company.id }
+  const query = { search: 'a&b=c ü', limit: 5 }
+  await tenantry.http.GET('/api/companies/users', { params: { query }, headers })
+  assert.equal(new URL(wire.sent[0]?.url ?? '').search, '?search=a%26b%3Dc+%C3%BC&limit=5')
+  const one = await tenantry.http.GET('/api/companies/users/{userId}', { params: { path: { userId: 'a/b' } }, headers })
+  assert.deepEqual([one.data, one.error?.code, one.response.status], [undefined, 'validation_failed', 400])
+  assert.match(wire.sent[1]?.url ?? '', /users\/a%2Fb$/)
+})
+
 describe('a service that can’t answer', () => {
   it('is asked four times, and then the problem says why', async () => {
     const { tenantry, wire } = await signedUp(service)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -94,7 +94,6 @@ function emptyProject(built: string): string {
   const project = mkdtempSync(path.join(tmpdir(), 'tenantry-project-'))
   const packages = path.join(project, 'node_modules')
   cpSync(built, path.join(packages, '@tenantry/client'), { recursive: true })
-  symlinkSync(path.join(root, 'node_modules/openapi-fetch'), path.join(packages, 'openapi-fetch'))
   const compilerOptions = {
     target: 'es2023',
     lib: ['es2023', 'dom'],

@@ -22,7 +22,7 @@ const render = (client: Parameters<typeof TenantryProvider>[0]['client'], compan
 describe('the hooks', () => {
   it('show who is signed in and what that account may do in a company', async () => {
     const { tenantry, account, company } = await signedUp(service)
-    assert.equal(render(tenantry, company.id), `${account.name} has 16 permissions and may add members`)
+    assert.equal(render(tenantry, company.id), `${account.name} has 19 permissions and may add members`)
     assert.equal(render(tenantry, 'another'), `${account.name} has 0 permissions`)
     // An address can name anything, such as what every object has.
     assert.equal(render(tenantry, 'constructor'), `${account.name} has 0 permissions`)

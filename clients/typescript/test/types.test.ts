@@ -58,3 +58,22 @@ export async function sessions(tenantry: Tenantry): Promise<void> {
   // @ts-expect-error: where the refresh token is, the client decides.
   await tenantry.signIn({ email: '', password: '', sessionIn: 'cookie' })
 }
+
+export async function paths({ http }: Tenantry): Promise<void> {
+  const { data, error } = await http.GET('/api/companies', { params: { query: { page: 2 } } })
+  if (data) data.data satisfies { id: string }[]
+  else error.code satisfies string
+  // @ts-expect-error: there is no such path.
+  await http.GET('/api/company')
+  // @ts-expect-error: that path is not deleted.
+  await http.DELETE('/api/companies')
+  // @ts-expect-error: a company has a name.
+  await http.POST('/api/companies', { body: {} })
+  // @ts-expect-error: the path has an id.
+  await http.GET('/api/companies/{id}')
+  // @ts-expect-error: companies have no such order.
+  await http.GET('/api/companies', { params: { query: { sortBy: 'phone' } } })
+  const one = await http.DELETE('/api/companies/users/{userId}', { params: { path: { userId: 'id' } } })
+  // @ts-expect-error: the code is not one of this operation.
+  if (one.error?.code === 'slug_taken') one.response satisfies Response
+}
