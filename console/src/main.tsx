@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { isProblem } from './api/problems.ts'
 import { queries } from './api/queries.ts'
 import { tenantry } from './api/tenantry.ts'
 import { router } from './router.tsx'
@@ -32,7 +33,10 @@ addEventListener('vite:preloadError', (event) => {
   location.reload()
 })
 
-createRoot(document.getElementById('root') as HTMLElement).render(
+/** A refusal of the service is shown on its page, and is no error of the console. */
+const onCaughtError = (error: unknown) => isProblem(error) || console.error(error)
+
+createRoot(document.getElementById('root') as HTMLElement, { onCaughtError }).render(
   <StrictMode>
     {/* Its few style elements are against the policy; ui/*.css says the same. */}
     <CSPProvider disableStyleElements>

@@ -4,6 +4,7 @@ import { anyEmail, PASSWORD, signIn as signInByApi, signUp as signUpByApi } from
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
 import { linkTo } from './support/emails.ts'
 import { signIn, signUp } from './support/people.ts'
+import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
 const NEXT = 'Another-horse-8'
@@ -152,6 +153,24 @@ describe('the email address', () => {
 })
 
 describe('the password', () => {
+  it('says that a new one cancels a change of address, before and after', async () => {
+    const ann = await signUpByApi(site.service.client)
+    const newEmail = anyEmail()
+    await ann.api.put('/auth/profile', { email: newEmail })
+    const visit = await openAs(site, ann, { to: '/account/security', viewport: PHONE })
+    const { page } = visit
+    await page.getByText(`Your email address is about to change to ${newEmail}.`).waitFor()
+    await visit.assertAccessible()
+    await page.getByLabel('Current password').fill(PASSWORD)
+    await page.getByLabel('New password', { exact: true }).fill('Another-horse-8')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText(`The change of your email address to ${newEmail} was canceled.`).waitFor()
+    await page.getByText(`Confirmation links for ${ann.email} that we sent before no longer work.`).waitFor()
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+
   it('is changed by keyboard alone, ends the other sessions, and not this one', async () => {
     const { person, visit, page } = await openAccount('/account/security')
     const elsewhere = await signInByApi(site.service.client, person.email)

@@ -174,6 +174,29 @@ describe('the branches of a company', () => {
     await finish(visit)
   })
 
+  for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+    it(`lead from an empty one to its first members: ${name}`, async () => {
+      const { ann, asia } = await world()
+      const bob = await join(ann, await signUp(client, { name: 'Bob Boole' }))
+      const visit = await visitAs(ann, viewport)
+      const { page } = visit
+      await item(page, 'Asia').click()
+      const panel = panelOf(page, viewport, 'Asia')
+      await panel.getByText('No members').waitFor()
+      await panel.getByRole('button', { name: 'Choose member' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Choose a member for Asia' })
+      await dialog.getByLabel('Bob Boole').check()
+      await visit.assertAccessible()
+      await dialog.getByRole('button', { name: 'Choose member' }).click()
+      await panel.getByText('1 member').waitFor()
+      assert.deepEqual((await ann.api.get(`/companies/users/${bob.id}`)).body.data.branchIds, [asia.id])
+
+      await panel.getByRole('link', { name: 'Add new member' }).click()
+      await page.getByRole('dialog').getByLabel('Asia').waitFor()
+      assert.ok(await page.getByRole('dialog').getByLabel('Asia').isChecked())
+      await finish(visit)
+    })
+
   it('are found with the branches above them', async () => {
     const { ann } = await world()
     const visit = await visitAs(ann)
@@ -270,7 +293,7 @@ describe('the branches of a company', () => {
 
     await createRole(ann, 'Clerk', ['users:read'])
     const clerk = await visitAs(await join(ann, await signUp(client, { name: 'Cid' }), ['Clerk']))
-    await clerk.page.getByText('branches:read').waitFor()
+    await clerk.page.getByText('the permission “View branches”').waitFor()
     assert.ok(!clerk.calls.some((call) => call.includes('/companies/branches')))
     await finish(clerk)
   })

@@ -6,6 +6,7 @@ import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole({ RATE_LIMIT_ENABLED: 'true' })
 const { client } = site.service
+const calm = await useConsole()
 
 it('says calmly that there were too many requests, and keeps the page', async () => {
   const ann = await signUp(client, { name: 'Ann' })
@@ -47,3 +48,34 @@ it('goes on by itself as soon as it may', async () => {
   visit.assertClean()
   await visit.close()
 })
+
+const PLACES = { refresh: 'the exchange of the tokens', me: 'who is signed in', roles: 'its own call' }
+
+/** Longer than the client waits by itself, and as long as it does. */
+for (const seconds of [45, 8])
+  for (const [path, place] of Object.entries(PLACES))
+    it(`opens a page by itself that was refused for ${seconds} seconds at ${place}`, async () => {
+      const ann = await signUp(calm.service.client, { name: 'Ann' })
+      const visit = await openAs(calm, ann, { to: `/c/${ann.company.id}/roles`, viewport: PHONE })
+      const { page } = visit
+      await page.getByText('Manager', { exact: true }).first().waitFor()
+      await page.clock.install()
+      let asked = 0
+      const headers = { 'retry-after': String(seconds) }
+      await page.route(
+        ({ pathname }) => pathname.startsWith('/api/') && pathname.endsWith(path),
+        (route) =>
+          asked++ === 0
+            ? route.fulfill({ status: 429, headers, json: { statusCode: 429, code: 'rate_limited' } })
+            : route.continue(),
+      )
+      await page.reload()
+      await page.getByText(/^Too many requests\. Loading continues in \d+ second/).waitFor()
+      await page.getByRole('heading', { name: path === 'roles' ? 'Roles' : 'Just a moment', level: 1 }).waitFor()
+      await visit.assertAccessible()
+      await page.clock.fastForward((seconds + 3) * 1000)
+      await page.getByText('Manager', { exact: true }).first().waitFor()
+      assert.equal(asked, 2)
+      visit.assertClean()
+      await visit.close()
+    })

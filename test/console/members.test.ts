@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createBranch } from '../support/branches.ts'
-import { addMember, join } from '../support/members.ts'
+import { addMember, createRole, join } from '../support/members.ts'
 import { anyEmail, type Person, signIn, signUp } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from './support/console.ts'
@@ -324,6 +324,34 @@ describe('an owner', () => {
   })
 })
 
+describe('a company with more than a list holds', () => {
+  it('filters by roles and branches that are searched for', async () => {
+    const ann = await signUp(client, { name: 'Ann Lovelace' })
+    const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
+    for (let number = 1; number <= 120; number++) await createRole(ann, `Crew ${String(number).padStart(3, '0')}`)
+    const { body } = await ann.api.get('/companies/roles?search=Crew 117')
+    const [crew] = body.data
+    await ann.api.patch(`/companies/users/${bob.id}`, { roleIds: [crew.id] })
+    const visit = await openAs(site, ann, { to: membersOf(ann), viewport: PHONE })
+    const { page } = visit
+    await page.getByRole('link', { name: 'Ann Lovelace' }).waitFor()
+    await button(page, /^Role/).click()
+    await page.getByRole('menuitem', { name: 'Search all…' }).click()
+    await dialog(page).getByRole('searchbox').fill('crew 117')
+    await dialog(page).getByLabel('Crew 117').waitFor()
+    await visit.assertAccessible()
+    await dialog(page).getByLabel('Crew 117').click()
+    await page.getByRole('link', { name: 'Ann Lovelace' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Bob Byron' }).waitFor()
+    await button(page, 'Role Crew 117').waitFor()
+
+    await page.reload()
+    await button(page, 'Role Crew 117').waitFor()
+    await page.getByRole('link', { name: 'Bob Byron' }).waitFor()
+    await done(visit)
+  })
+})
+
 describe('someone with fewer permissions', () => {
   it('who may only look finds nothing to change', async () => {
     const ann = await signUp(client, { name: 'Ann Lovelace' })
@@ -350,7 +378,7 @@ describe('someone with fewer permissions', () => {
     assert.ok(await page.getByLabel('Owner').isDisabled())
     assert.ok(await page.getByLabel('Admin').isDisabled())
     await page.getByText('Only an owner can make someone an owner.').waitFor()
-    await page.getByText(/It includes permissions that you don’t have: .*users:delete/).waitFor()
+    await page.getByText(/It includes permissions that you don’t have: .*Remove members/).waitFor()
     await visit.assertAccessible()
 
     await visit.goto(`${membersOf(ann)}/${eva.id}`)
@@ -402,7 +430,7 @@ describe('someone with fewer permissions', () => {
     const member = body.data.find(({ name }: { name: string }) => name === 'Member')
     assert.equal((await ann.api.patch(`/companies/users/${bob.id}`, { roleIds: [member.id] })).status, 200)
     await inDialog(page, 'Add member').click()
-    await page.getByText('You don’t have permission to do this.').waitFor()
+    await page.getByText('You don’t have the permission “Add members”.').waitFor()
     await inDialog(page, 'Cancel').click()
     await button(page, 'Add member').waitFor({ state: 'detached' })
     await done(visit)
@@ -414,7 +442,7 @@ describe('someone with fewer permissions', () => {
     assert.equal(role.status, 201, JSON.stringify(role.body))
     const bob = await join(ann, await signUp(client), ['Auditor'])
     const visit = await openAs(site, bob, { to: membersOf(ann) })
-    await visit.page.getByText('users:read').waitFor()
+    await visit.page.getByText('Ask an administrator of your company for the permission “View members”.').waitFor()
     await done(visit)
   })
 })

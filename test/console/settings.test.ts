@@ -161,6 +161,46 @@ describe('an ownership transfer', () => {
     await visit.close()
   })
 
+  it('that the other side has ended says so, to who acts on it and to who comes back', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
+    const transfer = `/companies/${ann.company.id}/ownership-transfer`
+    await ann.api.post(transfer, { userId: bob.id })
+    const visit = await openAs(site, ann, { to: settingsOf(ann) })
+    const { page } = visit
+    const ended = page.getByText('This transfer has ended')
+    await page.getByRole('button', { name: 'Cancel transfer' }).click()
+    await bob.api.post(`${transfer}/decline`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel transfer' }).click()
+    await ended.waitFor()
+    await visit.assertAccessible()
+
+    await ann.api.post(transfer, { userId: bob.id })
+    await page.reload()
+    await page.getByText('Waiting for Bob Byron to accept').waitFor()
+    assert.equal((await bob.api.post(`${transfer}/accept`, { currentPassword: PASSWORD })).status, 200)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+    await ended.waitFor()
+    await page.getByRole('button', { name: 'Delete company' }).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('button', { name: 'Transfer ownership' }).count(), 0)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('asks for nothing that is not there', async () => {
+    const ann = await signUp(client)
+    const visit = await openAs(site, ann, { to: settingsOf(ann) })
+    const refused: string[] = []
+    visit.page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+    await visit.page.reload()
+    await visit.page.getByRole('button', { name: 'Transfer ownership' }).waitFor()
+    await visit.goto(`/c/${ann.company.id}`)
+    await visit.page.getByRole('heading', { name: /Hello/ }).waitFor()
+    await visit.page.waitForLoadState('networkidle')
+    assert.deepEqual(refused, [])
+    await visit.close()
+  })
+
   /** Goes on by Tab until what has this name is focused. */
   async function tabTo(page: Page, name: string): Promise<void> {
     for (let step = 0; step < 60; step++) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { addApp } from '../support/factors.ts'
 import { addMember } from '../support/members.ts'
 import { PASSWORD, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
-import { PHONE, useConsole } from './support/console.ts'
+import { DESKTOP, PHONE, useConsole } from './support/console.ts'
 import { linkTo, passwordTo } from './support/emails.ts'
 import { signIn, signUp } from './support/people.ts'
 
@@ -69,12 +70,72 @@ describe('a person who signs in', () => {
     await signIn(visit, email, temporary)
     await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
     await visit.assertAccessible()
-    await visit.goto(`/c/${owner.company.id}`)
-    await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
-    await page.getByLabel('Temporary password').fill(temporary)
+    assert.equal(await page.getByLabel('Temporary password').count(), 0)
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByRole('heading', { name: 'Hello, New Member' }).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+describe('an account with a second factor', () => {
+  for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+    it(`is opened by a code of its app, or by a recovery code: ${name}`, async () => {
+      const ann = await signUpByApi(site.service.client, { name: 'Ann Lovelace' })
+      const app = await addApp(site.service, ann)
+      const visit = await site.open({ viewport })
+      const { page } = visit
+      const submit = page.getByRole('button', { name: 'Sign in' })
+      const code = page.getByLabel('Code', { exact: true })
+      await visit.goto(`/sign-in?to=${encodeURIComponent(`/c/${ann.company.id}/settings`)}`)
+      await signIn(visit, ann.email)
+      await page.getByRole('heading', { name: 'Confirm that it’s you' }).waitFor()
+      await submit.click()
+      await page.getByText('Enter the six digits from your app.').waitFor()
+      await code.fill('000000')
+      await page.keyboard.press('Enter')
+      await page.getByText('This code isn’t right').waitFor()
+      await visit.assertAccessible()
+      await code.fill(await app.unusedCode())
+      await page.keyboard.press('Enter')
+      await page.waitForURL((url) => url.pathname === `/c/${ann.company.id}/settings`)
+
+      const other = await site.open({ viewport })
+      await other.goto('/sign-in')
+      await signIn(other, ann.email)
+      await other.page.getByRole('button', { name: 'Use a recovery code' }).click()
+      await other.page.getByLabel('Recovery code').fill(app.recoveryCodes[0] ?? '')
+      await other.assertAccessible()
+      await other.page.keyboard.press('Enter')
+      await other.page.getByRole('heading', { name: 'Hello, Ann Lovelace' }).waitFor()
+      for (const each of [visit, other]) {
+        each.assertClean()
+        await each.close()
+      }
+    })
+})
+
+describe('a temporary password', () => {
+  it('is asked for again after a reload, and when it is refused', async () => {
+    const owner = await signUpByApi(site.service.client)
+    const { id, email } = await addMember(owner)
+    const temporary = await passwordTo(site, email, 'temporary_password')
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto('/sign-in')
+    await signIn(visit, email, temporary)
+    const submit = page.getByRole('button', { name: 'Save password' })
+    await submit.waitFor()
+    await site.service.db.query(`update passwords set expires_at = now() where account_id = $1`, [id])
+    await page.getByLabel('New password').fill(NEXT)
+    await submit.click()
+    await page.getByText('Your current password is incorrect.').waitFor()
+    await page.getByLabel('Temporary password').waitFor()
+    await visit.assertAccessible()
+
+    await page.reload()
+    await page.getByLabel('Temporary password').waitFor()
     visit.assertClean()
     await visit.close()
   })

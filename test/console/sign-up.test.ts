@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { anyEmail, PASSWORD } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
+import { emailTo } from './support/emails.ts'
 import { signIn, signUp } from './support/people.ts'
 
 const site = await useConsole()
@@ -30,4 +32,22 @@ describe('a person who comes for the first time', () => {
       await visit.close()
     })
   }
+
+  it('signs up in the language of the page, and gets emails in it', async () => {
+    const visit = await site.open({ locale: 'es-MX', viewport: PHONE })
+    const { page } = visit
+    await visit.goto('/sign-up')
+    const email = anyEmail()
+    await page.getByLabel('Tu nombre').fill('Ana')
+    await page.getByLabel('Correo electrónico').fill(email)
+    await page.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('Nombre de la empresa').fill('Molino')
+    await page.getByLabel('Identificación fiscal').fill('T-1')
+    await page.getByRole('button', { name: 'Crear cuenta' }).click()
+    await page.getByRole('heading', { name: 'Hola, Ana' }).waitFor()
+    await page.getByRole('button', { name: /Enviar/ }).click()
+    assert.match(await emailTo(site, email, 'confirm_email'), /Confirma/)
+    visit.assertClean()
+    await visit.close()
+  })
 })

@@ -67,7 +67,6 @@ describe('a new company', () => {
     await bob.goto('/sign-in')
     await signIn(bob, member, temporary)
     await heading(bob.page, 'Choose your own password').waitFor()
-    await bob.page.getByLabel('Temporary password').fill(temporary)
     await bob.page.getByLabel('New password').fill(PASSWORD)
     await bob.page.getByRole('button', { name: 'Save password' }).click()
     await heading(bob.page, 'Hello, Bob Byron').waitFor()
@@ -79,6 +78,22 @@ describe('a new company', () => {
     await page.getByRole('link', { name: 'View member' }).click()
     await heading(page, 'Bob Byron').waitFor()
     await done(visit)
+  })
+})
+
+describe('the home of a new company', () => {
+  it('leads straight to adding someone', async () => {
+    const ann = await signUpByApi(client, { name: 'Ann' })
+    const visit = await openAs(site, ann, { to: `/c/${ann.company.id}` })
+    const { page } = visit
+    await page.getByRole('link', { name: 'Add members' }).click()
+    await page.getByRole('dialog', { name: 'Add member' }).getByLabel('Email address').waitFor()
+    assert.equal(new URL(page.url()).search, '')
+    await page.keyboard.press('Escape')
+    await page.goBack()
+    await heading(page, 'Hello, Ann').waitFor()
+    visit.assertClean()
+    await visit.close()
   })
 })
 

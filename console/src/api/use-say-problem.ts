@@ -20,8 +20,14 @@ function say(t: ProblemTexts, error: unknown): string {
   if (!isProblem(error)) return t.general.server
   if (error.code === 'network_error') return t.general.network_error
   if (error.status === 429 && error.retryAfter) return t.general.wait({ seconds: error.retryAfter })
+  if (error.code === 'permission_missing') return sayPermission(t, error.required)
   const known: Record<string, string> = t.byCode
   return known[error.code] ?? byStatus(t, error.status)
+}
+
+function sayPermission({ general, permissions }: ProblemTexts, required: string): string {
+  const texts: Record<string, string> = permissions
+  return general.permission({ permission: texts[required] ?? required })
 }
 
 function byStatus({ general }: ProblemTexts, status: number): string {

@@ -6,6 +6,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import styles from './Root.module.css'
+import { StepUp } from './StepUp.tsx'
 
 /** Around every page: what concerns all of them, and the focus after each change of page. */
 export function Root() {
@@ -14,6 +15,7 @@ export function Root() {
     <Suspense>
       <WeatherBanner />
       <Outlet />
+      <StepUp />
       <Toasts />
     </Suspense>
   )

@@ -1,6 +1,8 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { isProblem } from '../api/problems.ts'
+import { isProblem, secondsToWait } from '../api/problems.ts'
+import { useSession } from '../api/tenantry.ts'
+import { useCountdown } from '../api/use-countdown.ts'
 import { useWeather } from '../api/weather.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Button, ButtonLink } from '../ui/Button.tsx'
@@ -9,7 +11,17 @@ import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { AuthFrame } from './AuthFrame.tsx'
 
 /** Shown when a page takes longer than a moment to load. */
-export const PendingPage = () => <Skeleton />
+export function PendingPage() {
+  const { waitUntil } = useWeather()
+  const isKnown = useSession().status !== 'unknown'
+  return isKnown || waitUntil < Date.now() ? <Skeleton /> : <JustAMoment />
+}
+
+/** How long it takes is said above every page. */
+function JustAMoment() {
+  const { title, message } = useTexts('shell').wait
+  return <AuthFrame title={title} intro={message} />
+}
 
 export function NotFoundPage() {
   const t = useTexts('shell').notFound
@@ -30,6 +42,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
   const { offline } = useWeather()
   useReloadOnline()
   const { title, message } = offline ? t.unloaded : t.broken
+  if (isProblem(error) && error.status === 429 && error.retryAfter) return <WaitPage problem={error} />
   if (isProblem(error))
     return (
       <Page title={title}>
@@ -41,6 +54,16 @@ export function BrokenPage({ error }: ErrorComponentProps) {
       <div>{!offline && <Button onClick={() => location.reload()}>{common.reload}</Button>}</div>
     </Page>
   )
+}
+
+/** Too many requests: opens the page as soon as it may. */
+function WaitPage({ problem }: { problem: unknown }) {
+  const router = useRouter()
+  const isOver = useCountdown(secondsToWait(problem), problem) === 0
+  useEffect(() => {
+    if (isOver) void router.invalidate()
+  }, [isOver, router])
+  return <JustAMoment />
 }
 
 /** A page whose files could not be loaded comes with the connection. Nothing is lost: there is no page yet. */

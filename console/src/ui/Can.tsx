@@ -1,6 +1,7 @@
 import type { PermissionName } from '@tenantry/client'
 import type { ReactNode } from 'react'
 import { useCompany } from '../api/use-company.ts'
+import { usePermissionText } from '../api/use-permission-text.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Page } from './Page.tsx'
 
@@ -11,10 +12,14 @@ export function Can({ permission, children }: { permission: PermissionName; chil
 
 /** Around a whole page, which someone may open by its address. */
 export function PageFor({ permission, children }: { permission: PermissionName; children: ReactNode }) {
-  const t = useTexts('shell')
-  if (useCompany().can(permission)) return children
+  return useCompany().can(permission) ? children : <ForbiddenPage permission={permission} />
+}
+
+function ForbiddenPage({ permission }: { permission: PermissionName }) {
+  const { title, message } = useTexts('shell').forbidden
+  const textOf = usePermissionText()
   return (
-    <Page title={t.forbidden.title} intro={t.forbidden.message({ permission })}>
+    <Page title={title} intro={message({ permission: textOf(permission) })}>
       {null}
     </Page>
   )

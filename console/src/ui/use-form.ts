@@ -1,5 +1,6 @@
 import { type FormEvent, type RefCallback, useEffect, useRef, useState } from 'react'
 import { isProblem } from '../api/problems.ts'
+import { withStepUp } from '../api/step-up.ts'
 import { useSayProblem } from '../api/use-say-problem.ts'
 import type { ValueProps } from './Field.tsx'
 
@@ -67,7 +68,7 @@ export function useForm<Values extends object>({
     const found = check?.(values) ?? {}
     if (Object.values(found).some(Boolean)) return show(found)
     setBusy(true)
-    await submit(values).catch(refuse)
+    await withStepUp(() => submit(values)).catch(refuse)
     setBusy(false)
   }
 

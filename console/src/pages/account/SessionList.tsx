@@ -1,4 +1,5 @@
 import type { AccountSession } from '@tenantry/client'
+import { useDeviceName } from '../../api/use-device-name.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -13,6 +14,7 @@ interface SessionListProps {
 
 export function SessionList({ sessions, onEnd }: SessionListProps) {
   const t = useTexts('account').sessions
+  const deviceName = useDeviceName()
   return (
     <ul className={styles.sessions} aria-label={t.list}>
       {sessions.map((session) => (
@@ -21,7 +23,7 @@ export function SessionList({ sessions, onEnd }: SessionListProps) {
           <Facts session={session} />
           {!session.current && (
             <Button
-              aria-label={t.endNamed({ device: session.device, address: session.ip })}
+              aria-label={t.endNamed({ device: deviceName(session.user_agent), address: session.ip })}
               onClick={() => onEnd(session)}
             >
               {t.end}
@@ -36,11 +38,12 @@ export function SessionList({ sessions, onEnd }: SessionListProps) {
 function Facts({ session }: { session: AccountSession }) {
   const t = useTexts('account').sessions
   const { ago, moment } = useFormat()
-  const { device, user_agent, ip, current, last_used_at, created_at } = session
+  const deviceName = useDeviceName()
+  const { user_agent, ip, current, last_used_at, created_at } = session
   return (
     <div className={styles.what}>
       <p className={styles.device} title={user_agent}>
-        {device}
+        {deviceName(user_agent)}
         {current && <Badge tone="success">{t.current}</Badge>}
       </p>
       <dl className={styles.facts}>

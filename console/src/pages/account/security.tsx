@@ -11,6 +11,7 @@ import { NewPasswordField } from '../auth/NewPasswordField.tsx'
 import { isGoodPassword } from '../auth/rules.ts'
 import { AccountPage } from './AccountPage.tsx'
 import styles from './account.module.css'
+import { FactorsCard } from './FactorsCard.tsx'
 
 const EMPTY = { currentPassword: '', newPassword: '' }
 
@@ -22,6 +23,7 @@ export function SecurityPage() {
       <p className={styles.aside}>
         {t.forgotten} <Link to="/reset-password">{t.reset}</Link>
       </p>
+      <FactorsCard />
     </AccountPage>
   )
 }
@@ -30,7 +32,9 @@ function PasswordCard() {
   const t = useTexts('account').password
   const { fields, required, rules } = useTexts('auth')
   const { account } = useSignedIn()
-  const [saved, setSaved] = useState(false)
+  const { email, email_verified, pending_email } = account
+  // What it was about, as it was before.
+  const [saved, setSaved] = useState<{ address: string | undefined }>()
   const form = useForm({
     initial: EMPTY,
     check: ({ currentPassword, newPassword }) => ({
@@ -39,10 +43,10 @@ function PasswordCard() {
     }),
     fieldOf: { current_password_wrong: 'currentPassword', password_unchanged: 'newPassword' },
     submit: async (values) => {
-      setSaved(false)
+      setSaved(undefined)
       await tenantry.account.changePassword(values)
       form.reset(EMPTY)
-      setSaved(true)
+      setSaved({ address: pending_email })
     },
   })
   return (
@@ -50,11 +54,14 @@ function PasswordCard() {
       {saved && (
         <Alert tone="success" title={t.saved}>
           <p>{t.savedMessage}</p>
+          {saved.address && <p>{t.changeCanceled({ email: saved.address, current: email })}</p>}
+          {!email_verified && <p>{t.linkDead({ email })}</p>}
         </Alert>
       )}
+      {pending_email && !saved && <Alert>{t.cancelsChange({ email: pending_email })}</Alert>}
       <Form form={form}>
         {/* Tells password managers whose password it is. */}
-        <input type="email" autoComplete="username" value={account.email} readOnly hidden />
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label={fields.currentPassword}
           {...form.field('currentPassword')}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { ofAccount } from '../../api/queries.ts'
 import { tenantry } from '../../api/tenantry.ts'
+import { useDeviceName } from '../../api/use-device-name.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
@@ -58,6 +59,7 @@ interface EndProps {
 function EndDialogs({ ending, onClose, onEnded }: EndProps) {
   const t = useTexts('account').sessions
   const client = useQueryClient()
+  const deviceName = useDeviceName()
   const one = ending === 'others' ? undefined : ending
   const after = async (text: string) => {
     toast(text)
@@ -70,7 +72,7 @@ function EndDialogs({ ending, onClose, onEnded }: EndProps) {
         open={one !== undefined}
         onClose={onClose}
         title={t.endTitle}
-        intro={one && t.endMessage({ device: one.device, address: one.ip })}
+        intro={one && t.endMessage({ device: deviceName(one.user_agent), address: one.ip })}
         action={t.end}
         onConfirm={async () => {
           if (one) await sessions.end(one.id).catch(unlessGone)

@@ -1,8 +1,10 @@
 import type { AuditRecord } from '@tenantry/client'
+import { usePermissionText } from '../../api/use-permission-text.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import styles from './audit.module.css'
 import { type AuditTexts, FIELDS, known, VALUES } from './catalogue.ts'
+import { useNames } from './names.ts'
 
 type Changes = AuditRecord['changes']
 type Value = Changes[string]['to']
@@ -26,10 +28,10 @@ export function Diff({ changes }: { changes: Changes }) {
           <tr key={field}>
             <th scope="row">{known(FIELDS, t.fields, field) ?? field}</th>
             <td className={styles.before} data-label={t.diff.before}>
-              <Side value={from} other={to} />
+              <Side field={field} value={from} other={to} />
             </td>
             <td className={styles.after} data-label={t.diff.after}>
-              <Side value={to} other={from} />
+              <Side field={field} value={to} other={from} />
             </td>
           </tr>
         ))}
@@ -38,27 +40,42 @@ export function Diff({ changes }: { changes: Changes }) {
   )
 }
 
-function Side({ value, other }: { value: Value; other: Value }) {
+function Side({ field, value, other }: { field: string; value: Value; other: Value }) {
   const t = useTexts('audit')
   const { number } = useFormat()
+  const { ofEmail } = useNames()
+  const permissionText = usePermissionText()
+  const wordsOf = (text: string) => {
+    if (PERMISSIONS.includes(field)) return permissionText(text)
+    return PEOPLE.includes(field) ? ofEmail(text) : (known(VALUES, t.values, text) ?? text)
+  }
   if (value === undefined) return <span aria-hidden="true">–</span>
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0))
     return <span className={styles.nothing}>{t.diff.empty}</span>
-  if (!Array.isArray(value)) return <span className={styles.value}>{shown(t, value, number)}</span>
+  if (!Array.isArray(value)) return <span className={styles.value}>{shown(t, value, { number, wordsOf })}</span>
   const kept = new Set(Array.isArray(other) ? other : [])
   return (
     <ul className={styles.values}>
       {value.map((each) => (
         <li key={each} className={kept.has(each) ? styles.kept : styles.value}>
-          {each}
+          {wordsOf(each)}
         </li>
       ))}
     </ul>
   )
 }
 
-function shown(t: AuditTexts, value: string | number | boolean, number: (value: number) => string): string {
+interface Say {
+  number: (value: number) => string
+  wordsOf: (text: string) => string
+}
+
+function shown(t: AuditTexts, value: string | number | boolean, { number, wordsOf }: Say): string {
   if (typeof value === 'number') return number(value)
   if (typeof value === 'boolean') return value ? t.diff.yes : t.diff.no
-  return known(VALUES, t.values, value) ?? value
+  return wordsOf(value)
 }
+
+/** Fields whose values are permissions, and those that name people by their address. */
+const PERMISSIONS = ['permissions', 'permissions_added', 'permissions_removed']
+const PEOPLE = ['owner']

@@ -46,8 +46,10 @@ export function FilterBar({ records }: { records: readonly AuditRecord[] }) {
           {t.person}
         </Button>
       </Can>
-      <DayField label={t.from} value={filters.from} onChange={(from) => change({ from })} />
-      <DayField label={t.to} value={filters.to} onChange={(to) => change({ to })} />
+      <span className={styles.dates}>
+        <DayField label={t.from} value={filters.from} onChange={(from) => change({ from })} />
+        <DayField label={t.to} value={filters.to} onChange={(to) => change({ to })} />
+      </span>
       <Chips records={records} />
       {isFiltered && (
         <Button variant="quiet" onClick={clear}>
@@ -88,7 +90,7 @@ function Chips({ records }: { records: readonly AuditRecord[] }) {
   const { filters: t } = useTexts('audit')
   const { filters, change } = useFilters()
   const { actorId, targetId } = filters
-  const actor = records.find(({ actor }) => actor.id === actorId)?.actor.name
+  const actor = records.find(({ actor }) => actor.id === actorId)?.actor.name || undefined
   const target = records.find(({ target }) => target.id === targetId && target.label)?.target.label
   return (
     <>

@@ -2,6 +2,7 @@ import type { AuditRecord } from '@tenantry/client'
 import { useTexts } from '../../texts/use-texts.ts'
 import styles from './audit.module.css'
 import { type AuditTexts, doneOf, taskOf } from './catalogue.ts'
+import { type Names, useNames } from './names.ts'
 
 /** Stand for the names in the sentence, wherever a language puts them. */
 const ACTOR = '\uE000'
@@ -10,8 +11,10 @@ const TARGET = '\uE001'
 /** A record as people would say it, with its names set apart. */
 export function Sentence({ record }: { record: AuditRecord }) {
   const t = useTexts('audit')
-  const names: Record<string, string> = { [ACTOR]: actorName(t, record), [TARGET]: record.target.label }
-  return say(t, record)
+  const { ofTarget } = useNames()
+  const target = targetName(t, record, ofTarget)
+  const names: Record<string, string> = { [ACTOR]: actorName(t, record), [TARGET]: target }
+  return say(t, record, target ? TARGET : '')
     .split(/([\uE000\uE001])/)
     .map((part, index) =>
       part in names ? (
@@ -25,15 +28,33 @@ export function Sentence({ record }: { record: AuditRecord }) {
     )
 }
 
-export const actorName = (t: AuditTexts, { actor }: AuditRecord): string => actor.name || actor.email || t.service
+export function actorName(t: AuditTexts, { actor }: AuditRecord): string {
+  if (actor.erased) return t.erased
+  return actor.name || actor.email || t.service
+}
 
-function say(t: AuditTexts, { action, outcome, target }: AuditRecord): string {
+/** The name of what it was done to, or what the record says. Who was erased stays so, also where the name is known. */
+export function targetName(t: AuditTexts, { target }: AuditRecord, ofTarget: Names['ofTarget']): string {
+  if (target.erased) return target.label || t.erased
+  return ofTarget(target)
+}
+
+function say(t: AuditTexts, { action, outcome, changes }: AuditRecord, target: string): string {
   const task = taskOf(t, action)
   if (outcome !== 'done' && task) {
     const tried = t.tried({ actor: ACTOR, task })
-    return target.label ? `${tried}: ${TARGET}` : tried
+    return target ? `${tried}: ${target}` : tried
   }
-  const done = doneOf(t, action)
-  if (done) return done({ actor: ACTOR, target: target.label ? TARGET : '' }).trim()
-  return t.other({ actor: ACTOR, action, target: target.label ? TARGET : '' }).trim()
+  const done = doneOf(t, narrower(action, changes))
+  if (done) return done({ actor: ACTOR, target }).trim()
+  return t.other({ actor: ACTOR, action, target }).trim()
 }
+
+/** A change of status is said by its own verb, whatever else has changed with it. */
+function narrower(action: string, { status }: AuditRecord['changes']): string {
+  const [resource, verb] = action.split('.')
+  if (verb !== 'update' || !STATUSES.includes(status?.to as string)) return action
+  return `${resource}.${status?.to === 'inactive' ? 'deactivate' : 'activate'}`
+}
+
+const STATUSES = ['active', 'inactive']

@@ -12,6 +12,7 @@ export const ACTIONS = [
   'users.reset_password',
   'users.email_password',
   'users.end_unverified',
+  'users.join',
   'users.list',
   'users.get',
   'users.search',
@@ -36,13 +37,30 @@ export const ACTIONS = [
   'companies.suspend',
   'companies.resume',
   'companies.get',
+  'domains.create',
+  'domains.verify',
+  'domains.update',
+  'domains.delete',
+  'domains.lapse',
+  'domains.list',
+  'domains.get',
+  'join_requests.create',
+  'join_requests.approve',
+  'join_requests.decline',
+  'join_requests.cancel',
+  'join_requests.list',
   'ownership.offer',
   'ownership.accept',
   'ownership.cancel',
   'ownership.decline',
   'ownership.get',
+  'policy.get',
+  'policy.update',
+  'policy.list_compliance',
+  'policy.reset',
   'audit.export',
   'audit.update_settings',
+  'audit.erase',
   'audit.purge',
   'audit.list',
   'audit.verify',
@@ -57,6 +75,14 @@ export const OUTCOMES = [
   'owner_only',
   'account_not_managed',
   'company_suspended',
+  'network_not_allowed',
+  'second_factor_required_by_company',
+  'password_too_weak_for_company',
+  'grace_too_long',
+  'policy_locks_you_out',
+  'policy_locks_all_owners',
+  'domain_not_allowed',
+  'reauthentication_required',
   'company_mismatch',
   'not_a_member',
   'email_verification_required',
@@ -86,12 +112,17 @@ export const OUTCOMES = [
   'branch_has_children',
   'branch_has_members',
   'current_password_wrong',
+  'domain_taken',
+  'domain_is_shared',
+  'domain_limit_reached',
+  'domain_record_not_found',
+  'owner_role_not_allowed',
   'too_many_attempts',
   'idempotency_key_reused',
   'idempotent_response_expired',
 ] as const
 
-export const SUBJECTS = ['member', 'role', 'branch', 'company', 'account'] as const
+export const SUBJECTS = ['member', 'role', 'branch', 'company', 'account', 'domain', 'join_request'] as const
 
 /** Fields of changes. */
 export const FIELDS = [
@@ -118,13 +149,37 @@ export const FIELDS = [
   'address',
   'owner',
   'retentionDays',
+  'required',
+  'roleIds',
+  'from',
+  'maxAgeHours',
+  'idleMinutes',
+  'stepUpMinutes',
+  'allow',
+  'domains',
+  'appliesTo',
+  'minLength',
+  'refuseCommon',
   'email',
   'reason',
   'format',
+  'domain',
+  'join_policy',
+  'join_roles',
 ] as const
 
 /** Values that are words of the service. */
-export const VALUES = ['active', 'inactive', 'suspended', 'deleted', 'sent', 'withheld'] as const
+export const VALUES = [
+  'active',
+  'inactive',
+  'suspended',
+  'deleted',
+  'sent',
+  'withheld',
+  'pending',
+  'verified',
+  'lapsed',
+] as const
 
 /** What is wrong with a record that does not match its seal. */
 export const REASONS = [
@@ -141,6 +196,7 @@ export const REASONS = [
   'backdated',
   'postdated',
   'unknown_version',
+  'erasure_unrecorded',
 ] as const
 
 /** A newer service may name what is not in these texts: it is shown as it is. */

@@ -14,6 +14,7 @@ import styles from './audit.module.css'
 import { ExportDialog } from './ExportDialog.tsx'
 import { FilterBar } from './FilterBar.tsx'
 import { type Filters, queryOf, useFilters } from './filters.ts'
+import { NamesProvider, useNamesIn } from './names.ts'
 import { RecordItem } from './RecordItem.tsx'
 import { Seal } from './Seal.tsx'
 
@@ -31,6 +32,7 @@ function AuditLog() {
   const [isExporting, setExporting] = useState(false)
   const log = useRecords(filters)
   const records = log.data?.pages.flatMap(({ items }) => items) ?? []
+  const names = useNamesIn(records)
   return (
     <Page
       title={t.title}
@@ -48,7 +50,9 @@ function AuditLog() {
       ) : !log.data ? (
         <Skeleton />
       ) : (
-        <Records records={records} />
+        <NamesProvider value={names}>
+          <Records records={records} />
+        </NamesProvider>
       )}
       {log.error && records.length > 0 && <ErrorState problem={log.error} onRetry={() => void log.fetchNextPage()} />}
       <LoadMore hasMore={log.hasNextPage} busy={log.isFetchingNextPage} onMore={() => void log.fetchNextPage()} />

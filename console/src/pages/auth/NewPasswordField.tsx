@@ -7,8 +7,10 @@ import { passwordRules } from './rules.ts'
 
 type Rule = keyof typeof passwordRules
 
+type Props = ValueProps & { label: string; error: string | undefined; name: string; autoFocus?: boolean }
+
 /** A password that is chosen: what it needs is ticked while it is typed. */
-export function NewPasswordField(props: ValueProps & { label: string; error: string | undefined; name: string }) {
+export function NewPasswordField(props: Props) {
   const { rules } = useTexts('auth')
   return (
     <PasswordField

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -9,6 +10,7 @@ import { Form, FormButtons } from '../../ui/Form.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { isGoodPassword } from './rules.ts'
+import { temporaryPassword } from './temporary-password.ts'
 
 /** With a temporary password the service allows nothing else. */
 export function ChangePasswordPage() {
@@ -21,33 +23,50 @@ export function ChangePasswordPage() {
       if (state.status !== 'signed_in' || !state.mustChangePassword) void navigate({ to: '/', replace: true })
     })
   }, [navigate])
+  // What was typed at sign-in counts until it is refused, or until a reload.
+  const [isKnown, setKnown] = useState(temporaryPassword.get() !== '')
   const form = useForm({
-    initial: { currentPassword: '', newPassword: '' },
+    initial: { currentPassword: temporaryPassword.get(), newPassword: '' },
     check: ({ currentPassword, newPassword }) => ({
       currentPassword: currentPassword ? undefined : required.password,
       newPassword: isGoodPassword(newPassword) ? undefined : rules.missing,
     }),
     fieldOf: { current_password_wrong: 'currentPassword', password_unchanged: 'newPassword' },
     submit: async (values) => {
-      await tenantry.account.changeTemporaryPassword(values)
+      await tenantry.account.changeTemporaryPassword(values).catch(askAgain)
+      temporaryPassword.forget()
       await navigate({ to: '/', replace: true })
     },
   })
+  const askAgain = (error: unknown): never => {
+    if (isProblem(error) && error.code === 'current_password_wrong') {
+      temporaryPassword.forget()
+      setKnown(false)
+      form.set({ currentPassword: '' })
+    }
+    throw error
+  }
+  const signOut = () => {
+    temporaryPassword.forget()
+    return tenantry.signOut().then(() => navigate({ to: '/sign-in' }))
+  }
   if (!isDemanded && !form.busy) return null
   return (
     <AuthFrame title={t.title} intro={t.intro}>
       <Form form={form}>
-        <PasswordField
-          label={fields.temporaryPassword}
-          {...form.field('currentPassword')}
-          autoComplete="current-password"
-          autoFocus
-        />
-        <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
+        {!isKnown && (
+          <PasswordField
+            label={fields.temporaryPassword}
+            {...form.field('currentPassword')}
+            autoComplete="current-password"
+            autoFocus
+          />
+        )}
+        <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} autoFocus={isKnown} />
         <FormButtons
           form={form}
           beside={
-            <Button variant="quiet" onClick={() => void tenantry.signOut().then(() => navigate({ to: '/sign-in' }))}>
+            <Button variant="quiet" onClick={() => void signOut()}>
               {t.signOut}
             </Button>
           }

@@ -1,4 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ComponentProps, useState } from 'react'
+import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
 import { appName } from '../../app-facts.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
@@ -9,12 +11,17 @@ import { Form, FormButtons } from '../../ui/Form.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './auth.module.css'
 import { isEmail } from './rules.ts'
+import { SecondFactor } from './SecondFactor.tsx'
+import { temporaryPassword } from './temporary-password.ts'
+
+type Challenge = ComponentProps<typeof SecondFactor>['challenge']
 
 export function SignInPage() {
   const { signIn: t, fields, required } = useTexts('auth')
   const { to } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
   const session = useSession()
+  const [challenge, setChallenge] = useState<Challenge>()
   const form = useForm({
     initial: { email: '', password: '' },
     check: ({ email, password }) => ({
@@ -22,10 +29,19 @@ export function SignInPage() {
       password: password ? undefined : required.password,
     }),
     submit: async (values) => {
-      await tenantry.signIn({ ...values, email: values.email.trim() })
-      await navigate({ to: to ?? '/', replace: true })
+      const state = await tenantry.signIn({ ...values, email: values.email.trim() }).catch(askForFactor)
+      if (state) await enter(state)
     },
   })
+  const askForFactor = (error: unknown) => {
+    if (!isProblem(error) || error.code !== 'second_factor_required') throw error
+    setChallenge(error.challenge)
+  }
+  const enter = async ({ mustChangePassword }: { mustChangePassword: boolean }) => {
+    if (mustChangePassword) temporaryPassword.keep(form.values.password)
+    await navigate({ to: to ?? '/', replace: true })
+  }
+  if (challenge) return <SecondFactor challenge={challenge} onSignedIn={enter} onBack={() => setChallenge(undefined)} />
   const hasEnded = session.status === 'signed_out' && session.reason === 'ended'
   return (
     <AuthFrame

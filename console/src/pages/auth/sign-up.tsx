@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { withFreeSlug } from '../../api/slugs.ts'
 import { tenantry } from '../../api/tenantry.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
+import { currentLocale } from '../../texts/language.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { EmailField, TextField } from '../../ui/Field.tsx'
 import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
@@ -24,7 +25,7 @@ export function SignUpPage() {
     }),
     fieldOf: { email_taken: 'email' },
     submit: async (values) => {
-      const body = { ...values, email: values.email.trim() }
+      const body = { ...values, email: values.email.trim(), locale: currentLocale() }
       await withFreeSlug(values.companyName, (slug) => tenantry.register({ ...body, ...(slug && { slug }) }))
       await navigate({ to: '/', replace: true })
     },

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
+import { ChooseMember } from '../../ui/ChooseMember.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { AddBranchDialog } from './AddBranchDialog.tsx'
@@ -12,7 +13,7 @@ import type { Moving } from './use-moving.ts'
 /** What the person is about to do. */
 export type Intent =
   | { kind: 'add'; parent?: BranchItem }
-  | { kind: 'edit' | 'move' | 'status' | 'delete'; branch: BranchItem }
+  | { kind: 'edit' | 'move' | 'status' | 'delete' | 'member'; branch: BranchItem }
 
 interface Props {
   intent: Intent | undefined
@@ -29,8 +30,24 @@ export function BranchDialogs({ intent, tree, moving, onClose, onGone }: Props) 
   const { branch } = intent
   if (intent.kind === 'edit') return <EditBranchDialog branchId={branch.id} name={branch.name} onClose={onClose} />
   if (intent.kind === 'move') return <MoveDialog branch={branch} tree={tree} moving={moving} onClose={onClose} />
+  if (intent.kind === 'member') return <MemberDialog branch={branch} onClose={onClose} />
   if (intent.kind === 'delete') return <DeleteDialog branch={branch} onClose={onClose} onGone={onGone} />
   return <StatusDialog branch={branch} onClose={onClose} />
+}
+
+function MemberDialog({ branch: { id, name }, onClose }: { branch: BranchItem; onClose: () => void }) {
+  const t = useTexts('branches').member
+  return (
+    <ChooseMember
+      title={t.title({ name })}
+      intro={t.intro}
+      action={t.choose}
+      reasonAgainst={({ branchIds }) => (branchIds.includes(id) ? t.has : undefined)}
+      changeOf={({ branchIds }) => ({ branchIds: [...new Set([...branchIds, id])] })}
+      done={(member) => t.done({ member, name })}
+      onClose={onClose}
+    />
+  )
 }
 
 function StatusDialog({ branch, onClose }: { branch: BranchItem; onClose: () => void }) {

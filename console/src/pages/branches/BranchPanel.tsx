@@ -3,7 +3,7 @@ import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Can } from '../../ui/Can.tsx'
 import { Facts } from '../../ui/Page.tsx'
 import type { Intent } from './BranchDialogs.tsx'
@@ -37,7 +37,7 @@ export function BranchPanel({ tree, branch, onIntent, isTitled }: Props) {
           </Badge>
         </div>
       </div>
-      <BranchFacts branch={branch} memberCount={count} />
+      <BranchFacts branch={branch} memberCount={count} onIntent={onIntent} />
       <Actions branch={branch} memberCount={count} onIntent={onIntent} />
     </div>
   )
@@ -54,7 +54,7 @@ function useMemberCount({ id }: BranchItem): number | undefined {
   return isPlaceholderData ? undefined : data?.total
 }
 
-function BranchFacts({ branch, memberCount }: { branch: BranchItem; memberCount: number | undefined }) {
+function BranchFacts({ branch, memberCount, onIntent }: ActionProps) {
   const t = useTexts('branches').panel
   const { can, path } = useCompany()
   const format = useFormat()
@@ -69,7 +69,15 @@ function BranchFacts({ branch, memberCount }: { branch: BranchItem; memberCount:
       t.members({ count: memberCount })
     )
   const facts: [string, React.ReactNode][] = [
-    [t.viewMembers, can('users:read') && members],
+    [
+      t.viewMembers,
+      can('users:read') && (
+        <span key="members" className={styles.members}>
+          {members}
+          {branch.status === 'active' && <AddMembers branch={branch} onIntent={onIntent} />}
+        </span>
+      ),
+    ],
     [t.code, branch.code],
     [t.address, branch.address],
     [t.phone, branch.phone && <a href={`tel:${branch.phone.replace(/[^\d+]/g, '')}`}>{branch.phone}</a>],
@@ -78,6 +86,25 @@ function BranchFacts({ branch, memberCount }: { branch: BranchItem; memberCount:
     [t.added, format.day(branch.created_at)],
   ]
   return <Facts facts={facts.filter(([, value]) => value)} />
+}
+
+function AddMembers({ branch, onIntent }: Pick<ActionProps, 'branch' | 'onIntent'>) {
+  const t = useTexts('branches').member
+  const { path } = useCompany()
+  return (
+    <>
+      <Can permission="users:update">
+        <Button size="small" onClick={() => onIntent({ kind: 'member', branch })}>
+          {t.choose}
+        </Button>
+      </Can>
+      <Can permission="users:create">
+        <ButtonLink size="small" to={path('members')} search={{ add: '1', branchId: branch.id }}>
+          {t.add}
+        </ButtonLink>
+      </Can>
+    </>
+  )
 }
 
 interface ActionProps {

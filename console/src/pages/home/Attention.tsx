@@ -80,7 +80,7 @@ function useFirstMemberTask() {
   )
   if (data?.total !== 1) return null
   const link = (
-    <ButtonLink variant="primary" to={path('members')}>
+    <ButtonLink variant="primary" to={path('members')} search={{ add: '1' }}>
       {t.action}
     </ButtonLink>
   )

@@ -21,19 +21,21 @@ interface Account {
 }
 
 /** Links an account that the caller can find: by a part of the name in their companies, else by its whole address. */
-export function AddByAccount({ roleIds, onAdded, onClose }: AddProps) {
+export function AddByAccount({ roleIds, branchIds, onAdded, onClose }: AddProps) {
   const t = useTexts('members')
   const { scope, can } = useCompany()
   const roles = useRoles(can('roles:read')).data?.items ?? []
   const [account, setAccount] = useState<Account>()
   const form = useForm({
-    initial: { accountId: '', roleIds, branchIds: [] as string[] },
+    initial: { accountId: '', roleIds, branchIds },
     check: (values) => ({
       accountId: values.accountId ? undefined : t.required.account,
       roleIds: values.roleIds.length > 0 || !can('roles:read') ? undefined : t.required.roles,
     }),
     submit: async ({ accountId, branchIds, ...chosen }) => {
-      const roleNames = roles.filter(({ id }) => chosen.roleIds.includes(id)).map(({ name }) => name)
+      // One that was searched for may be none of those that are listed.
+      const nameOf = async (id: string) => roles.find((role) => role.id === id) ?? scope.roles.get(id)
+      const roleNames = (await Promise.all(chosen.roleIds.map(nameOf))).map(({ name }) => name)
       onAdded({ ...(await scope.members.assign({ userId: accountId, roleNames, branchIds })), isNewUser: false })
     },
   })

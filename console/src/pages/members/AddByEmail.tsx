@@ -10,11 +10,11 @@ import { BranchPicker, RolePicker } from './Picker.tsx'
 import { SendButtons } from './SendButtons.tsx'
 
 /** Creates the account where there is none; an existing one is only linked. */
-export function AddByEmail({ roleIds, onAdded, onClose }: AddProps) {
+export function AddByEmail({ roleIds, branchIds, onAdded, onClose }: AddProps) {
   const t = useTexts('members')
   const { scope, can } = useCompany()
   const form = useForm({
-    initial: { email: '', name: '', phone: '', position: '', roleIds, branchIds: [] as string[] },
+    initial: { email: '', name: '', phone: '', position: '', roleIds, branchIds },
     check: (values) => ({
       email: isEmail(values.email) ? undefined : t.required.email,
       name: values.name.trim() ? undefined : t.required.name,

@@ -19,14 +19,21 @@ export interface Added {
   isNewUser: boolean
 }
 
+/** What a link to this dialog has chosen already. */
+export interface Given {
+  roleId?: string | undefined
+  branchId?: string | undefined
+}
+
 export interface AddProps {
-  /** The roles that are chosen at first. */
+  /** The roles and branches that are chosen at first. */
   roleIds: string[]
+  branchIds: string[]
   onAdded: (added: Added) => void
   onClose: () => void
 }
 
-export function AddMember({ onClose }: { onClose: () => void }) {
+export function AddMember({ given, onClose }: { given: Given; onClose: () => void }) {
   const t = useTexts('members').add
   const refresh = useRefreshCompany()
   const [added, setAdded] = useState<Added>()
@@ -37,13 +44,13 @@ export function AddMember({ onClose }: { onClose: () => void }) {
   if (added) return <NextStep added={added} onAgain={() => setAdded(undefined)} onClose={onClose} />
   return (
     <Dialog open wide onClose={onClose} title={t.action} intro={t.intro}>
-      <Ways onAdded={finish} onClose={onClose} />
+      <Ways given={given} onAdded={finish} onClose={onClose} />
     </Dialog>
   )
 }
 
 /** Searching for accounts only helps people who know others from another company. */
-function Ways(props: Omit<AddProps, 'roleIds'>) {
+function Ways({ given, ...rest }: Omit<AddProps, 'roleIds' | 'branchIds'> & { given: Given }) {
   const t = useTexts('members').add
   const [isByAccount, setByAccount] = useState(false)
   const { can } = useCompany()
@@ -51,8 +58,12 @@ function Ways(props: Omit<AddProps, 'roleIds'>) {
   const { data, error, refetch } = useRoles(can('roles:read'))
   if (error && !data) return <ErrorState problem={error} onRetry={() => void refetch()} />
   if (!data && can('roles:read')) return <Skeleton />
-  const roleIds =
-    data?.items.filter(({ isSystem, name }) => isSystem && name === DEFAULT_ROLE).map(({ id }) => id) ?? []
+  const usual = data?.items.filter(({ isSystem, name }) => isSystem && name === DEFAULT_ROLE).map(({ id }) => id) ?? []
+  const props: AddProps = {
+    ...rest,
+    roleIds: given.roleId ? [given.roleId] : usual,
+    branchIds: given.branchId ? [given.branchId] : [],
+  }
   return (
     <>
       {hasOthers && (
@@ -73,7 +84,7 @@ function Ways(props: Omit<AddProps, 'roleIds'>) {
           />
         </FieldGroup>
       )}
-      {isByAccount ? <AddByAccount {...props} roleIds={roleIds} /> : <AddByEmail {...props} roleIds={roleIds} />}
+      {isByAccount ? <AddByAccount {...props} /> : <AddByEmail {...props} />}
     </>
   )
 }

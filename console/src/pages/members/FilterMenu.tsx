@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -23,11 +22,16 @@ interface FilterMenuProps {
   onOpen?: () => void
   /** Where the choices could not be read. */
   onRetry?: (() => void) | undefined
+  /** Where there are more than the choices. */
+  onMore?: (() => void) | undefined
+  /** The name of what is chosen, where it is none of the choices. */
+  chosenLabel?: string | undefined
 }
 
 /** A filter above the list: its name, what is chosen, and the choices when it is opened. */
-export function FilterMenu({ label, value, choices, onChange, always, onOpen, onRetry }: FilterMenuProps) {
+export function FilterMenu({ label, value, choices, onChange, always, ...props }: FilterMenuProps) {
   const t = useTexts('members')
+  const { onOpen, onRetry, onMore, chosenLabel } = props
   const chosen = choices?.find((each) => each.value === value)
   const all: MenuItem = { label: t.all, checked: value === undefined, onSelect: () => onChange(undefined) }
   const waiting: MenuItem = onRetry ? { label: t.listFailed, onSelect: onRetry } : { label: t.listLoading }
@@ -46,33 +50,15 @@ export function FilterMenu({ label, value, choices, onChange, always, onOpen, on
           onKeyDown={({ key }) => key !== 'Tab' && key !== 'Shift' && onOpen?.()}
         >
           <span className={styles.filterLabel}>{label}</span>
-          <span className={styles.filterValue}>{chosen?.label ?? (value ? '…' : t.all)}</span>
+          <span className={styles.filterValue}>{chosen?.label ?? (value ? (chosenLabel ?? '…') : t.all)}</span>
           <Icon name="chevronDown" />
         </Button>
       }
-      groups={[{ items: always ? [] : [all] }, { items: items ?? [waiting] }]}
-    />
-  )
-}
-
-interface LazyFilterProps extends Pick<FilterMenuProps, 'label' | 'value' | 'onChange'> {
-  use: (enabled: boolean) => {
-    data?: { items: readonly { id: string; name: string }[] } | undefined
-    isError: boolean
-    refetch: () => unknown
-  }
-}
-
-/** Its choices are read when someone opens it, or when the address already names one of them. */
-export function LazyFilterMenu({ use: useChoices, ...filter }: LazyFilterProps) {
-  const [isWanted, setWanted] = useState(false)
-  const { data, isError, refetch } = useChoices(isWanted || filter.value !== undefined)
-  return (
-    <FilterMenu
-      {...filter}
-      choices={data?.items.map(({ id, name }) => ({ value: id, label: name }))}
-      onOpen={() => setWanted(true)}
-      onRetry={isError ? () => void refetch() : undefined}
+      groups={[
+        { items: always ? [] : [all] },
+        { items: items ?? [waiting] },
+        { items: onMore ? [{ label: t.listMore, icon: 'search', onSelect: onMore }] : [] },
+      ]}
     />
   )
 }

@@ -2,8 +2,9 @@ import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SearchField, Toolbar } from '../../ui/Lists.tsx'
-import { FilterMenu, LazyFilterMenu } from './FilterMenu.tsx'
-import { useBranches, useRoles } from './queries.ts'
+import { FilterMenu } from './FilterMenu.tsx'
+import { LazyFilterMenu } from './LazyFilterMenu.tsx'
+import { useBranches, useBranchName, useRoleName, useRoles } from './queries.ts'
 import { type MemberFilters, useMemberFilters } from './use-filters.ts'
 
 export function Filters() {
@@ -24,6 +25,8 @@ export function Filters() {
           label={t.fields.role}
           value={roleId}
           use={useRoles}
+          useOne={useRoleName}
+          searchLabel={t.picker.searchRoles}
           onChange={(next) => change({ roleId: next })}
         />
       )}
@@ -32,6 +35,8 @@ export function Filters() {
           label={t.fields.branch}
           value={branchId}
           use={useBranches}
+          useOne={useBranchName}
+          searchLabel={t.picker.searchBranches}
           onChange={(next) => change({ branchId: next })}
         />
       )}

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Branch, Page, Role } from '@tenantry/client'
 import { type ReactNode, Suspense, useState } from 'react'
 import { useBuiltInText } from '../../api/built-in-roles.ts'
+import { usePermissionText } from '../../api/use-permission-text.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Checkbox } from '../../ui/Field.tsx'
@@ -31,11 +32,12 @@ function Roles({ value, onChange, error }: PickerProps) {
   const t = useTexts('members')
   const { list } = useFormat()
   const builtInText = useBuiltInText()
+  const textOf = usePermissionText()
   const { isOwner, isOwnerRole, lackingIn } = useAuthority()
   const reasonOf = (role: Role) => {
     if (isOwnerRole(role) && !isOwner) return t.picker.ownerOnly
     const lacking = lackingIn(role)
-    return lacking.length > 0 ? t.picker.lacking({ permissions: list(lacking) }) : undefined
+    return lacking.length > 0 ? t.picker.lacking({ permissions: list(lacking.map(textOf)) }) : undefined
   }
   return (
     <Picker<Role>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Member } from '@tenantry/client'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSignedIn } from '../../api/tenantry.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
@@ -13,7 +13,7 @@ import { Pagination } from '../../ui/Lists.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
-import { AddMember } from './AddMember.tsx'
+import { AddMember, type Given } from './AddMember.tsx'
 import { Filters } from './Filters.tsx'
 import styles from './members.module.css'
 import { useMembers } from './queries.ts'
@@ -22,10 +22,10 @@ import { LIMIT, useMemberFilters } from './use-filters.ts'
 
 export function MembersPage() {
   const t = useTexts('members')
-  const [isAdding, setAdding] = useState(false)
+  const [adding, setAdding] = useAdding()
   const add = (
     <Can permission="users:create">
-      <Button variant="primary" icon="add" onClick={() => setAdding(true)}>
+      <Button variant="primary" icon="add" onClick={() => setAdding({})}>
         {t.add.action}
       </Button>
     </Can>
@@ -36,9 +36,24 @@ export function MembersPage() {
         <Filters />
         <Members />
       </Page>
-      {isAdding && <AddMember onClose={() => setAdding(false)} />}
+      {adding && <AddMember given={adding} onClose={() => setAdding(undefined)} />}
     </PageFor>
   )
+}
+
+/** What the dialog begins with, while it is open. A link can ask for it: `?add=1&roleId=…`. */
+function useAdding() {
+  const { isAddWanted, forgetAdd, filters } = useMemberFilters()
+  const isAllowed = useCompany().can('users:create')
+  const wanted: Given | undefined =
+    isAddWanted && isAllowed ? { roleId: filters.roleId, branchId: filters.branchId } : undefined
+  const state = useState(wanted)
+  const forget = useRef(forgetAdd)
+  forget.current = forgetAdd
+  useEffect(() => {
+    if (isAddWanted) forget.current()
+  }, [isAddWanted])
+  return state
 }
 
 function Members() {

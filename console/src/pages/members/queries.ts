@@ -40,6 +40,12 @@ export const useBranches = (enabled: boolean, search = '') =>
     { enabled },
   )
 
+/** One that a list has not, because it has more. */
+export const useRoleName = (id: string, enabled: boolean) =>
+  useCompanyQuery(['role', id], (scope, options) => scope.roles.get(id, options), { enabled })
+export const useBranchName = (id: string, enabled: boolean) =>
+  useCompanyQuery(['branch', id], (scope, options) => scope.branches.get(id, options), { enabled })
+
 /**
  * What an edit answered is what is shown; all else of the company is read again when someone looks at it. So an edit is one
  * call.

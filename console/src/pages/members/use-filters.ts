@@ -23,7 +23,8 @@ export interface MemberFilters {
 }
 
 export function useMemberFilters() {
-  const filters = readFilters(useSearch({ from: '/signed-in/c/$companyId/members' }))
+  const search = useSearch({ from: '/signed-in/c/$companyId/members' })
+  const filters = readFilters(search)
   const navigate = useNavigate({ from: '/c/$companyId/members' })
   const go = (next: MemberFilters, { replace = false } = {}) =>
     void navigate({ search: written(next), replace, resetScroll: false })
@@ -39,6 +40,9 @@ export function useMemberFilters() {
     toPage: (to: number) => go({ ...filters, page: to }),
     sort: ({ by, direction }: Sorting) => go({ ...without(filters), ...sortingOf(by, direction) }),
     clear: () => go({}),
+    /** A link that leads here to add someone, such as to a role: the dialog opens, and its address does not keep that. */
+    isAddWanted: search.add === '1',
+    forgetAdd: () => go(filters, { replace: true }),
   }
 }
 

@@ -6,6 +6,7 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { ButtonLink } from '../../ui/Button.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
+import { LeaveGuard } from '../../ui/LeaveGuard.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
@@ -51,6 +52,7 @@ function NewRole({ origin, groups }: { origin: Role | undefined; groups: Permiss
         </Alert>
       )}
       <RoleFields form={form} groups={groups} />
+      <LeaveGuard isChanged={form.isChanged} />
       <FormButtons form={form} beside={<ButtonLink to={path('roles')}>{common.cancel}</ButtonLink>}>
         {t.create}
       </FormButtons>
@@ -78,7 +80,7 @@ function useNewRole(origin: Role | undefined) {
       const body = { name: name.trim(), description: description.trim(), permissions: permissions as PermissionName[] }
       const { id } = await scope.roles.create(body)
       toast(t.new.created)
-      await navigate({ to: path(`roles/${id}`) })
+      await navigate({ to: path(`roles/${id}`), ignoreBlocker: true })
       await refresh()
     },
     fieldOf: { role_name_taken: 'name' },

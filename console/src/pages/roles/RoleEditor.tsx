@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../ui/Dialog.tsx'
 import { DiffDialog } from '../../ui/DiffDialog.tsx'
 import { TextArea, TextField } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
+import { LeaveGuard } from '../../ui/LeaveGuard.tsx'
 import { Card } from '../../ui/Page.tsx'
 import type { Form as FormState } from '../../ui/use-form.ts'
 import { labelsOf, type PermissionGroup } from './catalogue.ts'
@@ -24,6 +25,7 @@ export function RoleEditor({ role, groups }: { role: Versioned<Role>; groups: Pe
         {edit.isChanged && <SaveBar edit={edit} />}
       </Form>
       <Dialogs edit={edit} labels={labelsOf(groups)} />
+      <LeaveGuard isChanged={edit.isChanged} />
     </>
   )
 }

@@ -1,8 +1,12 @@
 import type { components, PermissionName } from '@tenantry/client'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
+import type { Areas } from '../../texts/areas.ts'
 import { useLanguage } from '../../texts/language.ts'
+import { useTexts } from '../../texts/use-texts.ts'
 
 export type CatalogueEntry = components['schemas']['Permission']
+
+type CatalogueTexts = Pick<Areas['problems'], 'permissions' | 'permissionGroups'>
 
 export interface PermissionGroup {
   name: string
@@ -17,14 +21,16 @@ export function useCatalogue(names: readonly string[]) {
   const query = useCompanyQuery(['catalogue', language], (_, options) => scope.listPermissions(options), {
     enabled: isReadable,
   })
-  const entries = isReadable ? query.data : names.map(entryOf)
+  const texts = useTexts('problems')
+  const entries = isReadable ? query.data : names.map((name) => entryOf(name, texts))
   return { ...query, isPending: isReadable && query.isPending, groups: entries && groupsOf(entries) }
 }
 
-/** For those who may not read the catalogue: permissions by their names. */
-function entryOf(name: string): CatalogueEntry {
+/** For those who may not read the catalogue: only the permissions that are there. */
+function entryOf(name: string, texts: CatalogueTexts): CatalogueEntry {
   const [resource = name, action = ''] = name.split(':')
-  return { name, resource, action, description: name, group: resource }
+  const { permissions, permissionGroups: groups } = texts as Record<keyof CatalogueTexts, Record<string, string>>
+  return { name, resource, action, description: permissions[name] ?? name, group: groups[resource] ?? resource }
 }
 
 /** Several resources may share a group. */

@@ -114,7 +114,7 @@ function Actions({ role, isMine }: { role: Versioned<Role>; isMine: boolean }) {
         <DeleteRoleDialog
           role={role}
           onClose={() => setDeleting(false)}
-          onDeleted={() => navigate({ to: path('roles') })}
+          onDeleted={() => navigate({ to: path('roles'), ignoreBlocker: true })}
         />
       )}
     </>

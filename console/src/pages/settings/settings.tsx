@@ -1,5 +1,4 @@
 import { useSignedIn } from '../../api/tenantry.ts'
-import { readTransfer } from '../../api/transfer.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Card, Page } from '../../ui/Page.tsx'
@@ -8,18 +7,19 @@ import { CompanyFacts } from './CompanyFacts.tsx'
 import { CompanyForm } from './CompanyForm.tsx'
 import { Danger } from './Danger.tsx'
 import { Ownership } from './Ownership.tsx'
+import { useTransfer } from './use-transfer.ts'
 
 export function SettingsPage() {
   const t = useTexts('settings')
   const { account } = useSignedIn()
-  const { data: transfer } = useCompanyQuery(['transfer'], readTransfer)
+  const transfer = useTransfer()
   // What waits for the person comes first.
-  const isReceived = transfer?.to.id === account.id
+  const isReceived = transfer.data?.to.id === account.id
   return (
     <Page narrow title={t.title} intro={t.intro}>
-      {isReceived && <Ownership />}
+      {isReceived && <Ownership state={transfer} />}
       <General />
-      {!isReceived && <Ownership />}
+      {!isReceived && <Ownership state={transfer} />}
       <Danger />
     </Page>
   )

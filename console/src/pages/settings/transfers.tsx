@@ -1,6 +1,6 @@
 import type { CompanyScope } from '@tenantry/client'
 import { useState } from 'react'
-import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
+import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -11,21 +11,25 @@ import { Form, FormButtons } from '../../ui/Form.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './settings.module.css'
+import type { TransferState } from './use-transfer.ts'
 
 type Transfer = Awaited<ReturnType<CompanyScope['transfer']['get']>>
 
+interface TransferProps {
+  transfer: Transfer
+  /** True when this call ended it, false when it had ended already. */
+  end: TransferState['end']
+}
+
 /** As owners see it; whoever offered it may no longer be one. */
-export function OfferedTransfer({ transfer, isOwner }: { transfer: Transfer; isOwner: boolean }) {
+export function OfferedTransfer({ transfer, isOwner, end }: TransferProps & { isOwner: boolean }) {
   const t = useTexts('settings').ownership.offered
   const { moment, day } = useFormat()
   const { scope } = useCompany()
-  const refresh = useRefreshCompany()
   const [isCanceling, setCanceling] = useState(false)
   const { from, to, created_at, expires_at } = transfer
   const cancel = async () => {
-    await scope.transfer.cancel()
-    toast(t.canceled)
-    await refresh()
+    if (await end(scope.transfer.cancel())) toast(t.canceled)
   }
   return (
     <Alert title={t.title({ to: to.name })}>
@@ -52,18 +56,15 @@ export function OfferedTransfer({ transfer, isOwner }: { transfer: Transfer; isO
 }
 
 /** As the member sees it who can accept it. */
-export function ReceivedTransfer({ transfer }: { transfer: Transfer }) {
+export function ReceivedTransfer({ transfer, end }: TransferProps) {
   const t = useTexts('settings').ownership.received
   const { moment } = useFormat()
   const { scope } = useCompany()
-  const refresh = useRefreshCompany()
   const [open, setOpen] = useState<'accept' | 'decline'>()
   const from = transfer.from.name
   const close = () => setOpen(undefined)
   const decline = async () => {
-    await scope.transfer.decline()
-    toast(t.declined)
-    await refresh()
+    if (await end(scope.transfer.decline())) toast(t.declined)
   }
   return (
     <Alert title={t.title({ from })}>
@@ -72,7 +73,7 @@ export function ReceivedTransfer({ transfer }: { transfer: Transfer }) {
         <Button onClick={() => setOpen('accept')}>{t.accept}</Button>
         <Button onClick={() => setOpen('decline')}>{t.decline}</Button>
       </div>
-      {open === 'accept' && <AcceptDialog transfer={transfer} onClose={close} />}
+      {open === 'accept' && <AcceptDialog transfer={transfer} end={end} onClose={close} />}
       <ConfirmDialog
         open={open === 'decline'}
         onClose={close}
@@ -85,21 +86,19 @@ export function ReceivedTransfer({ transfer }: { transfer: Transfer }) {
   )
 }
 
-function AcceptDialog({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
+function AcceptDialog({ transfer, end, onClose }: TransferProps & { onClose: () => void }) {
   const t = useTexts('settings').ownership.received
   const common = useTexts('common')
   const { scope } = useCompany()
-  const refresh = useRefreshCompany()
   const company = transfer.company.name
   const form = useForm({
     initial: { currentPassword: '' },
     check: ({ currentPassword }) => ({ currentPassword: currentPassword ? undefined : t.passwordMissing }),
     fieldOf: { current_password_wrong: 'currentPassword' },
     submit: async (values) => {
-      await scope.transfer.accept(values)
+      const isDone = await end(scope.transfer.accept(values))
       onClose()
-      toast(t.accepted({ company }))
-      await refresh()
+      if (isDone) toast(t.accepted({ company }))
     },
   })
   return (

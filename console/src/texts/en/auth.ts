@@ -27,6 +27,29 @@ export default {
     taxId: 'Tax ID',
     taxIdHint: 'The number your company is registered under for taxes.',
   },
+  secondFactor: {
+    title: 'Confirm that it’s you',
+    submit: 'Sign in',
+    back: 'Use another account',
+    app: {
+      intro: 'Enter the code that your authenticator app shows now.',
+      label: 'Code',
+      missing: 'Enter the six digits from your app.',
+      other: 'Use a recovery code',
+    },
+    recovery: {
+      intro: 'Enter one of the recovery codes that you saved. Each works once.',
+      label: 'Recovery code',
+      missing: 'Enter a recovery code.',
+      other: 'Use the authenticator app',
+    },
+  },
+  stepUp: {
+    title: 'Confirm that it’s you',
+    intro: 'This needs a proof that is at most ten minutes old. Then what you asked for goes on.',
+    missing: 'Enter your password.',
+    submit: 'Confirm',
+  },
   changePassword: {
     title: 'Choose your own password',
     intro: 'You signed in with a temporary password. Replace it to continue.',

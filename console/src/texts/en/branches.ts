@@ -50,6 +50,14 @@ export default {
     hasBelow: 'To delete it, move or delete the branches below first.',
     hasMembers: 'To delete it, move its members to another branch first.',
   },
+  member: {
+    choose: 'Choose member',
+    add: 'Add new member',
+    title: 'Choose a member for {name}',
+    intro: 'This changes nothing about what the member may do.',
+    has: 'is here already',
+    done: '{member} now belongs to {name}',
+  },
   form: {
     addTitle: 'Add a branch',
     addIntro: 'At the top level. You can move it later.',

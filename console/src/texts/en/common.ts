@@ -40,6 +40,9 @@ export default {
     keepYours: 'Save my changes',
     empty: 'Empty',
   },
+  chooseMember: { member: 'Member', missing: 'Choose a member.' },
+  leave: { title: 'Leave without saving?', intro: 'Your changes are lost.', leave: 'Leave page', stay: 'Keep editing' },
+  device: { on: '{browser} on {system}', unknown: 'Unknown device' },
   temporaryPassword: {
     title: 'Temporary password',
     intro: 'Copy it now and pass it on safely. It isn’t shown again.',

@@ -5,6 +5,7 @@ export default {
   all: 'All',
   listLoading: 'Loading…',
   listFailed: 'Try to load it again',
+  listMore: 'Search all…',
   clearFilters: 'Clear filters',
   firstPage: 'Go to first page',
   emptyPage: 'This page is empty',

@@ -1,13 +1,19 @@
+import { en as catalogue } from '../../../../src/features/roles/texts/en.ts'
+
 export default {
   general: {
     network_error: 'We couldn’t reach the service. Check your connection, then try again.',
     server: 'Something went wrong on our side. Try again in a moment.',
     refused: 'This isn’t possible right now.',
     forbidden: 'You don’t have permission to do this.',
+    permission: 'You don’t have the permission “{permission}”. Ask an administrator of your company for it.',
     missing: 'This no longer exists. Someone may have deleted it.',
     wait: 'Too many requests. You can try again in {seconds, plural, one {# second} other {# seconds}}.',
   },
   byCode: {
+    reauthentication_required: 'Confirm that it’s you first.',
+    second_factor_wrong:
+      'This code isn’t right, or it was used already. Wait for the next one. After several attempts, sign in again.',
     validation_failed: 'Some fields need your attention.',
     link_invalid: 'This link no longer works. Request a new one.',
     signed_out: 'Your session has ended. Sign in again.',
@@ -16,6 +22,14 @@ export default {
     password_change_required: 'Choose a new password to continue.',
     not_a_member: 'You’re not in this company any more.',
     company_suspended: 'This company is suspended. Contact support.',
+    network_not_allowed: 'This company can’t be used from this network. Try again from another one.',
+    second_factor_required_by_company:
+      'This company asks for a second factor. Confirm yours, or add one in your account.',
+    password_too_weak_for_company: 'This company asks for a stronger password. Choose another one in your account.',
+    domain_not_allowed: 'This company admits no members with an address at this domain.',
+    grace_too_long: 'The date can be up to 90 days ahead.',
+    policy_locks_you_out: 'This would keep you out. Do first what the policy asks for.',
+    policy_locks_all_owners: 'No owner could enter the company any more.',
     grant_exceeds_permissions: 'You can only give permissions that you have yourself.',
     target_exceeds_permissions: 'This member or role has more permissions than you.',
     owner_only: 'Only an owner can do this.',
@@ -57,6 +71,14 @@ export default {
     email_verification_required: 'Confirm your email address first.',
     company_not_deleted: 'This company isn’t deleted any more.',
     overloaded: 'The service is busy. Try again in a moment.',
+    domain_not_found: 'This domain no longer exists.',
+    domain_taken: 'This domain was already added, or another company has just verified it.',
+    domain_is_shared: 'Many organizations share this domain. Add one that only yours uses.',
+    domain_limit_reached: 'A company can have up to 20 domains.',
+    domain_record_not_found: 'We didn’t find the DNS record. It can take some hours until a change is seen everywhere.',
+    join_request_not_found: 'This request was already decided or withdrawn.',
+    join_request_declined: 'This company declined your request. You can ask again after 30 days.',
+    owner_role_not_allowed: 'People who join by a domain can’t become owners. Choose another role.',
   },
   fields: {
     invalid: 'This value isn’t valid.',
@@ -67,4 +89,7 @@ export default {
     sameAsEmail: 'The password can’t be your email address.',
     password: 'This password can’t be used. Choose another one.',
   },
+  /** As the role editor says them. */
+  permissions: catalogue.permissions,
+  permissionGroups: catalogue.groups,
 } as const

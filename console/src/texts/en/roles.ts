@@ -6,7 +6,7 @@ export default {
   builtInTexts: {
     owner: 'Full access, including deleting the company. A company always keeps at least one active owner.',
     admin: 'Full access, except deleting the company.',
-    manager: 'Can view everything, add and edit members, and manage branches.',
+    manager: 'Can view members, branches, roles, and the audit log, add and edit members, and manage branches.',
     member: 'Can view members, branches, and roles.',
   },
   list: {
@@ -63,6 +63,12 @@ export default {
     none: 'No member has this role.',
     count: '{count, plural, one {# member has this role.} other {# members have this role.}}',
     link: 'View members',
+    give: 'Give role',
+    add: 'Add new member',
+    giveTitle: 'Give “{name}” to a member',
+    giveIntro: 'The member keeps the roles that it has.',
+    has: 'has this role',
+    given: '{member} now has the role {name}',
   },
   save: {
     unsaved: 'You have unsaved changes.',

@@ -25,6 +25,7 @@ export default {
     intro: 'An owner has every permission, and only owners can transfer ownership or restore the company.',
     none: 'Hand your role of owner to another member. Nothing changes until they accept.',
     start: 'Transfer ownership',
+    ended: 'This transfer has ended: it was accepted, declined or canceled, or it expired.',
     offered: {
       title: 'Waiting for {to} to accept',
       message: '{from} offered ownership to {to} ({email}) on {day}. The offer expires on {until}.',

@@ -38,9 +38,10 @@ export default {
   },
   forbidden: {
     title: 'You don’t have permission to see this',
-    message: 'Ask an administrator of your company for the permission {permission}.',
+    message: 'Ask an administrator of your company for the permission “{permission}”.',
   },
   unloaded: { title: 'You’re offline', message: 'This page opens by itself when the connection is back.' },
+  wait: { title: 'Just a moment', message: 'This page opens by itself as soon as the service answers again.' },
   broken: {
     title: 'This page stopped working',
     message: 'Reload it. If that doesn’t help, tell support what you were doing.',

@@ -30,6 +30,29 @@ export default {
     taxId: 'Identificación fiscal',
     taxIdHint: 'El número con el que tu empresa está registrada para los impuestos.',
   },
+  secondFactor: {
+    title: 'Confirma que eres tú',
+    submit: 'Iniciar sesión',
+    back: 'Usar otra cuenta',
+    app: {
+      intro: 'Ingresa el código que muestra ahora tu aplicación de autenticación.',
+      label: 'Código',
+      missing: 'Ingresa los seis dígitos de tu aplicación.',
+      other: 'Usar un código de recuperación',
+    },
+    recovery: {
+      intro: 'Ingresa uno de los códigos de recuperación que guardaste. Cada uno sirve una sola vez.',
+      label: 'Código de recuperación',
+      missing: 'Ingresa un código de recuperación.',
+      other: 'Usar la aplicación de autenticación',
+    },
+  },
+  stepUp: {
+    title: 'Confirma que eres tú',
+    intro: 'Esto requiere una prueba de hace diez minutos como máximo. Después continúa lo que pediste.',
+    missing: 'Ingresa tu contraseña.',
+    submit: 'Confirmar',
+  },
   changePassword: {
     title: 'Elige tu propia contraseña',
     intro: 'Iniciaste sesión con una contraseña temporal. Reemplázala para continuar.',

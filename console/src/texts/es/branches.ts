@@ -53,6 +53,14 @@ export default {
     hasBelow: 'Para eliminarla, primero mueve o elimina las sucursales de abajo.',
     hasMembers: 'Para eliminarla, primero mueve sus miembros a otra sucursal.',
   },
+  member: {
+    choose: 'Elegir miembro',
+    add: 'Agregar miembro nuevo',
+    title: 'Elige un miembro para {name}',
+    intro: 'Esto no cambia nada de lo que el miembro puede hacer.',
+    has: 'ya está aquí',
+    done: '{member} ahora pertenece a {name}',
+  },
   form: {
     addTitle: 'Agregar una sucursal',
     addIntro: 'En el nivel superior. Puedes moverla más tarde.',

@@ -43,6 +43,14 @@ export default {
     keepYours: 'Guardar mis cambios',
     empty: 'Vacío',
   },
+  chooseMember: { member: 'Miembro', missing: 'Elige un miembro.' },
+  leave: {
+    title: '¿Salir sin guardar?',
+    intro: 'Se perderán tus cambios.',
+    leave: 'Salir de la página',
+    stay: 'Seguir editando',
+  },
+  device: { on: '{browser} en {system}', unknown: 'Dispositivo desconocido' },
   temporaryPassword: {
     title: 'Contraseña temporal',
     intro: 'Cópiala ahora y compártela de forma segura. No se vuelve a mostrar.',

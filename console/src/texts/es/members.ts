@@ -8,6 +8,7 @@ export default {
   all: 'Cualquiera',
   listLoading: 'Cargando…',
   listFailed: 'Intentar cargar de nuevo',
+  listMore: 'Buscar en todo…',
   clearFilters: 'Borrar filtros',
   firstPage: 'Ir a la primera página',
   emptyPage: 'Esta página está vacía',

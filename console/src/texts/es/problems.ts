@@ -1,3 +1,4 @@
+import { es as catalogue } from '../../../../src/features/roles/texts/es.ts'
 import type en from '../en/problems.ts'
 import type { Same } from '../types.ts'
 
@@ -7,10 +8,14 @@ export default {
     server: 'Algo salió mal de nuestro lado. Inténtalo de nuevo en un momento.',
     refused: 'Esto no es posible en este momento.',
     forbidden: 'No tienes permiso para hacer esto.',
+    permission: 'No tienes el permiso «{permission}». Pídelo a un administrador de tu empresa.',
     missing: 'Esto ya no existe. Es posible que alguien lo haya eliminado.',
     wait: 'Demasiadas solicitudes. Puedes intentarlo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
   },
   byCode: {
+    reauthentication_required: 'Primero confirma que eres tú.',
+    second_factor_wrong:
+      'Este código no es correcto o ya se usó. Espera el siguiente. Después de varios intentos, inicia sesión de nuevo.',
     validation_failed: 'Algunos campos necesitan tu atención.',
     link_invalid: 'Este enlace ya no funciona. Solicita uno nuevo.',
     signed_out: 'Tu sesión terminó. Inicia sesión de nuevo.',
@@ -19,6 +24,14 @@ export default {
     password_change_required: 'Elige una contraseña nueva para continuar.',
     not_a_member: 'Ya no formas parte de esta empresa.',
     company_suspended: 'Esta empresa está suspendida. Contacta a soporte.',
+    network_not_allowed: 'Esta empresa no se puede usar desde esta red. Inténtalo desde otra.',
+    second_factor_required_by_company:
+      'Esta empresa pide un segundo factor. Confirma el tuyo o añade uno en tu cuenta.',
+    password_too_weak_for_company: 'Esta empresa pide una contraseña más segura. Elige otra en tu cuenta.',
+    domain_not_allowed: 'Esta empresa no admite miembros con una dirección de este dominio.',
+    grace_too_long: 'La fecha puede ser como máximo dentro de 90 días.',
+    policy_locks_you_out: 'Esto te dejaría fuera. Cumple primero lo que pide la política.',
+    policy_locks_all_owners: 'Ningún propietario podría entrar ya en la empresa.',
     grant_exceeds_permissions: 'Solo puedes dar permisos que tú tienes.',
     target_exceeds_permissions: 'Este miembro o rol tiene más permisos que tú.',
     owner_only: 'Solo un propietario puede hacer esto.',
@@ -61,6 +74,15 @@ export default {
     email_verification_required: 'Primero confirma tu correo electrónico.',
     company_not_deleted: 'Esta empresa ya no está eliminada.',
     overloaded: 'El servicio está ocupado. Inténtalo de nuevo en un momento.',
+    domain_not_found: 'Este dominio ya no existe.',
+    domain_taken: 'Este dominio ya se agregó, u otra empresa acaba de verificarlo.',
+    domain_is_shared: 'Muchas organizaciones comparten este dominio. Agrega uno que solo use la tuya.',
+    domain_limit_reached: 'Una empresa puede tener hasta 20 dominios.',
+    domain_record_not_found:
+      'No encontramos el registro DNS. Un cambio puede tardar unas horas en verse en todas partes.',
+    join_request_not_found: 'Esta solicitud ya se decidió o se retiró.',
+    join_request_declined: 'Esta empresa rechazó tu solicitud. Puedes volver a pedirlo después de 30 días.',
+    owner_role_not_allowed: 'Quienes se unen por un dominio no pueden ser propietarios. Elige otro rol.',
   },
   fields: {
     invalid: 'Este valor no es válido.',
@@ -71,4 +93,7 @@ export default {
     sameAsEmail: 'La contraseña no puede ser tu correo electrónico.',
     password: 'Esta contraseña no se puede usar. Elige otra.',
   },
+  /** As the role editor says them. */
+  permissions: catalogue.permissions,
+  permissionGroups: catalogue.groups,
 } satisfies Same<typeof en>

@@ -10,7 +10,8 @@ export default {
     owner:
       'Acceso total, incluso para eliminar la empresa. Una empresa siempre conserva al menos un propietario activo.',
     admin: 'Acceso total, excepto para eliminar la empresa.',
-    manager: 'Puede ver todo, agregar y editar miembros, y administrar sucursales.',
+    manager:
+      'Puede ver miembros, sucursales, roles y el registro de auditoría, agregar y editar miembros, y administrar sucursales.',
     member: 'Puede ver miembros, sucursales y roles.',
   },
   list: {
@@ -68,6 +69,12 @@ export default {
     count:
       '{count, plural, one {# miembro tiene este rol.} many {# de miembros tienen este rol.} other {# miembros tienen este rol.}}',
     link: 'Ver miembros',
+    give: 'Asignar rol',
+    add: 'Agregar miembro nuevo',
+    giveTitle: 'Asignar «{name}» a un miembro',
+    giveIntro: 'El miembro conserva los roles que tiene.',
+    has: 'tiene este rol',
+    given: '{member} ahora tiene el rol {name}',
   },
   save: {
     unsaved: 'Tienes cambios sin guardar.',

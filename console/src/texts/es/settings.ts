@@ -29,6 +29,7 @@ export default {
       'Un propietario tiene todos los permisos, y solo los propietarios pueden transferir su rol o restaurar la empresa.',
     none: 'Transfiere tu rol de propietario a otro miembro. Nada cambia hasta que acepte.',
     start: 'Transferir el rol',
+    ended: 'Esta transferencia terminó: se aceptó, se rechazó, se canceló o venció.',
     offered: {
       title: 'Falta que {to} acepte',
       message: '{from} ofreció el rol de propietario a {to} ({email}) el {day}. La oferta vence el {until}.',

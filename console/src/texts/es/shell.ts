@@ -42,9 +42,10 @@ export default {
   },
   forbidden: {
     title: 'No tienes permiso para ver esto',
-    message: 'Pide el permiso {permission} a un administrador de tu empresa.',
+    message: 'Pide el permiso «{permission}» a un administrador de tu empresa.',
   },
   unloaded: { title: 'No tienes conexión', message: 'Esta página se abre sola cuando vuelva la conexión.' },
+  wait: { title: 'Un momento', message: 'Esta página se abre sola en cuanto el servicio vuelva a responder.' },
   broken: {
     title: 'Esta página dejó de funcionar',
     message: 'Recárgala. Si no ayuda, cuéntale a soporte qué estabas haciendo.',

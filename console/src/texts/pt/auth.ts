@@ -30,6 +30,29 @@ export default {
     taxId: 'Identificação fiscal',
     taxIdHint: 'O número de registro da sua empresa para impostos, como o CNPJ.',
   },
+  secondFactor: {
+    title: 'Confirme que é você',
+    submit: 'Entrar',
+    back: 'Usar outra conta',
+    app: {
+      intro: 'Digite o código que seu aplicativo autenticador mostra agora.',
+      label: 'Código',
+      missing: 'Digite os seis dígitos do seu aplicativo.',
+      other: 'Usar um código de recuperação',
+    },
+    recovery: {
+      intro: 'Digite um dos códigos de recuperação que você guardou. Cada um funciona uma única vez.',
+      label: 'Código de recuperação',
+      missing: 'Digite um código de recuperação.',
+      other: 'Usar o aplicativo autenticador',
+    },
+  },
+  stepUp: {
+    title: 'Confirme que é você',
+    intro: 'Isto exige uma prova de no máximo dez minutos atrás. Depois, o que você pediu continua.',
+    missing: 'Digite sua senha.',
+    submit: 'Confirmar',
+  },
   changePassword: {
     title: 'Escolha sua própria senha',
     intro: 'Você entrou com uma senha temporária. Troque a senha para continuar.',

@@ -53,6 +53,14 @@ export default {
     hasBelow: 'Para excluí-la, primeiro mova ou exclua as filiais abaixo dela.',
     hasMembers: 'Para excluí-la, primeiro mova os membros para outra filial.',
   },
+  member: {
+    choose: 'Escolher membro',
+    add: 'Adicionar novo membro',
+    title: 'Escolha um membro para {name}',
+    intro: 'Isso não muda nada do que o membro pode fazer.',
+    has: 'já está aqui',
+    done: '{member} agora pertence a {name}',
+  },
   form: {
     addTitle: 'Adicionar uma filial',
     addIntro: 'No nível superior. Você pode movê-la depois.',

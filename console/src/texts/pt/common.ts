@@ -43,6 +43,14 @@ export default {
     keepYours: 'Salvar minhas alterações',
     empty: 'Vazio',
   },
+  chooseMember: { member: 'Membro', missing: 'Escolha um membro.' },
+  leave: {
+    title: 'Sair sem salvar?',
+    intro: 'Suas alterações serão perdidas.',
+    leave: 'Sair da página',
+    stay: 'Continuar editando',
+  },
+  device: { on: '{browser} no {system}', unknown: 'Dispositivo desconhecido' },
   temporaryPassword: {
     title: 'Senha temporária',
     intro: 'Copie agora e compartilhe com segurança. Ela não será mostrada de novo.',

@@ -8,6 +8,7 @@ export default {
   all: 'Qualquer',
   listLoading: 'Carregando…',
   listFailed: 'Tentar carregar de novo',
+  listMore: 'Buscar em tudo…',
   clearFilters: 'Limpar filtros',
   firstPage: 'Ir para a primeira página',
   emptyPage: 'Esta página está vazia',

@@ -1,3 +1,4 @@
+import { pt as catalogue } from '../../../../src/features/roles/texts/pt.ts'
 import type en from '../en/problems.ts'
 import type { Same } from '../types.ts'
 
@@ -7,10 +8,14 @@ export default {
     server: 'Algo deu errado do nosso lado. Tente novamente em instantes.',
     refused: 'Isto não é possível agora.',
     forbidden: 'Você não tem permissão para fazer isto.',
+    permission: 'Você não tem a permissão “{permission}”. Peça-a a um administrador da sua empresa.',
     missing: 'Isto não existe mais. Talvez alguém tenha excluído.',
     wait: 'Muitas solicitações. Você pode tentar de novo em {seconds, plural, one {# segundo} other {# segundos}}.',
   },
   byCode: {
+    reauthentication_required: 'Primeiro confirme que é você.',
+    second_factor_wrong:
+      'Este código não está correto ou já foi usado. Espere o próximo. Depois de várias tentativas, entre de novo.',
     validation_failed: 'Alguns campos precisam da sua atenção.',
     link_invalid: 'Este link não funciona mais. Solicite um novo.',
     signed_out: 'Sua sessão terminou. Entre de novo.',
@@ -19,6 +24,14 @@ export default {
     password_change_required: 'Escolha uma nova senha para continuar.',
     not_a_member: 'Você não faz mais parte desta empresa.',
     company_suspended: 'Esta empresa está suspensa. Fale com o suporte.',
+    network_not_allowed: 'Não é possível usar esta empresa a partir desta rede. Tente de outra.',
+    second_factor_required_by_company:
+      'Esta empresa pede um segundo fator. Confirme o seu ou adicione um na sua conta.',
+    password_too_weak_for_company: 'Esta empresa pede uma senha mais forte. Escolha outra na sua conta.',
+    domain_not_allowed: 'Esta empresa não admite membros com um endereço deste domínio.',
+    grace_too_long: 'A data pode ser no máximo daqui a 90 dias.',
+    policy_locks_you_out: 'Isso deixaria você de fora. Cumpra primeiro o que a política pede.',
+    policy_locks_all_owners: 'Nenhum proprietário poderia mais entrar na empresa.',
     grant_exceeds_permissions: 'Você só pode dar permissões que você mesmo tem.',
     target_exceeds_permissions: 'Este membro ou função tem mais permissões que você.',
     owner_only: 'Só um proprietário pode fazer isto.',
@@ -60,6 +73,15 @@ export default {
     email_verification_required: 'Confirme seu e-mail primeiro.',
     company_not_deleted: 'Esta empresa não está mais excluída.',
     overloaded: 'O serviço está ocupado. Tente de novo em instantes.',
+    domain_not_found: 'Este domínio não existe mais.',
+    domain_taken: 'Este domínio já foi adicionado, ou outra empresa acabou de verificá-lo.',
+    domain_is_shared: 'Muitas organizações compartilham este domínio. Adicione um que só a sua use.',
+    domain_limit_reached: 'Uma empresa pode ter até 20 domínios.',
+    domain_record_not_found:
+      'Não encontramos o registro DNS. Uma mudança pode levar algumas horas para ser vista em todo lugar.',
+    join_request_not_found: 'Este pedido já foi decidido ou retirado.',
+    join_request_declined: 'Esta empresa recusou seu pedido. Você pode pedir de novo depois de 30 dias.',
+    owner_role_not_allowed: 'Quem entra por um domínio não pode se tornar proprietário. Escolha outra função.',
   },
   fields: {
     invalid: 'Este valor não é válido.',
@@ -70,4 +92,7 @@ export default {
     sameAsEmail: 'A senha não pode ser seu e-mail.',
     password: 'Esta senha não pode ser usada. Escolha outra.',
   },
+  /** As the role editor says them. */
+  permissions: catalogue.permissions,
+  permissionGroups: catalogue.groups,
 } satisfies Same<typeof en>

@@ -10,7 +10,8 @@ export default {
     owner:
       'Acesso total, inclusive para excluir a empresa. Uma empresa sempre mantém pelo menos um proprietário ativo.',
     admin: 'Acesso total, exceto para excluir a empresa.',
-    manager: 'Pode ver tudo, adicionar e editar membros e gerenciar filiais.',
+    manager:
+      'Pode ver membros, filiais, funções e o registro de auditoria, adicionar e editar membros e gerenciar filiais.',
     member: 'Pode ver membros, filiais e funções.',
   },
   list: {
@@ -69,6 +70,12 @@ export default {
     count:
       '{count, plural, one {# membro tem esta função.} many {# de membros têm esta função.} other {# membros têm esta função.}}',
     link: 'Ver membros',
+    give: 'Atribuir função',
+    add: 'Adicionar novo membro',
+    giveTitle: 'Atribuir “{name}” a um membro',
+    giveIntro: 'O membro mantém as funções que tem.',
+    has: 'tem esta função',
+    given: '{member} agora tem a função {name}',
   },
   save: {
     unsaved: 'Você tem alterações não salvas.',

@@ -29,6 +29,7 @@ export default {
       'Um proprietário tem todas as permissões, e só proprietários podem transferir a função ou restaurar a empresa.',
     none: 'Transfira sua função de proprietário a outro membro. Nada muda até que ele aceite.',
     start: 'Transferir a função',
+    ended: 'Esta transferência terminou: foi aceita, recusada, cancelada ou expirou.',
     offered: {
       title: 'Aguardando que {to} aceite',
       message: '{from} ofereceu a função de proprietário a {to} ({email}) em {day}. A oferta expira em {until}.',

@@ -42,9 +42,10 @@ export default {
   },
   forbidden: {
     title: 'Você não tem permissão para ver isto',
-    message: 'Peça a permissão {permission} a um administrador da sua empresa.',
+    message: 'Peça a permissão “{permission}” a um administrador da sua empresa.',
   },
   unloaded: { title: 'Você está sem conexão', message: 'Esta página abre sozinha quando a conexão voltar.' },
+  wait: { title: 'Um momento', message: 'Esta página abre sozinha assim que o serviço voltar a responder.' },
   broken: {
     title: 'Esta página parou de funcionar',
     message: 'Recarregue a página. Se não ajudar, conte ao suporte o que você estava fazendo.',

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { totpCode, totpStepAt } from '../../src/lib/totp.ts'
+import { signUp } from '../support/people.ts'
+import { DESKTOP, PHONE, useConsole } from './support/console.ts'
+import { emailTo } from './support/emails.ts'
+import { openAs } from './support/sign-in.ts'
+
+const site = await useConsole()
+
+for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+  it(`adds an authenticator app, keeps its codes, and removes it: ${name}`, async () => {
+    const ann = await signUp(site.service.client)
+    const visit = await openAs(site, ann, { to: '/account/security', viewport })
+    const { page } = visit
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add authenticator app' }).click()
+    await dialog.getByLabel(/^Name/).fill('Phone')
+    await page.keyboard.press('Enter')
+    // The address was never verified, so a code from an email comes first.
+    const field = dialog.getByLabel(/^Code from your email/)
+    await field.waitFor()
+    await visit.assertAccessible()
+    await field.fill(/^\d{8}$/m.exec(await emailTo(site, ann.email, 'mailbox_code'))?.[0] ?? '')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('img', { name: 'Picture for your authenticator app' }).waitFor()
+    const secret = ((await dialog.locator('code').textContent()) ?? '').replaceAll(' ', '')
+    await visit.assertAccessible()
+    await dialog.getByLabel('Code', { exact: true }).fill(totpCode(secret, totpStepAt(Date.now())))
+    await page.keyboard.press('Enter')
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+    await codes.waitFor()
+    assert.equal(await codes.getByRole('listitem').count(), 10)
+    await visit.assertAccessible()
+    const saved = page.waitForEvent('download')
+    await codes.getByRole('button', { name: 'Save as file' }).click()
+    await saved
+    await codes.getByRole('button', { name: 'I’ve saved them' }).click()
+    await page.getByText('10 recovery codes are left').waitFor()
+    await visit.assertAccessible()
+
+    await page.getByRole('button', { name: 'Remove factor' }).click()
+    await dialog.getByRole('button', { name: 'Remove factor' }).click()
+    await page.getByText('recovery codes are left').waitFor({ state: 'detached' })
+    assert.deepEqual(await site.service.db.query('select id from second_factors where account_id = $1', [ann.id]), [])
+    visit.assertClean()
+    await visit.close()
+  })
