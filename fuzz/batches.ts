@@ -11,7 +11,7 @@ import { purgeViolations } from './purges.ts'
 import { type Request, requestFrom } from './requests.ts'
 import type { Violation } from './response-checks.ts'
 import { versionViolations, withCurrentTag } from './versions.ts'
-import { collectValues, parsed, refreshState } from './world.ts'
+import { collectValues, refreshState } from './world.ts'
 
 /** A violation with the requests that caused it. */
 export interface Finding extends Violation {
@@ -89,7 +89,7 @@ async function exchange(
   try {
     const answer = await client.send(request)
     coverage.count(request.operation, answer.status)
-    collectValues(world, answer.headers, parsed(answer.text))
+    collectValues(world, request, answer)
     return { request, answer }
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error

@@ -27,6 +27,7 @@ export interface Caller {
     | 'can join'
     | 'is asked'
     | 'second factor'
+    | 'passkey'
   /** The secrets of its authenticator apps: one that counts, and one that waits for its confirmation. */
   apps?: readonly string[]
   /** New for each batch. */

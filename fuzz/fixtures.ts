@@ -2,11 +2,13 @@ import { disableAccount } from '../src/features/auth/disable-account.ts'
 import { suspendCompany } from '../src/features/companies/suspend-company.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
-import { addApp, challengeFor } from '../test/support/factors.ts'
 import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
 import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
 import { type Canaries, freshWord } from './canaries.ts'
+import type { Passkeys } from './passkeys.ts'
+import { callerFrom, newPerson } from './people.ts'
+import { createProtectedAccounts } from './protected-accounts.ts'
 
 export interface Fixtures {
   callers: Caller[]
@@ -17,6 +19,7 @@ export interface Fixtures {
   /** Of sign-ins that wait for a second factor. */
   challenges: string[]
   recoveryCodes: string[]
+  passkeys: Passkeys
   /** By account: the token of an invitation to it. */
   ownTokens: Map<string, string>
   /** By account: the id of that invitation. */
@@ -48,7 +51,7 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
   callers.push(...callersWithoutAccount(first.company.id))
   const linkTokens = await createLinks(service, callers)
-  const { protectedCallers, ...factors } = await createProtectedAccount(service, canaries, first)
+  const { callers: protectedCallers, ...factors } = await createProtectedAccounts(service, canaries, first)
   callers.push(...protectedCallers)
   const invitations = await createInvitations(service, [first, second], callers, linkTokens)
   const deleted = await createDeletedCompany(service, canaries)
@@ -60,23 +63,6 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   const others = [joined, deleted, suspended].map(([owner]) => (owner as Caller).companyId)
   const companyIds = [...owners.map(({ company }) => company.id), ...others]
   return { callers, companyIds, linkTokens, ...factors, ...invitations }
-}
-
-/** An administrator with a second factor, in a session that has proved it and in one from before. */
-async function createProtectedAccount(service: TestApp, canaries: Canaries, owner: SignedUp) {
-  const person = await newPerson(service, canaries, 'A Protected')
-  await join(owner, person, ['Admin'])
-  const before = await signIn(service.client, person.email)
-  const { secret, recoveryCodes } = await addApp(service, person)
-  const waiting = (await person.api.post('/auth/factors/totp', {})).body.data.secret as string
-  const challenges: string[] = []
-  for (let i = 0; i < 3; i++) challenges.push(await challengeFor(service.client, person))
-  const [proved, unproved] = [callerFrom('A Protected', person), callerFrom('A Unproved', before)].map((caller) => ({
-    ...caller,
-    companyId: owner.company.id,
-  })) as [Caller, Caller]
-  const protectedCallers = [{ ...proved, trait: 'second factor' as const, apps: [secret, waiting] }, unproved]
-  return { protectedCallers, challenges, recoveryCodes }
 }
 
 /** Two accounts that a second company has linked and that have not opened it; the password of one was shown. */
@@ -196,16 +182,6 @@ async function createBranches(canaries: Canaries, { id, company, api }: SignedUp
   await api.patch(`/companies/users/${id}`, { branchIds: ids.slice(1) })
 }
 
-async function newPerson(service: TestApp, canaries: Canaries, name: string, word?: string): Promise<SignedUp> {
-  const mark = freshWord()
-  const email = `${name.toLowerCase().replace(/\W+/g, '.')}.${mark}@world.example.com`
-  const company = word ? { companyName: `Company ${word}`, taxId: word } : {}
-  const person = await signUp(service.client, { name: `${name} ${mark}`, email, ...company })
-  canaries.register(mark, { accountId: person.id })
-  if (word) canaries.register(word, { companyId: person.company.id })
-  return person
-}
-
 async function addStaff(
   service: TestApp,
   canaries: Canaries,
@@ -307,20 +283,6 @@ async function addNewcomer(service: TestApp, owner: SignedUp, company: string): 
   const person = await signIn(service.client, email, password)
   const caller = callerFrom(`${company} Newcomer`, person)
   return { ...caller, password, companyId: owner.company.id, trait: 'temporary password' }
-}
-
-function callerFrom(name: string, { id, sessionId, company, accessToken, refreshToken }: SignedUp): Caller {
-  const credentials = 'valid' as const
-  return {
-    name,
-    credentials,
-    accountId: id,
-    sessionId,
-    companyId: company.id,
-    password: PASSWORD,
-    accessToken,
-    refreshToken,
-  }
 }
 
 /** Gives every caller a second session, and each a pending address, a link to reset the password or one to undo a change of address. */

@@ -21,7 +21,7 @@ export function leaks(
   if (seen.length === 0) return []
   const cookies = request.headers.filter(([name]) => name === 'cookie').map(([, value]) => value)
   const sent = `${plain(request.path)} ${request.body?.toString() ?? ''} ${cookies}`
-  const requesters = requestersOf(world, request, sent)
+  const requesters = requestersOf(world, request, sent, answer)
   const open = companiesOf(requesters, ({ open }) => open, before, after)
   const restorable = companiesOf(requesters, ({ active, owner, opened }) => active && owner && opened, before, after)
   const suspended = companiesOf(requesters, ({ suspended }) => suspended, before, after)
@@ -81,11 +81,12 @@ function plain(path: string): string {
   return path.replace(/(%[0-9a-f]{2})+/gi, (text) => Buffer.from(text.replaceAll('%', ''), 'hex').toString())
 }
 
-/** The accounts behind a request: the token's, and for public operations those whose credentials it contains. */
+/** The accounts behind a request: the token's, and for public operations those whose credentials it contains or that it signs in. */
 function requestersOf(
-  { state, callers, challenges }: World,
+  { state, callers, challenges, passkeys }: World,
   { caller, operation }: Request,
   sent: string,
+  answer: HttpAnswer,
 ): Set<string> {
   const requesters = new Set<string>(caller.credentials === 'valid' && caller.accountId ? [caller.accountId] : [])
   if (operation?.secured !== false) return requesters
@@ -95,6 +96,9 @@ function requestersOf(
   // All challenges are of the accounts with authenticator apps.
   if (challenges.some((challenge) => sent.includes(challenge)))
     for (const { apps, accountId = '' } of callers) if (apps) requesters.add(accountId)
+  for (const accountId of passkeys.accountsIn(sent)) requesters.add(accountId)
+  const { accessToken } = (parsed(answer.text) as { data?: { accessToken?: string } } | undefined)?.data ?? {}
+  if (accessToken) requesters.add(claimsOf(accessToken).sub ?? '')
   for (const token of sent.match(/[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}/g) ?? []) requesters.add(claimsOf(token).sub ?? '')
   return requesters
 }

@@ -2,6 +2,7 @@ import { totpCode, totpStepAt } from '../src/lib/totp.ts'
 import { PASSWORD } from '../test/support/people.ts'
 import type { Caller } from './callers.ts'
 import type { DatabaseState, Row } from './database-state.ts'
+import { CREDENTIALS } from './passkeys.ts'
 import type { Placeholder } from './values.ts'
 import type { World } from './world.ts'
 
@@ -54,6 +55,7 @@ const aliases: Record<string, string> = {
   actors: 'accounts',
   members: 'accounts',
   targets: 'accounts',
+  join_roles: 'roles',
 }
 
 /** `role`, `roles`, `branch` → the table; by its last word where its name has several. */
@@ -88,6 +90,12 @@ const specials: Record<string, Special> = {
   invitation: (world, nth, requester) =>
     (nth % 2 === 0 ? world.ownInvitations.get(requester.caller.accountId ?? '') : undefined) ??
     fromTable(world, { noun: 'invitation', nth }, requester),
+  ...Object.fromEntries(
+    CREDENTIALS.map(([noun, purpose]): [string, Special] => [
+      noun,
+      ({ passkeys }, nth, { caller }) => passkeys.choose(purpose, nth, caller),
+    ]),
+  ),
   cursor: ({ cursors }, nth) => choose(cursors, nth),
   roleName: ({ ownRoleNames }, nth, { companyId }) => choose(ownRoleNames.get(companyId) ?? ['Member'], nth),
   fragment: ({ canaries }, nth) => choose(canaries.fragments(), nth),

@@ -6,6 +6,7 @@ import { companyInPath, type Operation } from './document.ts'
 import { headersFor } from './headers.ts'
 import type { HttpRequest } from './http-client.ts'
 import { type Mutation, mutateId } from './mutations.ts'
+import { withPasskey } from './passkeys.ts'
 import { isAllowed } from './permissions.ts'
 import { foreignId, type Requester, resolvePlaceholder, unusedId } from './placeholders.ts'
 import type { Plan } from './plans.ts'
@@ -37,7 +38,7 @@ interface Draft {
 export function requestFrom(world: World, plan: Plan): Request {
   const requester = askerOf(world, plan)
   const caller = callerOf(world, plan, requester.caller)
-  const draft = fromBrowser(draftOf(world, plan, requester))
+  const draft = withPasskey(world.passkeys, fromBrowser(draftOf(world, plan, requester)))
   for (const mutation of plan.mutations) applyToAddress(draft, mutation)
   const body = bodyOf(draft, plan.mutations)
   const path = pathOf(plan, draft)
@@ -80,6 +81,7 @@ const TRAITS: Record<string, Caller['trait']> = {
   updateFactor: 'second factor',
   removeFactor: 'second factor',
   createRecoveryCodes: 'second factor',
+  addPasskey: 'passkey',
 }
 
 function mayAsk(

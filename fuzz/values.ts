@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { PASSWORD } from '../test/support/people.ts'
 import type { ApiDocument, Schema } from './document.ts'
+import { credentialFor } from './passkeys.ts'
 
 /** Stands for a resource that is chosen when the request is sent, so that a plan does not depend on random ids. */
 export class Placeholder {
@@ -31,6 +32,7 @@ export function valueIn(
   depth = 0,
 ): fc.Arbitrary<Planned> {
   const schema = document.resolve(given)
+  if (name === 'credential') return placeholder(credentialFor(noun))
   const inner = (part: Schema, key = name) => valueIn(document, part, key, noun, depth + 1)
   const branches = schema.anyOf ?? schema.oneOf
   if (branches && schema.properties)

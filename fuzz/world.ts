@@ -5,6 +5,9 @@ import { Canaries } from './canaries.ts'
 import { type DatabaseState, openStateReader } from './database-state.ts'
 import { ApiDocument } from './document.ts'
 import { createFixtures } from './fixtures.ts'
+import type { HttpAnswer } from './http-client.ts'
+import type { Passkeys } from './passkeys.ts'
+import type { Request } from './requests.ts'
 import { tokenInCookie } from './session-cookies.ts'
 import { takeSnapshot } from './snapshot.ts'
 
@@ -18,6 +21,7 @@ export interface World {
   linkTokens: string[]
   challenges: string[]
   recoveryCodes: string[]
+  passkeys: Passkeys
   /** By account: the token of an invitation to it. */
   ownTokens: Map<string, string>
   /** By account: the id of that invitation. */
@@ -98,8 +102,10 @@ async function startBatch(world: World): Promise<void> {
   await renewTokens(world.service, world.callers)
   world.cursors = []
   world.etags = []
+  world.passkeys.startBatch()
   world.everMembers = new Set()
   world.secrets = new Set([...world.linkTokens, ...world.challenges, ...world.recoveryCodes, ...TYPED])
+  for (const { challenge } of world.passkeys.answers.values()) world.secrets.add(challenge)
   for (const secret of world.callers.flatMap(({ apps = [] }) => apps)) world.secrets.add(secret)
   for (const { password, accessToken, refreshToken, accountId } of world.callers)
     if (accountId) for (const secret of [password, accessToken, refreshToken]) world.secrets.add(secret)
@@ -117,8 +123,10 @@ export async function refreshState(world: World): Promise<void> {
 const HARVEST_MAX = 20
 
 /** Collects values from an answer for later requests. */
-export function collectValues(world: World, headers: Map<string, string[]>, body: unknown): void {
+export function collectValues(world: World, { caller }: Pick<Request, 'caller'>, { headers, text }: HttpAnswer): void {
+  const body = parsed(text)
   const { nextCursor, data } = (body ?? {}) as { nextCursor?: unknown; data?: Record<string, unknown> }
+  world.passkeys.answer(body, caller)
   if (typeof nextCursor === 'string') world.cursors.push(nextCursor)
   world.etags.push(...(headers.get('etag') ?? []))
   for (const list of [world.cursors, world.etags]) list.splice(0, list.length - HARVEST_MAX)

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import type { TestApp } from '../test/support/app.ts'
+import { addApp, challengeFor } from '../test/support/factors.ts'
+import { join } from '../test/support/members.ts'
+import { addPasskey, challengeForPasskey, startAdding, startPasskey } from '../test/support/passkeys.ts'
+import { type Person as SignedUp, signIn } from '../test/support/people.ts'
+import type { Caller } from './callers.ts'
+import type { Canaries } from './canaries.ts'
+import { Passkeys } from './passkeys.ts'
+import { callerFrom, newPerson } from './people.ts'
+
+export interface ProtectedAccounts {
+  callers: Caller[]
+  /** Of sign-ins that wait for a second factor. */
+  challenges: string[]
+  recoveryCodes: string[]
+  passkeys: Passkeys
+}
+
+/** Accounts with second factors: what they have proved decides what their sessions may do. */
+export async function createProtectedAccounts(
+  service: TestApp,
+  canaries: Canaries,
+  owner: SignedUp,
+): Promise<ProtectedAccounts> {
+  const passkeys = new Passkeys()
+  const withPasskey = await createPasskeyAccount(service, canaries, owner, passkeys)
+  const { protectedCallers, ...factors } = await createProtectedAccount(service, canaries, owner)
+  return { callers: [...protectedCallers, withPasskey], passkeys, ...factors }
+}
+
+/** An administrator with a second factor, in a session that has proved it and in one from before. */
+async function createProtectedAccount(service: TestApp, canaries: Canaries, owner: SignedUp) {
+  const person = await newPerson(service, canaries, 'A Protected')
+  await join(owner, person, ['Admin'])
+  const before = await signIn(service.client, person.email)
+  const { secret, recoveryCodes } = await addApp(service, person)
+  const waiting = (await person.api.post('/auth/factors/totp', {})).body.data.secret as string
+  const challenges: string[] = []
+  for (let i = 0; i < 3; i++) challenges.push(await challengeFor(service.client, person))
+  const [proved, unproved] = [callerFrom('A Protected', person), callerFrom('A Unproved', before)].map((caller) => ({
+    ...caller,
+    companyId: owner.company.id,
+  })) as [Caller, Caller]
+  const protectedCallers = [{ ...proved, trait: 'second factor' as const, apps: [secret, waiting] }, unproved]
+  return { protectedCallers, challenges, recoveryCodes }
+}
+
+const WAITING = 3
+
+/** An administrator with a passkey, and what its authenticator has signed for every purpose. */
+async function createPasskeyAccount(
+  service: TestApp,
+  canaries: Canaries,
+  owner: SignedUp,
+  passkeys: Passkeys,
+): Promise<Caller> {
+  const person = await newPerson(service, canaries, 'A Passkey')
+  await join(owner, person, ['Admin'])
+  const { authenticator } = await addPasskey(service, person)
+  const caller = { ...callerFrom('A Passkey', person), companyId: owner.company.id, trait: 'passkey' as const }
+  passkeys.add(person.id, authenticator)
+  for (let i = 0; i < WAITING; i++) {
+    passkeys.answer({ data: await startPasskey(service) }, caller)
+    passkeys.answer({ data: await startAdding(person) }, caller)
+    passkeys.answer({ challenge: await challengeForPasskey(service, person) }, caller)
+    passkeys.answer((await person.api.post('/auth/step-up/options')).body, caller)
+  }
+  assert.equal(passkeys.answers.size, 4 * WAITING)
+  passkeys.saveAsStart()
+  return caller
+}
