@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Config, readConfig } from './config/config.ts'
 import { exitOnUncaughtErrors, exitWith } from './process/exit.ts'
 import { createLog, createWorkerLog } from './process/log.ts'
-import { boundGarbage } from './process/memory.ts'
+import { boundMemory } from './process/memory.ts'
 import { endStartOnSignals } from './process/signals.ts'
 
 const config = orExit(() => readConfig(process.env))
@@ -11,7 +11,7 @@ const log = cluster.worker ? createWorkerLog(config.logLevel, cluster.worker.id)
 exitOnUncaughtErrors(log)
 endStartOnSignals(log)
 const run = await loadRun(config)
-boundGarbage()
+boundMemory()
 await run(config, log).catch((error: unknown) => exitWith(error))
 
 /** Loads only what this process needs: the primary process of several serves no requests itself. */
