@@ -88,8 +88,14 @@ export async function declineTransfer(tx: Tx, actor: CompanyActor): Promise<Tran
 export async function getTransferTo(tx: Tx, { accountId }: CompanyActor): Promise<PendingTransfer> {
   const offer = await findTransfer(tx)
   if (offer?.to.id !== accountId) throw problem('transfer_not_found')
-  if (!isValid(offer)) throw problem('transfer_expired')
+  if (!isValid(offer)) throw problem((await isStored(tx, offer)) ? 'transfer_expired' : 'transfer_not_found')
   return offer
+}
+
+/** Read without a lock, a transfer that was accepted in between looks like one to somebody who is an owner already. */
+async function isStored(tx: Tx, { id }: PendingTransfer): Promise<boolean> {
+  const stored = await tx.selectFrom('ownership_offers').select('id').where('id', '=', id).executeTakeFirst()
+  return stored !== undefined
 }
 
 /** After it was accepted, declined or canceled, or became invalid. */
