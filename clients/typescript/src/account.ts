@@ -19,8 +19,8 @@ export function createAccount(core: Core, session: Session) {
     changePassword: thenReload(session, routes.sending('post', '/api/auth/change-password')),
     /** Allows everything else from then on. */
     changeTemporaryPassword: thenReload(session, routes.sending('post', '/api/auth/change-temporary-password')),
-    /** A 403 `reauthentication_required` names the methods; afterwards repeat what was refused. */
-    stepUp: routes.sending('post', '/api/auth/step-up'),
+    /** A 403 `reauthentication_required` names the methods: see `onReauthentication`. A passkey signs the options. */
+    stepUp: thenReload(session, routes.sending('post', '/api/auth/step-up')),
     stepUpOptions: routes.plain('post', '/api/auth/step-up/options'),
     factors: {
       list: routes.plain('get', '/api/auth/factors'),
@@ -28,7 +28,7 @@ export function createAccount(core: Core, session: Session) {
       remove: thenReload(session, routes.one('delete', '/api/auth/factors/{factorId}')),
       addApp: routes.sending('post', '/api/auth/factors/totp'),
       confirmApp: thenReload(session, routes.sendingTo('/api/auth/factors/totp/{factorId}/confirm')),
-      /** For the options of `navigator.credentials.create()`, and then with what it gives. */
+      /** For the options of `createPasskey()`, and then with what it gives. */
       startPasskey: routes.sending('post', '/api/auth/factors/passkeys/options'),
       addPasskey: thenReload(session, routes.sending('post', '/api/auth/factors/passkeys')),
       createRecoveryCodes: routes.plain('post', '/api/auth/factors/recovery-codes'),

@@ -25,13 +25,18 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch
   /** Called when a session that was in use is over: the place to show the sign-in page. */
   onSignedOut?: (state: SignedOut) => void
+  /**
+   * Called when a call is refused with `reauthentication_required`: the place for one dialog that asks for one of the methods
+   * and calls `account.stepUp`. True: it was proved, and the call is made again. False: its problem is thrown.
+   */
+  onReauthentication?: (methods: readonly string[]) => Promise<boolean>
   retry?: RetryOptions
 }
 
 export type Tenantry = ReturnType<typeof createClient>
 
 export function createClient(options: ClientOptions) {
-  const { language, onSignedOut, fetch = (request) => globalThis.fetch(request), retry } = options
+  const { language, onSignedOut, onReauthentication, fetch = (request) => globalThis.fetch(request), retry } = options
   const baseUrl = originOf(options.baseUrl)
   const vault = options.session === 'cookie' ? cookieVault(`tenantry ${baseUrl}`) : storeVault(options.session)
   const send = withRetries(fetch, retry)
@@ -41,7 +46,7 @@ export function createClient(options: ClientOptions) {
     readContext: () => account.me(),
     onSignedOut,
   })
-  const core = createCore(baseUrl, createTransport({ session, send, language }))
+  const core = createCore(baseUrl, createTransport({ session, send, language, onReauthentication }))
   const account = createAccount(core, session)
   const { plain } = createRoutes(core)
 
@@ -53,7 +58,7 @@ export function createClient(options: ClientOptions) {
       session.open('/api/auth/register', body, options),
     signIn: (body: Omit<Schemas['Credentials'], 'sessionIn'>, options?: CallOptions) =>
       session.open('/api/auth/login', body, options),
-    /** For the options of `navigator.credentials.get()`, and then with what it gives. */
+    /** For the options of `getPasskey()`, and then with what it gives. */
     passkeys: {
       start: plain('post', '/api/auth/passkeys/options'),
       signIn: (body: Omit<Schemas['PasskeySignIn'], 'sessionIn'>, options?: CallOptions) =>

@@ -9,18 +9,23 @@ export const PUBLIC =
 
 const ACCESS_LOST: string[] = ['not_a_member', 'company_suspended']
 /** A company's policy keeps the session out. */
-const CLOSED = /^(network_not|second_factor|password_too)/
+const CLOSED = /^(network_not|second_factor|reauth|password_too)/
 
 export interface TransportDeps {
   session: Session
   /** Sends a request as it is, with retries. */
   send: Fetch
   language?: string | (() => string | undefined) | undefined
+  onReauthentication?: ((methods: readonly string[]) => Promise<boolean>) | undefined
 }
 
-/** What every call passes: a key for a write, the language, the token, once more after a refresh, and a look at the answer. */
-export function createTransport({ session, send, language }: TransportDeps): Fetch {
+/**
+ * What every call passes: a key for a write, the language, the token, once more after a refresh or a fresh proof, and a look at
+ * the answer.
+ */
+export function createTransport({ session, send, language, onReauthentication }: TransportDeps): Fetch {
   const heed = createWatch(session)
+  const sendFresh = withProof((request) => sendSigned(session, send, request), onReauthentication)
 
   return async function transport(request) {
     const { headers, method } = request
@@ -28,9 +33,25 @@ export function createTransport({ session, send, language }: TransportDeps): Fet
     if (wanted) headers.set('accept-language', wanted)
     if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomKey())
 
-    const response = checked(PUBLIC.test(request.url) ? await send(request) : await sendSigned(session, send, request))
+    const response = checked(PUBLIC.test(request.url) ? await send(request) : await sendFresh(request))
     await heed(request, response)
     return response
+  }
+}
+
+/** Repeats what was refused for want of a fresh proof, with the same key, once that is there. All calls wait for the same one. */
+function withProof(send: Fetch, ask: TransportDeps['onReauthentication']): Fetch {
+  let asking: Promise<boolean> | undefined
+
+  return async function sendFresh(request) {
+    const response = await send(request)
+    if (!ask || response.status !== 403) return response
+    const problem = await problemIn(checked(response))
+    if (problem.code !== 'reauthentication_required') return response
+    asking ??= ask(problem.methods).finally(() => {
+      asking = undefined
+    })
+    return (await unlessAborted(asking, request.signal)) ? send(request) : response
   }
 }
 
