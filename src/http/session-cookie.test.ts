@@ -34,6 +34,12 @@ const reasonOf = async (sessionId: string) => {
   return row?.reason
 }
 
+/** Less than a minute of it may have passed. */
+function assertSevenDays(maxAge: number): void {
+  const seconds = 7 * 24 * 3600
+  assert.ok(maxAge > seconds - 60 && maxAge <= seconds, String(maxAge))
+}
+
 describe('sessionIn: "cookie"', () => {
   it('puts the refresh token of a sign-up and a sign-in into the cookie, and not into the answer', async () => {
     const { page, details, answer } = await signedUp()
@@ -41,7 +47,8 @@ describe('sessionIn: "cookie"', () => {
     assert.equal(again.status, 200)
     for (const { headers, body } of [answer, again]) {
       const { name, value, maxAge, attributes } = cookieOf({ status: 200, headers, body })
-      assert.deepEqual({ name, maxAge, attributes }, { name: NAME, maxAge: 7 * 24 * 3600, attributes: SECURE })
+      assert.deepEqual({ name, attributes }, { name: NAME, attributes: SECURE })
+      assertSevenDays(maxAge)
       assert.match(value, /^[\w-]+\.[\w-]+\.[\w-]+$/)
       assert.deepEqual(Object.keys(body.data), [
         'user',
@@ -89,7 +96,8 @@ describe('x-session: cookie', () => {
     assert.equal(answer.status, 200)
     assert.deepEqual(Object.keys(answer.body.data), ['accessToken'])
     const { name, value, maxAge, attributes } = cookieOf(answer)
-    assert.deepEqual({ name, maxAge, attributes }, { name: NAME, maxAge: 7 * 24 * 3600, attributes: SECURE })
+    assert.deepEqual({ name, attributes }, { name: NAME, attributes: SECURE })
+    assertSevenDays(maxAge)
     assert.notEqual(value, before)
     assert.equal((await me(page)).status, 200)
     assert.equal((await page.refresh({})).status, 200)

@@ -36,9 +36,7 @@ describe('clients that do not read their answers', () => {
     ['/', 1000],
     ['/api/docs/json', 15],
   ] as const) {
-    it(`do not block others, with 700 of them that request ${target} ${times} times`, {
-      timeout: 120_000,
-    }, async () => {
+    it(`do not block others, with 700 of them that request ${target} ${times} times`, async () => {
       const small = await startProcess(service, { openFilesMax: 500 })
       const stalled: Socket[] = []
       try {
@@ -55,9 +53,7 @@ describe('clients that do not read their answers', () => {
     })
   }
 
-  it('lose their download to new clients after a while, while downloads that are read continue', {
-    timeout: 120_000,
-  }, async () => {
+  it('lose their download to new clients after a while, while downloads that are read continue', async () => {
     const config = readConfig({ NODE_ENV: 'test', APP_SECRET: 'k2h9-3jfq-8vz1-m4xw-7tbn-5rcd-0pgs' })
     const parts = { config, log: createLog('silent'), limits: unlimited, onRefused: async () => {}, connectionsMax: 8 }
     const app = await createServer(parts)
