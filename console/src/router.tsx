@@ -7,7 +7,14 @@ import {
 } from '@tanstack/react-router'
 import type { ConsolePath } from '../../src/features/console/paths.ts'
 import { basePath } from './app-facts.ts'
-import { leadToCompany, requireSignedIn, requireSignedOut, safeTarget } from './session-pages.ts'
+import {
+  leadToCompany,
+  requireSignedIn,
+  requireSignedOut,
+  requireSignUp,
+  restoreSession,
+  safeTarget,
+} from './session-pages.ts'
 import { BrokenPage, NotFoundPage, PendingPage } from './shell/fallbacks.tsx'
 import { Root } from './shell/Root.tsx'
 
@@ -30,7 +37,7 @@ const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
   validateSearch: withTarget,
-  beforeLoad: requireSignedOut,
+  beforeLoad: requireSignUp,
   component: lazyRouteComponent(() => import('./pages/auth/sign-up.tsx'), 'SignUpPage'),
 })
 const changePassword = createRoute({
@@ -52,6 +59,18 @@ const undoEmailChange = createRoute({
   getParentRoute: () => root,
   path: '/undo-email-change',
   component: lazyRouteComponent(() => import('./pages/auth/undo-email-change.tsx'), 'UndoEmailChangePage'),
+})
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  beforeLoad: restoreSession,
+  component: lazyRouteComponent(() => import('./pages/invitation/invitation.tsx'), 'InvitationPage'),
+})
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  beforeLoad: restoreSession,
+  component: lazyRouteComponent(() => import('./pages/invitation/join.tsx'), 'JoinPage'),
 })
 
 const signedIn = createRoute({
@@ -90,6 +109,11 @@ const deletedCompanies = createRoute({
   getParentRoute: () => signedIn,
   path: '/companies/deleted',
   component: lazyRouteComponent(() => import('./pages/companies/deleted.tsx'), 'DeletedCompaniesPage'),
+})
+const joinCompany = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/companies/join',
+  component: lazyRouteComponent(() => import('./pages/companies/join.tsx'), 'JoinCompanyPage'),
 })
 
 const company = createRoute({
@@ -147,8 +171,8 @@ const settings = createRoute({
 })
 
 const companyPages = company.addChildren([home, members, member, roles, role, branches, audit, settings])
-const accountPages = [start, account, accountSecurity, accountSessions, newCompany, deletedCompanies]
-const publicPages = [signIn, signUp, changePassword, resetPassword, verifyEmail, undoEmailChange]
+const accountPages = [start, account, accountSecurity, accountSessions, newCompany, deletedCompanies, joinCompany]
+const publicPages = [signIn, signUp, changePassword, resetPassword, verifyEmail, undoEmailChange, invitation, join]
 
 export const router = createRouter({
   routeTree: root.addChildren([...publicPages, signedIn.addChildren([...accountPages, companyPages])]),

@@ -1,5 +1,6 @@
 import { redirect } from '@tanstack/react-router'
 import { tenantry } from './api/tenantry.ts'
+import { canSignUp } from './app-facts.ts'
 
 const COMPANY_KEY = 'tenantry.company'
 
@@ -25,6 +26,17 @@ export async function requireSignedIn({ location }: { location: { href: string }
 export async function requireSignedOut({ search }: { search: { to?: string | undefined } }): Promise<void> {
   const state = await tenantry.session.restore().catch(() => undefined)
   if (state?.status === 'signed_in') throw redirect({ to: search.to ?? '/', replace: true })
+}
+
+/** Before sign-up: where SIGN_UP leaves no one to sign up, the page has no use. */
+export async function requireSignUp({ search }: { search: { to?: string | undefined } }): Promise<void> {
+  if (!canSignUp) throw redirect({ to: '/sign-in', search, replace: true })
+  await requireSignedOut({ search })
+}
+
+/** Before pages that are for people with and without a session. */
+export async function restoreSession(): Promise<void> {
+  await tenantry.session.restore().catch(() => {})
 }
 
 /** `/` leads to the company that was open last, in this browser. */

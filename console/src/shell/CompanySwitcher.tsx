@@ -36,6 +36,7 @@ export function CompanySwitcher({ company }: { company: CompanySummary | undefin
         {
           items: [
             { label: t.createCompany, icon: 'add', to: '/companies/new' },
+            { label: t.joinCompany, icon: 'mail', to: '/companies/join' },
             { label: t.deletedCompanies, icon: 'company', to: '/companies/deleted' },
           ],
         },

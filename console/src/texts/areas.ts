@@ -5,6 +5,7 @@ import type branches from './en/branches.ts'
 import type common from './en/common.ts'
 import type companies from './en/companies.ts'
 import type home from './en/home.ts'
+import type invitation from './en/invitation.ts'
 import type links from './en/links.ts'
 import type members from './en/members.ts'
 import type problems from './en/problems.ts'
@@ -21,6 +22,7 @@ export interface Areas {
   common: typeof common
   companies: typeof companies
   home: typeof home
+  invitation: typeof invitation
   links: typeof links
   members: typeof members
   problems: typeof problems

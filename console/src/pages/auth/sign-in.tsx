@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
-import { appName } from '../../app-facts.ts'
+import { appName, canSignUp } from '../../app-facts.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -48,12 +48,14 @@ export function SignInPage() {
       title={t.title}
       intro={t.intro({ site: appName })}
       foot={
-        <>
-          {t.noAccount}{' '}
-          <Link to="/sign-up" search={{ to }}>
-            {t.signUp}
-          </Link>
-        </>
+        canSignUp && (
+          <>
+            {t.noAccount}{' '}
+            <Link to="/sign-up" search={{ to }}>
+              {t.signUp}
+            </Link>
+          </>
+        )
       }
     >
       {hasEnded && <Alert tone="info">{t.ended}</Alert>}

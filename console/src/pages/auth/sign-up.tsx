@@ -27,7 +27,7 @@ export function SignUpPage() {
     submit: async (values) => {
       const body = { ...values, email: values.email.trim(), locale: currentLocale() }
       await withFreeSlug(values.companyName, (slug) => tenantry.register({ ...body, ...(slug && { slug }) }))
-      await navigate({ to: '/', replace: true })
+      await navigate({ to: to ?? '/', replace: true })
     },
   })
   return (

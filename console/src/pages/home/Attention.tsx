@@ -7,11 +7,18 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Icon, type IconName } from '../../ui/Icon.tsx'
 import { toast } from '../../ui/toasts.ts'
+import { useOwnInvitations } from '../invitation/own.ts'
 import styles from './home.module.css'
 
 export function Attention() {
   const t = useTexts('home')
-  const tasks = [useEmailTask(), useTransferTask(), useFirstMemberTask()].filter(Boolean)
+  const { isKnown, isAlone, isAsked } = useIsAlone()
+  const tasks = [
+    useEmailTask(),
+    useTransferTask(isKnown && !isAlone),
+    useInvitationTask(isKnown && (isAlone || !isAsked)),
+    useFirstMemberTask(isAlone),
+  ].filter(Boolean)
   return (
     <section>
       <h2 className={styles.heading}>{t.attention}</h2>
@@ -60,25 +67,42 @@ function useEmailTask() {
   return <Task key="email" icon="mail" title={title} message={message({ email })} action={button} />
 }
 
-function useTransferTask() {
+function useTransferTask(enabled: boolean) {
   const t = useTexts('home').transfer
   const { path } = useCompany()
-  const { data: transfer } = useCompanyQuery(['transfer'], readTransfer)
+  const { data: transfer } = useCompanyQuery(['transfer'], readTransfer, { enabled })
   if (!transfer) return null
   const message = t.message({ from: transfer.from.name, to: transfer.to.name })
   const link = <ButtonLink to={path('settings')}>{t.action}</ButtonLink>
   return <Task key="transfer" icon="key" title={t.title} message={message} action={link} />
 }
 
-function useFirstMemberTask() {
-  const t = useTexts('home').alone
-  const { can, path } = useCompany()
-  const { data } = useCompanyQuery(
+/** Of two calls that this page may make, who may add members needs one for this; who is alone has no transfer to look for. */
+function useIsAlone() {
+  const { can } = useCompany()
+  const isAsked = can('users:create') && can('users:read')
+  const { data, isFetched } = useCompanyQuery(
     ['members', { limit: 1 }],
     (scope, options) => scope.members.page({ limit: 1 }, options),
-    { enabled: can('users:create') && can('users:read') },
+    { enabled: isAsked },
   )
-  if (data?.total !== 1) return null
+  return { isAsked, isKnown: !isAsked || isFetched, isAlone: data?.total === 1 }
+}
+
+function useInvitationTask(enabled: boolean) {
+  const { own: t } = useTexts('invitation')
+  const { email_verified } = useSignedIn().account
+  const { data = [] } = useOwnInvitations(enabled && email_verified)
+  if (data.length === 0) return null
+  const message = data.map(({ company }) => company.name).join(', ')
+  const link = <ButtonLink to="/companies/join">{t.view}</ButtonLink>
+  return <Task key="invitations" icon="mail" title={t.task({ count: data.length })} message={message} action={link} />
+}
+
+function useFirstMemberTask(isAlone: boolean) {
+  const t = useTexts('home').alone
+  const { path } = useCompany()
+  if (!isAlone) return null
   const link = (
     <ButtonLink variant="primary" to={path('members')} search={{ add: '1' }}>
       {t.action}

@@ -3,6 +3,8 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { EmptyState } from '../../ui/States.tsx'
+import { JoinableCompanies } from '../invitation/JoinableCompanies.tsx'
+import { OwnInvitations } from '../invitation/OwnInvitations.tsx'
 
 /** At `/`, of people who are in no company. */
 export function NoCompaniesPage() {
@@ -21,6 +23,8 @@ export function NoCompaniesPage() {
           </ButtonLink>
         }
       />
+      <OwnInvitations quiet />
+      <JoinableCompanies quiet />
     </Page>
   )
 }

@@ -12,6 +12,7 @@ export default {
   switchCompany: 'Switch company',
   companies: 'Companies',
   createCompany: 'Create company',
+  joinCompany: 'Invitations and joining',
   deletedCompanies: 'Deleted companies',
   suspended: 'Suspended',
   accountMenu: 'Account menu',

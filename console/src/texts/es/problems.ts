@@ -74,6 +74,16 @@ export default {
     email_verification_required: 'Primero confirma tu correo electrónico.',
     company_not_deleted: 'Esta empresa ya no está eliminada.',
     overloaded: 'El servicio está ocupado. Inténtalo de nuevo en un momento.',
+    invitation_for_another:
+      'Esta invitación es para otro correo electrónico. Inicia sesión con la cuenta que lo tiene.',
+    invitation_not_found: 'Esta invitación ya no existe.',
+    invitation_link_not_found: 'Este enlace ya no existe.',
+    invitation_pending: 'Esta dirección ya tiene una invitación pendiente. Envía esa de nuevo.',
+    invitation_not_pending: 'Esta invitación ya se respondió, se canceló o venció.',
+    invitation_no_longer_valid: 'Quien envió esta invitación ya no puede invitarte. Pide una nueva.',
+    invitation_limit_reached:
+      'Tu empresa ya tiene todas las invitaciones pendientes o enlaces que puede tener. Cancela algunos primero.',
+    sign_up_closed: 'Aquí no se pueden crear cuentas nuevas.',
     domain_not_found: 'Este dominio ya no existe.',
     domain_taken: 'Este dominio ya se agregó, u otra empresa acaba de verificarlo.',
     domain_is_shared: 'Muchas organizaciones comparten este dominio. Agrega uno que solo use la tuya.',

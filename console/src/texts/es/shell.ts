@@ -15,6 +15,7 @@ export default {
   switchCompany: 'Cambiar de empresa',
   companies: 'Empresas',
   createCompany: 'Crear empresa',
+  joinCompany: 'Invitaciones y acceso',
   deletedCompanies: 'Empresas eliminadas',
   suspended: 'Suspendida',
   accountMenu: 'Menú de la cuenta',

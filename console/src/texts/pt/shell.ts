@@ -15,6 +15,7 @@ export default {
   switchCompany: 'Trocar de empresa',
   companies: 'Empresas',
   createCompany: 'Criar empresa',
+  joinCompany: 'Convites e participação',
   deletedCompanies: 'Empresas excluídas',
   suspended: 'Suspensa',
   accountMenu: 'Menu da conta',

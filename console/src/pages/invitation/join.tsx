@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import { isProblem } from '../../api/problems.ts'
+import { tenantry, useSession } from '../../api/tenantry.ts'
+import { useSayProblem } from '../../api/use-say-problem.ts'
+import { appName, canSignUp } from '../../app-facts.ts'
+import { linkToken } from '../../link-token.ts'
+import { AuthFrame } from '../../shell/AuthFrame.tsx'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { Form, FormButtons } from '../../ui/Form.tsx'
+import { toast } from '../../ui/toasts.ts'
+import { useForm } from '../../ui/use-form.ts'
+import styles from './invitation.module.css'
+import { useEnter } from './use-enter.ts'
+import { type End, endOf } from './use-invitation.ts'
+
+/** Where a link leads that a company hands out. Whoever has it may join, with an account and a verified address. */
+export function JoinPage() {
+  const t = useTexts('invitation')
+  const { linkMissing } = useTexts('links')
+  const session = useSession()
+  const [end, setEnd] = useState<End>()
+  if (!linkToken) return <AuthFrame title={linkMissing.heading} intro={linkMissing.message} />
+  if (end) return <Ended end={end} />
+  if (session.status !== 'signed_in') return <Outside />
+  if (session.mustChangePassword)
+    return (
+      <AuthFrame title={t.join.title} intro={t.password.intro}>
+        <ButtonLink to="/change-password" variant="primary" wide>
+          {t.password.action}
+        </ButtonLink>
+      </AuthFrame>
+    )
+  return <JoinForm email={session.account.email} onEnd={setEnd} />
+}
+
+function Outside() {
+  const { join: t } = useTexts('invitation')
+  return (
+    <AuthFrame title={t.title} intro={t.intro}>
+      <div className={styles.step}>
+        <ButtonLink to="/sign-in" search={{ to: '/join' }} variant="primary" wide>
+          {t.signIn}
+        </ButtonLink>
+        {canSignUp && (
+          <ButtonLink to="/sign-up" search={{ to: '/join' }} wide>
+            {t.signUp}
+          </ButtonLink>
+        )}
+      </div>
+    </AuthFrame>
+  )
+}
+
+function JoinForm({ email, onEnd }: { email: string; onEnd: (end: End) => void }) {
+  const { join: t } = useTexts('invitation')
+  const enter = useEnter()
+  const [isUnconfirmed, setUnconfirmed] = useState(false)
+  const form = useForm({
+    initial: {},
+    submit: async () => {
+      setUnconfirmed(false)
+      try {
+        const end = await enter(await tenantry.invitation.joinByLink({ token: linkToken }))
+        if (end) onEnd(end)
+      } catch (problem) {
+        const end = endOf(problem)
+        if (end) onEnd(end)
+        else if (isProblem(problem) && problem.code === 'email_verification_required') setUnconfirmed(true)
+        else throw problem
+      }
+    },
+  })
+  return (
+    <AuthFrame title={t.title} intro={t.as({ email })}>
+      {isUnconfirmed && <Unconfirmed email={email} />}
+      <Form form={form}>
+        <FormButtons form={form} wide>
+          {t.action}
+        </FormButtons>
+      </Form>
+    </AuthFrame>
+  )
+}
+
+function Unconfirmed({ email }: { email: string }) {
+  const { join: t } = useTexts('invitation')
+  const { say } = useSayProblem()
+  const send = () =>
+    tenantry.account.email.resendVerification({ email }).then(
+      () => toast(t.sent({ email })),
+      (problem: unknown) => toast(say(problem)),
+    )
+  return (
+    <Alert tone="warning">
+      <p>{t.confirm}</p>
+      <Button onClick={() => void send()}>{t.send}</Button>
+    </Alert>
+  )
+}
+
+function Ended({ end }: { end: End }) {
+  const t = useTexts('invitation')
+  const texts =
+    end.how === 'inactive'
+      ? { title: t.inactive.title, intro: t.inactive.intro({ company: end.company }) }
+      : { title: t.dead.title, intro: end.how === 'void' ? t.void.intro : t.join.dead }
+  return (
+    <AuthFrame {...texts}>
+      <ButtonLink to="/" wide>
+        {t.open({ site: appName })}
+      </ButtonLink>
+    </AuthFrame>
+  )
+}

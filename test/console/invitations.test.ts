@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { accept, invite } from '../support/invitations.ts'
+import { PASSWORD, type Person, signUp } from '../support/people.ts'
+import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
+import { linkTo } from './support/emails.ts'
+import { signIn } from './support/people.ts'
+import { openAs } from './support/sign-in.ts'
+
+const site = await useConsole()
+const { client } = site.service
+
+const invitationLink = ({ email }: { email: string }) => linkTo(site, email, 'invitation')
+const heading = ({ page }: Visit, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+const membersOf = async ({ api }: Person) =>
+  (await api.get('/companies/users')).body.data as { email: string; roles: string[] }[]
+
+/** Nothing is wider than a phone. */
+async function assertFits({ page }: Visit) {
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  assert.ok(Number(width) <= PHONE.width, `${width}`)
+}
+
+describe('the link in an invitation', () => {
+  it('brings in a person without an account, on a phone, by keyboard alone', async () => {
+    const ann = await signUp(client, { name: 'Ann Lovelace', companyName: 'Acme Mill 2' })
+    const invited = await invite(ann, { roles: ['Manager'] })
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto(await invitationLink(invited))
+    await heading(visit, 'You’re invited')
+    await page.getByText('Ann Lovelace invited you to join Acme Mill 2.').waitFor()
+    await page.getByText(`Its address will be ${invited.email}.`).waitFor()
+    assert.equal(new URL(page.url()).searchParams.has('token'), false)
+    await visit.assertAccessible()
+    await assertFits(visit)
+
+    await page.getByLabel('Your name').focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter your name.').waitFor()
+    await page.keyboard.type('Bob Byron')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(visit, 'Hello, Bob Byron')
+    await page.getByText('You’re now a member of Acme Mill 2.').waitFor()
+    const bob = (await membersOf(ann)).find(({ email }) => email === invited.email)
+    assert.deepEqual(bob?.roles, ['Manager'])
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('leads a person with an account through the sign-in, and back', async () => {
+    const [ann, bob] = [await signUp(client, { companyName: 'Acme Mill 3' }), await signUp(client)]
+    const invited = await invite(ann, { email: bob.email })
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto(await invitationLink(invited))
+    await page.getByRole('link', { name: 'Sign in to accept' }).click()
+    await signIn(visit, bob.email)
+    await page.getByText(`You join with your account ${bob.email}.`).waitFor()
+    await visit.assertAccessible()
+    await page.getByRole('button', { name: 'Accept invitation' }).click()
+    await page.getByText('You’re now a member of Acme Mill 3.').waitFor()
+    await page.waitForURL(`**/c/${ann.company.id}`)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('is of no use to someone else who is signed in, until that person signs out', async () => {
+    const [ann, eve] = [await signUp(client), await signUp(client)]
+    const invited = await invite(ann)
+    const visit = await openAs(site, eve, { to: '/account' })
+    const { page } = visit
+    await visit.goto(await invitationLink(invited))
+    await heading(visit, 'This invitation is for someone else')
+    await page.getByText(`You’re signed in as ${eve.email}`).waitFor()
+    await visit.assertAccessible()
+    await page.getByRole('button', { name: 'Sign out and continue' }).click()
+    await page.getByRole('button', { name: 'Create account and join' }).waitFor()
+    assert.equal((await membersOf(ann)).length, 1)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('declines after a question, and then says that it works no more', async () => {
+    const ann = await signUp(client)
+    const invited = await invite(ann)
+    const link = await invitationLink(invited)
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto(link)
+    await page.getByRole('button', { name: 'Decline invitation' }).click()
+    await visit.assertAccessible()
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline invitation' }).click()
+    await heading(visit, 'Invitation declined')
+    assert.equal((await ann.api.get(invited.path)).body.data.status, 'declined')
+    await visit.goto(link)
+    await heading(visit, 'This link no longer works')
+    await visit.goto('/invitation')
+    await heading(visit, 'This link is incomplete')
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('says so when the company has canceled it while the page was open', async () => {
+    const ann = await signUp(client)
+    const invited = await invite(ann)
+    const visit = await site.open()
+    const { page } = visit
+    await visit.goto(await invitationLink(invited))
+    await page.getByLabel('Your name').fill('Bob')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await ann.api.delete(invited.path)
+    await page.getByRole('button', { name: 'Create account and join' }).click()
+    await heading(visit, 'This link no longer works')
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+describe('invitations to a person who is signed in', () => {
+  it('stand in the list of their own, to accept and to decline', async () => {
+    const [ann, carl] = [
+      await signUp(client, { companyName: 'Acme Mill 7' }),
+      await signUp(client, { companyName: 'Corner Shop 7' }),
+    ]
+    const bob = await signUp(client, { name: 'Bob', companyName: 'Bobs own 7' })
+    await proveAddress(bob)
+    await invite(ann, { email: bob.email })
+    const declined = await invite(carl, { email: bob.email })
+    const visit = await openAs(site, bob, { to: `/c/${bob.company.id}`, viewport: PHONE })
+    const { page } = visit
+    await page.getByText('2 companies invited you').waitFor()
+    await page.getByRole('link', { name: 'View invitations' }).click()
+    await heading(visit, 'Invitations and joining')
+    await visit.assertAccessible()
+    await assertFits(visit)
+    await page.getByRole('button', { name: 'Decline the invitation from Corner Shop 7' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline invitation' }).click()
+    await page.getByText('Invitation declined.').waitFor()
+    await page.getByRole('button', { name: 'Accept the invitation from Acme Mill 7' }).click()
+    await page.waitForURL(`**/c/${ann.company.id}`)
+    assert.equal((await carl.api.get(declined.path)).body.data.status, 'declined')
+    assert.equal((await membersOf(ann)).length, 2)
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+describe('a link that a company hands out', () => {
+  it('lets a person join who signs in on the way, once the address is confirmed', async () => {
+    const ann = await signUp(client, { companyName: 'Acme Mill 8' })
+    const bob = await signUp(client)
+    const { token } = (await ann.api.post('/companies/invitation-links', { maxUses: 1 })).body.data
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto(`/join?token=${token}`)
+    await heading(visit, 'Join a company')
+    await visit.assertAccessible()
+    await page.getByRole('link', { name: 'Sign in to join' }).click()
+    await signIn(visit, bob.email)
+    await page.getByRole('button', { name: 'Join company' }).click()
+    await page.getByText('Confirm your email address first.').waitFor()
+    await visit.assertAccessible()
+    await proveAddress(bob)
+    await page.getByRole('button', { name: 'Join company' }).click()
+    await page.waitForURL(`**/c/${ann.company.id}`)
+    await visit.goto(`/join?token=${token}`)
+    await page.getByRole('button', { name: 'Join company' }).click()
+    await page.waitForURL(`**/c/${ann.company.id}`)
+    assert.equal((await membersOf(ann)).length, 2)
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
+it('offers to sign up only where people may', async () => {
+  const invited = await useConsole({ SIGN_UP: 'closed' })
+  const visit = await invited.open({ viewport: DESKTOP })
+  const { page } = visit
+  await visit.goto('/sign-up')
+  await page.waitForURL('**/sign-in')
+  await heading(visit, 'Sign in')
+  assert.equal(await page.getByRole('link', { name: 'Create account' }).count(), 0)
+  await visit.goto('/join?token=anything')
+  await page.getByRole('link', { name: 'Sign in to join' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Create account' }).count(), 0)
+  visit.assertClean()
+  await visit.close()
+})
+
+/** By an invitation of somebody else, whose link does it. */
+async function proveAddress(person: Person): Promise<void> {
+  const host = await signUp(client, { name: 'Host' })
+  const invited = await invite(host, { email: person.email })
+  const token = new URLSearchParams((await invitationLink(invited)).split('?')[1]).get('token') ?? ''
+  assert.equal((await accept(person, token)).status, 200)
+}
