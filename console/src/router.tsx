@@ -136,6 +136,17 @@ const members = createRoute({
   validateSearch: asWritten,
   component: lazyRouteComponent(() => import('./pages/members/list.tsx'), 'MembersPage'),
 })
+const invitations = createRoute({
+  getParentRoute: () => company,
+  path: '/members/invitations',
+  validateSearch: asWritten,
+  component: lazyRouteComponent(() => import('./pages/inviting/invitations.tsx'), 'InvitationsPage'),
+})
+const joinRequests = createRoute({
+  getParentRoute: () => company,
+  path: '/members/requests',
+  component: lazyRouteComponent(() => import('./pages/inviting/requests.tsx'), 'JoinRequestsPage'),
+})
 const member = createRoute({
   getParentRoute: () => company,
   path: '/members/$memberId',
@@ -170,7 +181,8 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 })
 
-const companyPages = company.addChildren([home, members, member, roles, role, branches, audit, settings])
+const membersPages = [members, invitations, joinRequests, member]
+const companyPages = company.addChildren([home, ...membersPages, roles, role, branches, audit, settings])
 const accountPages = [start, account, accountSecurity, accountSessions, newCompany, deletedCompanies, joinCompany]
 const publicPages = [signIn, signUp, changePassword, resetPassword, verifyEmail, undoEmailChange, invitation, join]
 

@@ -6,6 +6,7 @@ import type common from './en/common.ts'
 import type companies from './en/companies.ts'
 import type home from './en/home.ts'
 import type invitation from './en/invitation.ts'
+import type inviting from './en/inviting.ts'
 import type links from './en/links.ts'
 import type members from './en/members.ts'
 import type problems from './en/problems.ts'
@@ -23,6 +24,7 @@ export interface Areas {
   companies: typeof companies
   home: typeof home
   invitation: typeof invitation
+  inviting: typeof inviting
   links: typeof links
   members: typeof members
   problems: typeof problems

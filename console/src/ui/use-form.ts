@@ -57,7 +57,11 @@ export function useForm<Values extends object>({
   }
   const refuse = (error: unknown) => {
     const named = isProblem(error) ? fieldErrors(error, fieldOf) : {}
-    const known = Object.entries(named).filter(([name]) => inputs.current.has(name))
+    // What is wrong within a list is a matter of the one field that holds it.
+    const fieldAt = (path: string) => (inputs.current.has(path) ? path : (path.split('.')[0] ?? path))
+    const known = Object.entries(named)
+      .map(([path, text]) => [fieldAt(path), text] as const)
+      .filter(([name]) => inputs.current.has(name))
     if (known.length > 0) show(Object.fromEntries(known) as Errors<Values>)
     else setProblem(error)
   }

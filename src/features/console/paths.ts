@@ -20,6 +20,8 @@ export const CONSOLE_PATHS = [
   '/companies/join',
   '/c/$companyId',
   '/c/$companyId/members',
+  '/c/$companyId/members/invitations',
+  '/c/$companyId/members/requests',
   '/c/$companyId/members/$memberId',
   '/c/$companyId/roles',
   '/c/$companyId/roles/$roleId',

@@ -10,7 +10,7 @@ import { FieldGroup } from '../../ui/Form.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { AddByAccount } from './AddByAccount.tsx'
 import { AddByEmail } from './AddByEmail.tsx'
-import { DEFAULT_ROLE, useRoles } from './queries.ts'
+import { useUsualRoles } from './queries.ts'
 
 export interface Added {
   id: string
@@ -53,12 +53,10 @@ export function AddMember({ given, onClose }: { given: Given; onClose: () => voi
 function Ways({ given, ...rest }: Omit<AddProps, 'roleIds' | 'branchIds'> & { given: Given }) {
   const t = useTexts('members').add
   const [isByAccount, setByAccount] = useState(false)
-  const { can } = useCompany()
   const hasOthers = useSignedIn().companies.length > 1
-  const { data, error, refetch } = useRoles(can('roles:read'))
-  if (error && !data) return <ErrorState problem={error} onRetry={() => void refetch()} />
-  if (!data && can('roles:read')) return <Skeleton />
-  const usual = data?.items.filter(({ isSystem, name }) => isSystem && name === DEFAULT_ROLE).map(({ id }) => id) ?? []
+  const { roleIds: usual, error, refetch } = useUsualRoles()
+  if (error && !usual) return <ErrorState problem={error} onRetry={() => void refetch()} />
+  if (!usual) return <Skeleton />
   const props: AddProps = {
     ...rest,
     roleIds: given.roleId ? [given.roleId] : usual,

@@ -13,6 +13,8 @@ import { Pagination } from '../../ui/Lists.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
+import { InviteDialog } from '../inviting/InviteDialog.tsx'
+import { MembersTabs } from '../inviting/MembersTabs.tsx'
 import { AddMember, type Given } from './AddMember.tsx'
 import { Filters } from './Filters.tsx'
 import styles from './members.module.css'
@@ -22,9 +24,14 @@ import { LIMIT, useMemberFilters } from './use-filters.ts'
 
 export function MembersPage() {
   const t = useTexts('members')
+  const { invite } = useTexts('inviting')
   const [adding, setAdding] = useAdding()
+  const [isInviting, setInviting] = useState(false)
   const add = (
     <Can permission="users:create">
+      <Button icon="mail" onClick={() => setInviting(true)}>
+        {invite.action}
+      </Button>
       <Button variant="primary" icon="add" onClick={() => setAdding({})}>
         {t.add.action}
       </Button>
@@ -33,9 +40,11 @@ export function MembersPage() {
   return (
     <PageFor permission="users:read">
       <Page title={t.title} intro={t.intro} actions={add}>
+        <MembersTabs />
         <Filters />
         <Members />
       </Page>
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {adding && <AddMember given={adding} onClose={() => setAdding(undefined)} />}
     </PageFor>
   )

@@ -70,6 +70,14 @@ export function useReadMemberAgain() {
 export const OWNER_ROLE = 'Owner'
 export const DEFAULT_ROLE = 'Member'
 
+/** What a new member gets unless something else is chosen; undefined while it is read. */
+export function useUsualRoles() {
+  const isReadable = useCompany().can('roles:read')
+  const { data, error, refetch } = useRoles(isReadable)
+  const usual = data?.items.filter(({ isSystem, name }) => isSystem && name === DEFAULT_ROLE).map(({ id }) => id)
+  return { roleIds: isReadable ? usual : [], error, refetch }
+}
+
 /** What the caller may give and whom the caller may change. The service decides by the same rule. */
 export function useAuthority() {
   const { id, roles: own } = useCompany()
