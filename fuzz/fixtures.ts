@@ -2,6 +2,7 @@ import { disableAccount } from '../src/features/auth/disable-account.ts'
 import { suspendCompany } from '../src/features/companies/suspend-company.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
+import { confirmMailbox } from '../test/support/factors.ts'
 import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
 import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
@@ -109,6 +110,7 @@ async function createJoinedCompany(service: TestApp): Promise<Caller[]> {
     await signUp(service.client, { email: 'asking@joined.example.com' }),
   ]
   await service.db.query(`update accounts set email_verified_at = now() where email like '%@joined.example.com'`)
+  for (const person of [joining, asking]) await confirmMailbox(service, person)
   const { id } = (await owner.api.post('/companies/domains', { name: 'joined.example.com' })).body.data
   await owner.api.post(`/companies/domains/${id}/verify`)
   await owner.api.patch(`/companies/domains/${id}`, { joinPolicy: 'request' })
@@ -238,6 +240,7 @@ async function createInvitations(
       if (!account || !accountId || ownTokens.has(accountId)) continue
       const { status, body } = await inside.post('/companies/invitations', { email: account.email })
       if (status !== 201) continue
+      await confirmMailbox({ db }, { id: accountId })
       ownTokens.set(accountId, await mailbox.token(account.email, 'invitation'))
       ownInvitations.set(accountId, body.data.id)
     }

@@ -151,6 +151,7 @@ interface Sessions {
   password_class: number | null
   longest_pause: Generated<string>
   last_ip: string | null
+  proved_email: string | null
 }
 
 interface SecondFactors {
@@ -232,7 +233,6 @@ interface KnownNetworks {
   account_id: string
   network: string
   last_sign_in_at: Stamped
-  new_until: Timestamp | null
 }
 
 interface MailboxCodes {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { type TestApp, useTestApp } from './app.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
+import { confirmMailbox } from './factors.ts'
 import { type Person, signUp } from './people.ts'
 
 /** A domain as the API returns it. */
@@ -58,10 +59,11 @@ export async function chooseJoining(by: Person, { id }: TestDomain, joining: obj
   return answer.body.data
 }
 
-/** A signed-up person with a verified address at the domain. */
+/** A signed-up person with a verified address at the domain, whose session has proved the mailbox. */
 export async function personAt(service: TestApp, { name }: { name: string }): Promise<Person> {
   const person = await signUp(service.client, { email: `p-${randomBytes(6).toString('hex')}@${name}` })
   await confirmAddress(service, person)
+  await confirmMailbox(service, person)
   return person
 }
 
@@ -73,8 +75,8 @@ export async function confirmAddress({ client, mailbox }: TestApp, { email }: { 
 }
 
 export const joinable = async ({ api }: Person) => (await api.get('/auth/companies/joinable')).body.data
-export const joinByDomain = (person: Person, { company }: Person) =>
-  person.api.post(`/auth/companies/${company.id}/join`)
+export const joinByDomain = (person: Person, { company }: Person, emailCode?: string) =>
+  person.api.post(`/auth/companies/${company.id}/join`, emailCode === undefined ? {} : { emailCode })
 
 /** Rows in every table about domains and joining, for tests over all tables. `other`: an account that is no member. */
 export async function plantDomain({ db }: Pick<TestApp, 'db'>, { company }: Person, other: Person): Promise<void> {

@@ -16,10 +16,14 @@ export async function confirmFactor(db: Pick<TestDatabase, 'query'>, accountId: 
   return id
 }
 
-/** As if its owner had proved the mailbox, in every network, before a first second factor is added. */
+/** As if each of its sessions had entered a code from the mailbox. */
 export async function confirmMailbox({ db }: Pick<TestApp, 'db'>, { id }: Pick<Person, 'id'>): Promise<void> {
   await db.query('update accounts set email_verified_at = now() where id = $1', [id])
-  await db.query('update known_networks set new_until = null where account_id = $1', [id])
+  await db.query(
+    `update sessions set proved_email = accounts.email from accounts
+     where accounts.id = account_id and account_id = $1`,
+    [id],
+  )
 }
 
 /** Signs up a person who may add a first second factor at once. */

@@ -36,7 +36,8 @@ export function createJoinRequests(inside: Routes) {
 export function createJoining(routes: Routes, session: Session) {
   return {
     companies: routes.plain('get', `${COMPANIES}/joinable`),
-    join: thenReload(session, routes.one('post', `${COMPANIES}/{id}/join`)),
+    /** Again with `emailCode`, after `mailbox_code_required`. */
+    join: thenReload(session, routes.sendingTo(`${COMPANIES}/{id}/join`)),
     requests: routes.plain('get', OWN_REQUESTS),
     cancel: routes.one('delete', `${OWN_REQUESTS}/{requestId}`),
   }

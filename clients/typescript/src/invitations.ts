@@ -34,10 +34,11 @@ export const createInvitationLinks = (inside: Routes) => ({
 
 /** Invitations to the person who is signed in, with a verified address. */
 export function createOwnInvitations(core: Core, session: Session) {
-  const { plain, one } = createRoutes(core)
+  const { plain, one, sendingTo } = createRoutes(core)
   return {
     list: plain('get', OWN),
-    accept: thenReload(session, one('post', `${OWN}/{invitationId}/accept`)),
+    /** Again with `emailCode`, after `mailbox_code_required`. */
+    accept: thenReload(session, sendingTo(`${OWN}/{invitationId}/accept`)),
     decline: one('post', `${OWN}/{invitationId}/decline`),
   }
 }

@@ -449,7 +449,7 @@ export interface paths {
         put?: never;
         /**
          * Start adding a passkey
-         * @description Returns options for `navigator.credentials.create()`, valid for 5 minutes. Before your first second factor you may have to confirm your mailbox: 403 `mailbox_code_required` says that a code was sent.
+         * @description Returns options for `navigator.credentials.create()`, valid for 5 minutes. Before your first second factor your session confirms your mailbox: 403 `mailbox_code_required` says that a code was sent.
          *
          *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
          */
@@ -1391,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation to me
-         * @description Without a token. Needs a verified email address, to which the invitation was sent.
+         * @description Without a token. Needs a verified email address, to which the invitation was sent. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.
          */
         post: operations["acceptOwnInvitation"];
         delete?: never;
@@ -1487,7 +1487,7 @@ export interface paths {
         put?: never;
         /**
          * Join a company by an invitation link
-         * @description Needs a verified email address. A membership that you already have stays as it is.
+         * @description Needs a verified email address. A membership that you already have stays as it is. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.
          */
         post: operations["joinByInvitationLink"];
         delete?: never;
@@ -1611,7 +1611,7 @@ export interface paths {
         put?: never;
         /**
          * Join a company
-         * @description For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request.
+         * @description For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.
          */
         post: operations["joinCompany"];
         delete?: never;
@@ -2591,10 +2591,16 @@ export interface components {
         LinkToJoin: {
             /** @description The token of an invitation link. */
             token: string;
+            /** @description From the email, after 403 `mailbox_code_required`. Left out, it asks for another one. */
+            emailCode?: string;
         };
         LinkToken: {
             /** @description The token from the emailed link. */
             token: string;
+        };
+        MailboxConfirmation: {
+            /** @description From the email, after 403 `mailbox_code_required`. Left out, it asks for another one. */
+            emailCode?: string;
         };
         MailedPassword: {
             emailed: boolean;
@@ -2877,10 +2883,6 @@ export interface components {
              * @constant
              */
             sessionIn?: "cookie";
-        };
-        PasskeyStart: {
-            /** @description From the email, after 403 `mailbox_code_required`. Left out, it asks for another one. */
-            emailCode?: string;
         };
         PasswordChange: {
             currentPassword: string;
@@ -5821,7 +5823,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PasskeyStart"];
+                "application/json": components["schemas"]["MailboxConfirmation"];
             };
         };
         responses: {
@@ -6031,6 +6033,8 @@ export interface operations {
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
              *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
              */
             403: {
                 headers: {
@@ -6041,7 +6045,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "reauthentication_required";
+                        code: "password_change_required" | "reauthentication_required" | "mailbox_code_required";
                     };
                 };
             };
@@ -6921,6 +6925,8 @@ export interface operations {
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
              *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
              */
             403: {
                 headers: {
@@ -6931,7 +6937,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "reauthentication_required";
+                        code: "password_change_required" | "reauthentication_required" | "mailbox_code_required";
                     };
                 };
             };
@@ -12451,7 +12457,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailboxConfirmation"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -12489,9 +12499,30 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
              *
              *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
              */
@@ -12504,7 +12535,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "email_verification_required";
+                        code: "password_change_required" | "mailbox_code_required" | "email_verification_required";
                     };
                 };
             };
@@ -12543,8 +12574,6 @@ export interface operations {
              * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
              *
              *     `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
-             *
-             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
                 headers: {
@@ -12555,11 +12584,28 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "invitation_not_pending" | "invitation_no_longer_valid" | "idempotency_key_reused";
+                        code: "invitation_not_pending" | "invitation_no_longer_valid";
                     };
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -13220,9 +13266,30 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
              *
              *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
              *
@@ -13237,7 +13304,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "email_verification_required" | "domain_not_allowed";
+                        code: "password_change_required" | "mailbox_code_required" | "email_verification_required" | "domain_not_allowed";
                     };
                 };
             };
@@ -13258,11 +13325,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
-             *
-             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-             */
+            /** @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13272,11 +13335,28 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "invitation_no_longer_valid" | "idempotency_key_reused";
+                        code: "invitation_no_longer_valid";
                     };
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14148,7 +14228,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailboxConfirmation"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -14186,9 +14270,30 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
              *
              *     `domain_not_allowed`: People with an email address at this domain can’t join this company.
              */
@@ -14201,7 +14306,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "domain_not_allowed";
+                        code: "password_change_required" | "mailbox_code_required" | "domain_not_allowed";
                     };
                 };
             };
@@ -14240,11 +14345,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `join_request_declined`: This company declined your request within the last 30 days. Ask it to invite you.
-             *
-             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-             */
+            /** @description `join_request_declined`: This company declined your request within the last 30 days. Ask it to invite you. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14254,11 +14355,28 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "join_request_declined" | "idempotency_key_reused";
+                        code: "join_request_declined";
                     };
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

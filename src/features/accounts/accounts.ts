@@ -34,16 +34,18 @@ export async function lockOwnAccount(tx: Tx, actor: Actor) {
     lockAccount(tx, accountId),
     tx
       .selectFrom('sessions')
-      .select('id')
+      .select(['id', 'proved_email'])
       .where('id', '=', sessionId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst(),
     fresh && assertFresh(tx, actor, fresh),
   ])
   if (!session) throw problem('token_invalid')
-  return account
+  return { ...account, isMailboxProved: session.proved_email === account.email }
 }
 
+/** `isMailboxProved`: this session has shown that its user reads the mailbox of the account's address. */
+export type OwnAccount = Awaited<ReturnType<typeof lockOwnAccount>>
 export type Account = Awaited<ReturnType<typeof lockAccount>>
 
 /** An intruder may have requested the change of address, so regaining control of the account cancels it. */

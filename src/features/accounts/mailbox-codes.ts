@@ -6,18 +6,26 @@ import { asAccount } from '../../database/scopes.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { mailboxCode } from '../../lib/secrets.ts'
-import type { Recipient } from '../mail/outbox/emails.ts'
+import type { EmailParams, Recipient } from '../mail/outbox/emails.ts'
 import { enqueueEmailOrRefuse, type SendingLimits } from '../mail/outbox/enqueue.ts'
 
 const CODE_MINUTES = 15
 /** Of one code. How many codes there can be in an hour is for the limits of emails to say. */
 const TRIES_MAX = 5
 
+/** What the session wants that asks for a code, for the reader of the email. */
+export type MailboxPurpose = NonNullable<EmailParams['mailbox_code']['purpose']>
+
 /** Replaces the code that the session was sent before. */
-export async function sendMailboxCode(tx: Tx, bounds: SendingLimits, actor: Actor, to: Recipient): Promise<void> {
+export async function sendMailboxCode(
+  tx: Tx,
+  bounds: SendingLimits,
+  actor: Actor,
+  { to, purpose }: { to: Recipient; purpose: MailboxPurpose },
+): Promise<void> {
   const id = newId()
   const expiresAt = new Date(Date.now() + CODE_MINUTES * 60_000)
-  await enqueueEmailOrRefuse(tx, bounds, 'mailbox_code', to, { codeId: id }, { expiresAt })
+  await enqueueEmailOrRefuse(tx, bounds, 'mailbox_code', to, { codeId: id, purpose }, { expiresAt })
   const code = {
     id,
     email: to.email,

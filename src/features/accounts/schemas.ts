@@ -19,6 +19,16 @@ export const Locale = singleLineText(35)
   .transform((text) => canonicalLocale(text ?? '') ?? '')
   .optional()
 
+/** Of a request that may need a code from the mailbox of the account: see `confirmMailbox`. */
+export const EmailCode = z
+  .string()
+  .regex(/^[0-9]{8}$/, 'must have 8 digits')
+  .optional()
+  .describe('From the email, after 403 `mailbox_code_required`. Left out, it asks for another one.')
+
+export const MailboxConfirmation = z.object({ emailCode: EmailCode }).meta({ id: 'MailboxConfirmation' })
+export type MailboxConfirmation = z.output<typeof MailboxConfirmation>
+
 /** An account as shown to other people who may know of it. */
 export const AccountSummary = z
   .object({ id: z.uuid(), name: z.string(), email: z.string() })

@@ -122,19 +122,9 @@ export async function addKnownNetwork(tx: Tx, accountId: string, network: string
     .execute()
 }
 
-/** A condition for a query over `accounts`: the account has used this network for a while, or proved its mailbox there. */
-export const isSettledNetwork = (network: string) => sql<boolean>`exists (
-  select from known_networks
-  where account_id = accounts.id and network = ${network} and coalesce(new_until <= now(), true))`
-
-/** The account has proved its mailbox in this network, so it is no longer new there. */
-export async function settleNetwork(tx: Tx, { accountId, network }: Actor): Promise<void> {
-  const settled = { new_until: null }
-  await tx
-    .insertInto('known_networks')
-    .values({ account_id: accountId, network, ...settled })
-    .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(settled))
-    .execute()
+/** The session has shown that its user reads the mailbox of this address. */
+export async function markMailboxProved(tx: Tx, { sessionId }: Pick<Actor, 'sessionId'>, email: string): Promise<void> {
+  await tx.updateTable('sessions').set({ proved_email: email }).where('id', '=', sessionId).execute()
 }
 
 /** Revokes all sessions of the account, or the given ones. Every node refuses their tokens from the next request on. */

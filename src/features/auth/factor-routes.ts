@@ -3,9 +3,9 @@ import { FRESH } from '../../access/freshness.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
+import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
 import { Factor, OneFactor } from '../accounts/factors/schemas.ts'
 import { isPending } from '../accounts/factors/totp-factors.ts'
-import { MAILBOX_PROBLEMS } from './confirm-mailbox.ts'
 import {
   confirmFactor,
   createRecoveryCodes,
@@ -88,7 +88,7 @@ export function factors(api: Api, deps: Deps): void {
         keyIncludesBody: true,
         secret: { isValid: (data, _, actor) => showsUnusedCodes(deps, data, actor?.accountId), otherwise: 'refuse' },
       },
-      problems: ['second_factor_wrong', 'factor_not_found', 'email_limit_reached'],
+      problems: ['second_factor_wrong', 'factor_not_found', 'mailbox_code_required', 'email_limit_reached'],
     },
     ({ actor, params, body }) => confirmFactor(deps, actor, params.factorId, body.code),
   )

@@ -4,7 +4,8 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { totpUri } from '../../lib/totp.ts'
 import { problem } from '../../problems.ts'
-import { type Account, lockOwnAccount } from '../accounts/accounts.ts'
+import { lockOwnAccount, type OwnAccount } from '../accounts/accounts.ts'
+import { assertMailboxProved, confirmMailboxForFactor } from '../accounts/confirm-mailbox.ts'
 import { deleteFactor, getFactor, listFactors, renameFactor } from '../accounts/factors/factors.ts'
 import {
   areUnused,
@@ -18,7 +19,6 @@ import { provedCode, type SecondFactor } from '../accounts/proofs.ts'
 import { renewProof } from '../accounts/sessions.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
-import { confirmMailbox } from './confirm-mailbox.ts'
 import { notifyOfFactor } from './factor-notices.ts'
 import type { AddedFactor, Factors, NewTotp, RecoveryCodes } from './schemas.ts'
 
@@ -38,10 +38,10 @@ export async function getFactors({ database }: Deps, { accountId }: Actor): Prom
 export async function startTotp(
   deps: Deps,
   actor: Actor,
-  { name = TOTP_NAME, emailCode }: { name?: string | undefined; emailCode?: string | undefined },
+  { name = TOTP_NAME, ...given }: { name?: string | undefined; emailCode?: string | undefined },
 ): Promise<NewTotp> {
   const { config, database, keys } = deps
-  await confirmMailbox(deps, actor, emailCode)
+  await confirmMailboxForFactor(deps, actor, given)
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     const { id, secret } = await createTotp(tx, keys, account.id, name)
@@ -51,6 +51,7 @@ export async function startTotp(
 }
 
 export async function confirmFactor(deps: Deps, actor: Actor, factorId: string, code: string): Promise<AddedFactor> {
+  await confirmMailboxForFactor(deps, actor)
   return deps.database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     await confirmTotp(tx, deps.keys, { accountId: account.id, factorId, code })
@@ -60,15 +61,17 @@ export async function confirmFactor(deps: Deps, actor: Actor, factorId: string, 
 
 /**
  * What follows once a new factor is confirmed, whatever its kind: the session has proved it, and the first one comes with
- * recovery codes.
+ * recovery codes. The first one needs the mailbox at this moment, too: since the start the address may have changed, or the
+ * factor be gone that stood in for the mailbox then.
  */
 export async function completeFactor(
   { config }: Deps,
   tx: Tx,
   actor: Actor,
-  account: Account,
+  account: OwnAccount,
   second: SecondFactor<string>,
 ): Promise<AddedFactor> {
+  if (!account.has_second_factor) assertMailboxProved(account)
   const factor = await getFactor(tx, account.id, second.factorId)
   await renewProof(tx, actor, second)
   const recoveryCodes = account.has_second_factor ? undefined : await replaceRecoveryCodes(tx, account.id)

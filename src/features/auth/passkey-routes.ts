@@ -3,12 +3,13 @@ import { FRESH } from '../../access/freshness.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
-import { MAILBOX_PROBLEMS } from './confirm-mailbox.ts'
+import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
+import { MailboxConfirmation } from '../accounts/schemas.ts'
 import { showsUnusedCodes } from './factors.ts'
 import { signInWithPasskey, startPasskeySignIn } from './passkey-sign-in.ts'
 import { addPasskey, startPasskey } from './passkeys.ts'
 import { canReplayTokens } from './refresh-replay.ts'
-import { AddedFactor, PasskeyAddition, PasskeyCreation, PasskeySignIn, PasskeyStart, SignedIn } from './schemas.ts'
+import { AddedFactor, PasskeyAddition, PasskeyCreation, PasskeySignIn, SignedIn } from './schemas.ts'
 
 export function passkeys(api: Api, deps: Deps): void {
   api.post(
@@ -71,9 +72,9 @@ export function passkeys(api: Api, deps: Deps): void {
         operationId: 'startPasskey',
         summary: 'Start adding a passkey',
         description:
-          'Returns options for `navigator.credentials.create()`, valid for 5 minutes. Before your first second factor you may have to confirm your mailbox: 403 `mailbox_code_required` says that a code was sent.',
+          'Returns options for `navigator.credentials.create()`, valid for 5 minutes. Before your first second factor your session confirms your mailbox: 403 `mailbox_code_required` says that a code was sent.',
       },
-      request: { body: PasskeyStart },
+      request: { body: MailboxConfirmation },
       response: { data: PasskeyCreation },
       idempotency: { keyIncludesBody: true },
       problems: [...MAILBOX_PROBLEMS, 'factor_limit_reached'],
@@ -99,7 +100,13 @@ export function passkeys(api: Api, deps: Deps): void {
         keyIncludesBody: true,
         secret: { isValid: (data, _, actor) => showsUnusedCodes(deps, data, actor?.accountId), otherwise: 'refuse' },
       },
-      problems: ['second_factor_wrong', 'passkey_known', 'factor_limit_reached', 'email_limit_reached'],
+      problems: [
+        'second_factor_wrong',
+        'mailbox_code_required',
+        'passkey_known',
+        'factor_limit_reached',
+        'email_limit_reached',
+      ],
     },
     ({ actor, body }) => addPasskey(deps, actor, body),
   )

@@ -4,12 +4,13 @@ import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { lockOwnAccount } from '../accounts/accounts.ts'
 import { createChallenge, useChallenge } from '../accounts/challenges.ts'
+import { confirmMailboxForFactor } from '../accounts/confirm-mailbox.ts'
 import { createPasskeyChallenge, creationOptions, type PasskeyDescriptor } from '../accounts/passkeys/options.ts'
 import { findPasskeys, getPasskeyHandle, insertPasskey } from '../accounts/passkeys/passkeys.ts'
 import type { PasskeyCreationOptions } from '../accounts/passkeys/schemas.ts'
 import { verifyNewPasskey } from '../accounts/passkeys/verification.ts'
 import { provedPasskey } from '../accounts/proofs.ts'
-import { confirmMailbox } from './confirm-mailbox.ts'
+import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { completeFactor } from './factors.ts'
 import type { AddedFactor, PasskeyAddition } from './schemas.ts'
 
@@ -22,10 +23,10 @@ const PASSKEY_NAME = 'Passkey'
 export async function startPasskey(
   deps: Deps,
   actor: Actor,
-  { emailCode }: { emailCode?: string | undefined },
+  given: MailboxConfirmation,
 ): Promise<{ challenge: string; options: PasskeyCreationOptions }> {
   const { config, database, keys } = deps
-  await confirmMailbox(deps, actor, emailCode)
+  await confirmMailboxForFactor(deps, actor, given)
   return database.write(asAccount(actor.accountId), async (tx) => {
     const { id, email, name } = await lockOwnAccount(tx, actor)
     const existing = await findPasskeys(tx, id)
@@ -46,6 +47,7 @@ export async function addPasskey(
 ): Promise<AddedFactor> {
   const { config, database, keys } = deps
   const scope = asAccount(actor.accountId)
+  await confirmMailboxForFactor(deps, actor)
   const webauthn = await database.write(scope, (tx) => useChallenge(tx, keys, challenge, asked(actor)))
   const passkey = webauthn && (await verifyNewPasskey(config.passkeys, webauthn, credential))
   if (!passkey) throw problem('second_factor_wrong')

@@ -6,7 +6,7 @@ import { clearableText, requiredText, singleLineText } from '../../lib/text.ts'
 import { answer, Factor, FactorName, hasOneOf, needsOneOf } from '../accounts/factors/schemas.ts'
 import { NewPasskey, PasskeyAssertion, PasskeyCreationOptions } from '../accounts/passkeys/schemas.ts'
 import { NewPassword, SubmittedPassword } from '../accounts/password-policy.ts'
-import { Locale, Timezone, User } from '../accounts/schemas.ts'
+import { EmailCode, Locale, Timezone, User } from '../accounts/schemas.ts'
 
 export const Name = requiredText(100)
 
@@ -176,14 +176,6 @@ export type StepUpOptions = z.output<typeof StepUpOptions>
 
 export const Factors = z.object({ factors: z.array(Factor), recoveryCodesLeft: z.int().min(0) }).meta({ id: 'Factors' })
 export type Factors = z.output<typeof Factors>
-
-const EmailCode = z
-  .string()
-  .regex(/^[0-9]{8}$/, 'must have 8 digits')
-  .optional()
-  .describe('From the email, after 403 `mailbox_code_required`. Left out, it asks for another one.')
-
-export const PasskeyStart = z.object({ emailCode: EmailCode }).meta({ id: 'PasskeyStart' })
 
 export const PasskeyCreation = z
   .object({ challenge: z.string().describe('Goes with the new passkey.'), options: PasskeyCreationOptions })

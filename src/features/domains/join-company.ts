@@ -9,6 +9,8 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { lockOwnAccount } from '../accounts/accounts.ts'
+import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
+import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { record } from '../audit/records.ts'
 import { joinRequestSubject, memberSubject } from '../audit/subjects.ts'
 import { adjustMemberCounters } from '../members/members.ts'
@@ -28,15 +30,20 @@ export async function listJoinableCompanies(tx: Tx): Promise<JoinableCompany[]> 
     })
 }
 
-type JoinDeps = Pick<Deps, 'config' | 'database'>
-
 /**
  * By a domain whose policy is `auto` people who were never members join at once. All others ask, former members too: the
- * company may have removed them. Asking again changes nothing.
+ * company may have removed them. Asking again changes nothing. The session proves the mailbox itself: see decision 50.
  */
-export async function joinCompany({ config, database }: JoinDeps, actor: Actor, companyId: string): Promise<Joining> {
+export async function joinCompany(
+  deps: Deps,
+  actor: Actor,
+  companyId: string,
+  given: MailboxConfirmation,
+): Promise<Joining> {
+  const { config, database } = deps
+  await assertJoinable(database.autocommit(asAccount(actor.accountId)), companyId)
+  await confirmMailbox(deps, actor, given, 'joining')
   return database.write(asAccount(actor.accountId), async (tx) => {
-    await assertJoinable(tx, companyId)
     const { company, account, domain } = await lockForJoining(tx, actor, companyId)
     const [member, former, request] = await Promise.all([
       findMembership(tx, account.id),
@@ -107,6 +114,7 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
     .executeTakeFirst()
   await enterAccount(tx, actor.accountId)
   const account = await lockOwnAccount(tx, actor)
+  assertMailboxProved(account)
   await enterCompany(tx, companyId, actor.accountId)
   const domain = await tx
     .selectFrom('company_domains')

@@ -10,6 +10,7 @@ import {
   useTestAppWithDns,
   verifiedDomain,
 } from '../../../test/support/domains.ts'
+import { confirmMailbox } from '../../../test/support/factors.ts'
 import { createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -240,6 +241,7 @@ describe('a request to join', () => {
     const domain = await verifiedDomain(limited, ann, { joinPolicy: 'request' })
     const bob = await signUp(limited.client, { email: `bob@${domain.name}` })
     await confirmAddress(limited, bob)
+    await confirmMailbox(limited, bob)
     for (let time = 0; time < 8; time++) await cancel(bob, await ask(bob, ann))
     assert.equal((await limited.mailbox.to(ann.email, 'join_requested')).length, 5)
   })

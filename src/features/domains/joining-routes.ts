@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
+import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
+import { MailboxConfirmation } from '../accounts/schemas.ts'
 import { joinCompany, listJoinableCompanies } from './join-company.ts'
 import { approveJoinRequest, declineJoinRequest, listJoinRequests } from './join-requests.ts'
 import { cancelJoinRequest, listOwnJoinRequests } from './own-join-requests.ts'
@@ -48,10 +50,10 @@ export function joining(api: Api, deps: Deps): void {
         operationId: 'joinCompany',
         summary: 'Join a company',
         description:
-          'For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request.',
+          'For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.',
         tag: 'Domains',
       },
-      request: { params: OneCompany },
+      request: { params: OneCompany, body: MailboxConfirmation },
       response: {
         data: Joining,
         message: ({ company, status }) =>
@@ -59,9 +61,16 @@ export function joining(api: Api, deps: Deps): void {
             ? `You’re now a member of ${company.name}.`
             : `You asked to join ${company.name}. We’ll email you when it decides.`,
       },
-      problems: ['domain_not_allowed', 'company_not_found', 'already_member', 'join_request_declined'],
+      idempotency: { keyIncludesBody: true },
+      problems: [
+        ...MAILBOX_PROBLEMS,
+        'domain_not_allowed',
+        'company_not_found',
+        'already_member',
+        'join_request_declined',
+      ],
     },
-    ({ actor, params }) => joinCompany(deps, actor, params.id),
+    ({ actor, params, body }) => joinCompany(deps, actor, params.id, body),
   )
 
   api.get(

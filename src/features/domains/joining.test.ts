@@ -13,9 +13,10 @@ import {
   verifiedDomain,
   verify,
 } from '../../../test/support/domains.ts'
+import { mailboxCodeTo } from '../../../test/support/factors.ts'
 import { createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { suspendCompany } from '../companies/suspend-company.ts'
 
@@ -93,7 +94,46 @@ describe('joining by a domain with the policy auto', () => {
     }
     assertProblem(await unverified.api.post(`/auth/companies/${newId()}/join`), 404, 'company_not_found')
     await confirmAddress(service, unverified)
-    assert.equal((await joinByDomain(unverified, ann)).status, 200)
+    assertProblem(await joinByDomain(unverified, ann), 403, 'mailbox_code_required')
+    assert.equal((await joinByDomain(unverified, ann, await mailboxCodeTo(service, unverified.email))).status, 200)
+  })
+
+  for (const joinPolicy of ['auto', 'request'])
+    it(`lets no stranger in whose sign-up the owner of the address has confirmed: ${joinPolicy}`, async () => {
+      const ann = await signUp(service.client)
+      const domain = await verifiedDomain(service, ann, { joinPolicy })
+      const email = `victim@${domain.name}`
+      const stranger = await signUp(service.client, { email })
+      await confirmAddress(service, { email })
+      // A later sign-in knows no more than the password either.
+      const again = await signIn(service.client, email)
+
+      for (const session of [stranger, again]) {
+        for (const guess of [undefined, '00000000', '12345678'])
+          assert.ok([401, 403].includes((await joinByDomain(session, ann, guess)).status))
+      }
+      assert.equal(await membersOf(ann), 1)
+      assert.equal((await ann.api.get('/companies/join-requests')).body.total, 0)
+      const [code] = (await service.mailbox.to(email, 'mailbox_code')).slice(-1)
+      assert.match(code?.text ?? '', /wants to join a company/)
+
+      // The code is of the session that asked for it; the owner of the address comes in by a new password.
+      await service.client.post('/auth/forgot-password', { email })
+      const chosen = { token: await service.mailbox.token(email, 'reset_password'), newPassword: 'Another-horse-8' }
+      assert.equal((await service.client.post('/auth/reset-password', chosen)).status, 200)
+      const owner = await signIn(service.client, email, 'Another-horse-8')
+      assertProblem(await joinByDomain(owner, ann), 403, 'mailbox_code_required')
+      assert.equal((await joinByDomain(owner, ann, await mailboxCodeTo(service, email))).status, 200)
+      assertProblem(await joinByDomain(stranger, ann), 401, 'token_invalid')
+    })
+
+  it('takes no code for an address that the account no longer has', async () => {
+    const ann = await signUp(service.client)
+    const domain = await verifiedDomain(service, ann, { joinPolicy: 'auto' })
+    const bob = await personAt(service, domain)
+    await service.db.query(`update accounts set email = 'x' || email where id = $1`, [bob.id])
+    assertProblem(await joinByDomain(bob, ann), 403, 'mailbox_code_required')
+    assert.equal(await membersOf(ann), 1)
   })
 
   it('is refused, asking as well, where the policy of the company admits other domains alone', async () => {

@@ -3,7 +3,9 @@ import type { Tx } from '../../database/open.ts'
 import { asAccount, enterAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
-import { type Account, assertPasswordNotShown, markEmailVerified } from '../accounts/accounts.ts'
+import { type Account, assertPasswordNotShown, markEmailVerified, type OwnAccount } from '../accounts/accounts.ts'
+import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
+import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { record } from '../audit/records.ts'
 import { invitationSubject } from '../audit/subjects.ts'
 import {
@@ -39,8 +41,15 @@ export async function acceptByToken(deps: Deps, actor: Actor, token: string): Pr
   })
 }
 
-/** Without the token: only the verified address of the account tells that the invitation is for its owner. */
-export async function acceptById(deps: Deps, actor: Actor, id: string): Promise<JoinedCompany> {
+/** Without the token: the session proves by a code that the invitation is for its user. */
+export async function acceptById(
+  deps: Deps,
+  actor: Actor,
+  id: string,
+  given: MailboxConfirmation,
+): Promise<JoinedCompany> {
+  await getOwn(deps.database.autocommit(asAccount(actor.accountId)), actor, id)
+  await confirmMailbox(deps, actor, given, 'joining')
   return inAccount(deps, actor, async (tx) => {
     const found = await getOwn(tx, actor, id)
     return accept(tx, actor, found, { gone: 'invitation_not_found', answered: 'invitation_not_pending' })
@@ -102,12 +111,13 @@ async function accept(
 }
 
 function assertInvited(
-  account: Account,
+  account: OwnAccount,
   { email }: LockedInvitation,
   { isProof, gone }: { isProof: boolean; gone: ProblemCode },
 ): void {
   if (account.email !== email) throw problem(isProof ? 'invitation_for_another' : gone)
   if (!isProof && account.email_verified_at === null) throw problem('email_verification_required')
+  if (!isProof) assertMailboxProved(account)
   // Otherwise an administrator who knows the password could join in the place of the owner of the address.
   assertPasswordNotShown(account)
 }

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
+import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
+import { MailboxConfirmation } from '../accounts/schemas.ts'
 import { canReplayTokens } from '../auth/refresh-replay.ts'
 import { LinkToken, SignedIn } from '../auth/schemas.ts'
 import { acceptById, acceptByToken } from './accept-invitation.ts'
@@ -124,18 +126,21 @@ function withAccount(api: Api, deps: Deps): void {
       docs: {
         operationId: 'acceptOwnInvitation',
         summary: 'Accept an invitation to me',
-        description: 'Without a token. Needs a verified email address, to which the invitation was sent.',
+        description:
+          'Without a token. Needs a verified email address, to which the invitation was sent. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.',
       },
-      request: { params: OneInvitation },
+      request: { params: OneInvitation, body: MailboxConfirmation },
       response: { data: JoinedCompany, message: joinedMessage },
+      idempotency: { keyIncludesBody: true },
       problems: [
+        ...MAILBOX_PROBLEMS,
         'email_verification_required',
         'invitation_not_found',
         'invitation_not_pending',
         'invitation_no_longer_valid',
       ],
     },
-    ({ actor, params }) => acceptById(deps, actor, params.invitationId),
+    ({ actor, params, body }) => acceptById(deps, actor, params.invitationId, body),
   )
 
   api.post(

@@ -7,6 +7,7 @@ import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { hashOfToken } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
+import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import { record, recordRefusal } from '../audit/records.ts'
 import { invitationLinkSubject } from '../audit/subjects.ts'
 import { joinCompany } from '../members/join-company.ts'
@@ -14,7 +15,7 @@ import { type Refused, unknownActor } from './admission.ts'
 import { getJoinedCompany } from './joined-company.ts'
 import { findLinkRoles } from './links.ts'
 import { lockToJoin } from './lock-to-join.ts'
-import type { JoinedCompany } from './schemas.ts'
+import type { JoinedCompany, LinkToJoin } from './schemas.ts'
 import { canVouchFor } from './vouching.ts'
 
 interface FoundLink {
@@ -22,14 +23,15 @@ interface FoundLink {
   company_id: string
 }
 
-/** Needs a verified address: a link is passed on, so nothing else tells who joins. A membership stays as it is. */
-export async function joinByLink({ database }: Deps, actor: Actor, token: string): Promise<JoinedCompany> {
-  const outcome = await database.write(asAccount(actor.accountId), async (tx) => {
-    await assertVerified(tx, actor)
-    const found = await findByToken(tx, token)
-    if (!found) throw problem('link_invalid')
-    return join(tx, actor, found)
-  })
+/**
+ * Needs a verified address, whose mailbox the session has proved: a link is passed on, so nothing else tells who joins. A
+ * membership stays as it is.
+ */
+export async function joinByLink(deps: Deps, actor: Actor, { token, ...given }: LinkToJoin): Promise<JoinedCompany> {
+  const { database } = deps
+  const found = await getByToken(database.autocommit(asAccount(actor.accountId)), actor, token)
+  await confirmMailbox(deps, actor, given, 'joining')
+  const outcome = await database.write(asAccount(actor.accountId), (tx) => join(tx, actor, found))
   if ('refused' in outcome) throw problem(outcome.refused)
   return outcome
 }
@@ -40,13 +42,16 @@ export async function isLinkKept({ database }: Deps, token: string): Promise<boo
 }
 
 /** The refusal for an unverified address comes first, so that it tells nothing of links. */
-async function assertVerified(tx: Tx, { accountId }: Actor): Promise<void> {
+async function getByToken(tx: Tx, { accountId }: Actor, token: string): Promise<FoundLink> {
   const account = await tx
     .selectFrom('accounts')
     .select('email_verified_at')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
   if (account.email_verified_at === null) throw problem('email_verification_required')
+  const found = await findByToken(tx, token)
+  if (!found) throw problem('link_invalid')
+  return found
 }
 
 async function findByToken(tx: Tx, token: string): Promise<FoundLink | undefined> {
@@ -59,6 +64,7 @@ async function join(tx: Tx, actor: Actor, { id, company_id }: FoundLink): Promis
   const { isOpen, account, membership, found: link } = await lockToJoin(tx, actor, company_id, () => findLocked(tx, id))
   if (!isOpen || !link) throw problem('link_invalid')
   if (account.email_verified_at === null) throw problem('email_verification_required')
+  assertMailboxProved(account)
   if (membership) return getJoinedCompany(tx, account.id)
   const [roles, creator] = await Promise.all([
     findLinkRoles(tx, id),

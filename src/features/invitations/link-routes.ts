@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
+import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
 import { isLinkKept, joinByLink } from './join-by-link.ts'
 import { createLink, getLink, listLinks, revokeLink } from './links.ts'
 import {
@@ -92,12 +93,20 @@ export function invitationLinks(api: Api, deps: Deps): void {
       docs: {
         operationId: 'joinByInvitationLink',
         summary: 'Join a company by an invitation link',
-        description: 'Needs a verified email address. A membership that you already have stays as it is.',
+        description:
+          'Needs a verified email address. A membership that you already have stays as it is. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.',
       },
       request: { body: LinkToJoin },
       response: { data: JoinedCompany, message: ({ company }) => `You’re a member of ${company.name}.` },
-      problems: ['link_invalid', 'email_verification_required', 'domain_not_allowed', 'invitation_no_longer_valid'],
+      idempotency: { keyIncludesBody: true },
+      problems: [
+        ...MAILBOX_PROBLEMS,
+        'link_invalid',
+        'email_verification_required',
+        'domain_not_allowed',
+        'invitation_no_longer_valid',
+      ],
     },
-    ({ actor, body }) => joinByLink(deps, actor, body.token),
+    ({ actor, body }) => joinByLink(deps, actor, body),
   )
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -15,7 +16,12 @@ async function linkBy(by: Person, body: object = {}): Promise<{ id: string; path
   return { id, token, path: `${PATH}/${id}` }
 }
 
-const verified = async () => recoverAccount(service, await signUp(service.client))
+/** With a session that has proved the mailbox. */
+const verified = async () => {
+  const person = await recoverAccount(service, await signUp(service.client))
+  await confirmMailbox(service, person)
+  return person
+}
 const joinBy = (person: Person, token: string) => person.api.post('/auth/invitation-links/join', { token })
 const membersOf = async (by: Person) => (await by.api.get('/companies/users')).body.total
 const countOf = async (by: Person, action: string, outcome = 'done') =>
@@ -34,8 +40,10 @@ describe('an invitation link', () => {
     const { token, path } = await linkBy(ann, { roleIds: [Manager], maxUses: 2 })
     const stranger = await signUp(service.client)
     assertProblem(await joinBy(stranger, token), 403, 'email_verification_required')
-    const bob = await verified()
-    const { status, body } = await joinBy(bob, token)
+    const bob = await recoverAccount(service, await signUp(service.client))
+    assertProblem(await joinBy(bob, token), 403, 'mailbox_code_required')
+    const emailCode = await mailboxCodeTo(service, bob.email)
+    const { status, body } = await bob.api.post('/auth/invitation-links/join', { token, emailCode })
     assert.deepEqual([status, body.data.roles, body.data.status], [200, ['Manager'], 'active'])
     assert.deepEqual((await joinBy(bob, token)).body, body)
     const { created_at, expires_at, ...shown } = (await ann.api.get(path)).body.data
@@ -67,6 +75,7 @@ describe('an invitation link', () => {
     await service.db.query('update accounts set email_verified_at = now() where id = any ($1)', [
       people.map(({ id }) => id),
     ])
+    for (const person of people) await confirmMailbox(service, person)
     const answers = await Promise.all(people.map((person) => joinBy(person, token)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 3)
     for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'link_invalid', body.code)

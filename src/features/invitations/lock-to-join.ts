@@ -2,12 +2,12 @@ import type { Actor } from '../../access/actors.ts'
 import { findMembership, lockCompanyToJoin, type Membership } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
-import { type Account, lockOwnAccount } from '../accounts/accounts.ts'
+import { lockOwnAccount, type OwnAccount } from '../accounts/accounts.ts'
 
 interface LockedToJoin<Found> {
   /** False: the company is deleted or suspended. */
   isOpen: boolean
-  account: Account
+  account: OwnAccount
   /** Undefined: the account is no member yet. */
   membership: Membership | undefined
   found: Found

@@ -4,7 +4,7 @@ import { pageQuery } from '../../lib/paging.ts'
 import { clearableText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { NewPassword } from '../accounts/password-policy.ts'
-import { Locale } from '../accounts/schemas.ts'
+import { EmailCode, Locale } from '../accounts/schemas.ts'
 import { LinkToken, Name, SessionIn, TenantSummary } from '../auth/schemas.ts'
 import { branchIds, roleIds } from '../members/schemas.ts'
 
@@ -88,8 +88,9 @@ export const CreatedInvitationLink = z
 export type CreatedInvitationLink = z.output<typeof CreatedInvitationLink>
 
 export const LinkToJoin = z
-  .object({ token: LinkToken.shape.token.describe('The token of an invitation link.') })
+  .object({ token: LinkToken.shape.token.describe('The token of an invitation link.'), emailCode: EmailCode })
   .meta({ id: 'LinkToJoin' })
+export type LinkToJoin = z.output<typeof LinkToJoin>
 
 const invitationStatuses = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const
 

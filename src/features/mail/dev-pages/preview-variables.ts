@@ -53,7 +53,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   account_disabled: {},
   account_enabled: {},
   password_removed: {},
-  mailbox_code: { codeId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c01' },
+  mailbox_code: { codeId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c01', purpose: 'factor' },
   passkey_copied: { passkey: 'Ana’s phone' },
 })
 

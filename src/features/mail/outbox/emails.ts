@@ -69,8 +69,8 @@ export interface EmailParams {
   account_enabled: NoParams
   /** An operator has removed the password of the account; carries a link to /reset-password. */
   password_removed: NoParams
-  /** Before the first second factor of an account; carries the code that is derived from this id. */
-  mailbox_code: { codeId: string }
+  /** Carries the code that is derived from this id. `purpose`: what it is for; left out by earlier versions, `factor`. */
+  mailbox_code: { codeId: string; purpose?: 'factor' | 'joining' }
   /** A passkey was refused because its counter had been used before. */
   passkey_copied: { passkey: string }
 }

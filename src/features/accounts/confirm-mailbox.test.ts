@@ -5,19 +5,18 @@ import { Authenticator } from '../../../test/support/authenticator.ts'
 import { addApp, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { addMember, emailedPassword } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { totpCode, totpStepAt } from '../../lib/totp.ts'
 
 const service = await useTestApp()
 const { client, db, mailbox } = service
 
-const STARTS = ['/auth/factors/passkeys/options', '/auth/factors/totp']
+const TOTP = '/auth/factors/totp'
+const STARTS = ['/auth/factors/passkeys/options', TOTP]
 const start = ({ api }: Pick<Person, 'api'>, emailCode?: string, path = STARTS[0] as string) =>
   api.post(path, emailCode === undefined ? {} : { emailCode })
 const newestCode = ({ email }: Pick<Person, 'email'>, from: TestApp = service) => mailboxCodeTo(from, email)
 const accountOf = async ({ id }: Pick<Person, 'id'>) =>
   (await db.query('select email_verified_at, password_shown_at from accounts where id = $1', [id]))[0]
-/** Lets the networks of an account be known for as long as that. */
-const settle = ({ id }: Pick<Person, 'id'>) =>
-  db.query(`update known_networks set new_until = now() where account_id = $1`, [id])
 const verify = ({ id }: Pick<Person, 'id'>) =>
   db.query('update accounts set email_verified_at = now() where id = $1', [id])
 
@@ -38,31 +37,25 @@ describe('before its first second factor an account proves its mailbox', () => {
         [ann.id],
       )
       assert.equal(record?.target_id, ann.id)
-      // It holds for this network from now on.
+      // It holds for this session from now on.
       for (const each of STARTS) assert.ok((await start(ann, undefined, each)).status < 300, each)
     })
   }
 
-  it('also where the address is verified, and the account is new in this network', async () => {
+  it('also where the address is verified, and another session has proved the mailbox', async () => {
     const ann = await signUp(client)
     await verify(ann)
-    assertProblem(await start(ann), 403, 'mailbox_code_required')
-    await settle(ann)
-    assert.equal((await start(ann)).status, 200)
-  })
-
-  it('also in a known network, where the address was never verified', async () => {
-    const ann = await signUp(client)
-    await settle(ann)
+    const other = await signIn(client, ann.email)
+    assertProblem(await start(other), 403, 'mailbox_code_required')
+    assert.equal((await start(other, await newestCode(ann))).status, 200)
     assertProblem(await start(ann), 403, 'mailbox_code_required')
   })
 
-  it('again after a change of password, which forgets its networks', async () => {
+  it('again after a change of address', async () => {
     const ann = await signUp(client)
-    await verify(ann)
-    await settle(ann)
-    const change = { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }
-    assert.equal((await ann.api.post('/auth/change-password', change)).status, 200)
+    await start(ann)
+    assert.equal((await start(ann, await newestCode(ann))).status, 200)
+    await db.query(`update accounts set email = 'new-' || email where id = $1`, [ann.id])
     assertProblem(await start(ann), 403, 'mailbox_code_required')
   })
 
@@ -94,7 +87,6 @@ describe('before its first second factor an account proves its mailbox', () => {
     const mailed = await emailedPassword(service, email, ['temporary_password'])
     const bob = await signIn(client, email, mailed)
     await bob.api.post('/auth/change-temporary-password', { currentPassword: mailed, newPassword: PASSWORD })
-    await settle({ id })
 
     const { body } = await owner.api.post(`/companies/users/${id}/reset-password`)
     const { temporaryPassword } = body.data
@@ -115,6 +107,50 @@ describe('before its first second factor an account proves its mailbox', () => {
   })
 })
 
+describe('the first second factor needs the mailbox also when it is confirmed', () => {
+  const confirm = ({ api }: Person, factorId: string, secret: string) =>
+    api.post(`/auth/factors/totp/${factorId}/confirm`, { code: totpCode(secret, totpStepAt(Date.now())) })
+
+  it('where the address has changed since the start', async () => {
+    const ann = await signUp(client)
+    await start(ann, undefined, TOTP)
+    const totp = (await start(ann, await newestCode(ann), TOTP)).body.data
+    const passkey = (await start(ann)).body.data
+    await db.query(`update accounts set email = 'new-' || email where id = $1`, [ann.id])
+
+    assertProblem(await confirm(ann, totp.id, totp.secret), 403, 'mailbox_code_required')
+    const credential = new Authenticator().create(passkey.options)
+    const adding = { challenge: passkey.challenge, credential }
+    assertProblem(await ann.api.post('/auth/factors/passkeys', adding), 403, 'mailbox_code_required')
+    assert.deepEqual((await ann.api.get('/auth/factors')).body.data.factors, [])
+    // A code was sent with the refusal, for the new start.
+    assert.match(await mailboxCodeTo(service, `new-${ann.email}`), /^\d{8}$/)
+  })
+
+  it('where the factor is gone that stood in for it at the start', async () => {
+    const ann = await signUp(client)
+    const { factorId } = await addApp(service, ann)
+    await db.query('update sessions set proved_email = null where id = $1', [ann.sessionId])
+    const totp = (await start(ann, undefined, TOTP)).body.data
+    assert.equal((await ann.api.delete(`/auth/factors/${factorId}`)).status, 200)
+
+    assertProblem(await confirm(ann, totp.id, totp.secret), 403, 'mailbox_code_required')
+    assert.deepEqual((await ann.api.get('/auth/factors')).body.data.factors, [])
+  })
+
+  it('and not for a further one, and not twice in a session', async () => {
+    const ann = await signUp(client)
+    await start(ann, undefined, TOTP)
+    const first = (await start(ann, await newestCode(ann), TOTP)).body.data
+    const second = (await start(ann, undefined, TOTP)).body.data
+    assert.equal((await confirm(ann, second.id, second.secret)).status, 200)
+    assertProblem(await confirm(ann, first.id, first.secret), 404, 'factor_not_found')
+    await db.query('update sessions set proved_email = null where id = $1', [ann.sessionId])
+    const third = (await start(ann, undefined, TOTP)).body.data
+    assert.equal((await confirm(ann, third.id, third.secret)).status, 200)
+  })
+})
+
 describe('a code for the mailbox', () => {
   it('works once, and only the newest one', async () => {
     const ann = await signUp(client)
@@ -132,7 +168,7 @@ describe('a code for the mailbox', () => {
     )
     assert.equal(records.length, 1)
     // Where it is asked for again, it is worth nothing.
-    await db.query('update accounts set email_verified_at = null where id = $1', [ann.id])
+    await db.query('update sessions set proved_email = null where id = $1', [ann.sessionId])
     assertProblem(await start(ann, second), 401, 'second_factor_wrong')
   })
 

@@ -1,0 +1,86 @@
+import type { Actor } from '../../access/actors.ts'
+import type { Database } from '../../database/open.ts'
+import { asAccount } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { accountSubject } from '../audit/subjects.ts'
+import { limitsFor } from '../mail/outbox/enqueue.ts'
+import { lockOwnAccount, markEmailVerified, type OwnAccount } from './accounts.ts'
+import { type MailboxPurpose, sendMailboxCode, tryMailboxCode, useMailboxCode } from './mailbox-codes.ts'
+import type { MailboxConfirmation } from './schemas.ts'
+import { markMailboxProved } from './sessions.ts'
+
+/** Of a route that calls `confirmMailbox`. */
+export const MAILBOX_PROBLEMS = ['mailbox_code_required', 'second_factor_wrong', 'email_limit_reached'] as const
+
+/**
+ * Called where an account gets something because its user reads the mailbox of its address. That the address is verified does
+ * not say so: a stranger may have signed up with it, and its owner followed the link in the email. So the session that acts enters a
+ * code from an email, once. Throws after sending it. The transaction that follows asks again, with `assertMailboxProved`.
+ */
+export async function confirmMailbox(
+  deps: Deps,
+  actor: Actor,
+  { emailCode: code }: MailboxConfirmation,
+  purpose: MailboxPurpose,
+): Promise<void> {
+  if (await isProved(deps.database, actor)) return
+  if (code === undefined) {
+    await sendCode(deps, actor, purpose)
+    throw problem('mailbox_code_required')
+  }
+  const id = await tryMailboxCode(deps, actor, code)
+  if (!id || !(await useCode(deps.database, actor, id))) throw problem('second_factor_wrong')
+}
+
+/** Before the first factor alone: a further one is guarded by those that are there. */
+export async function confirmMailboxForFactor(
+  deps: Deps,
+  actor: Actor,
+  given: MailboxConfirmation = {},
+): Promise<void> {
+  const account = await deps.database
+    .autocommit(asAccount(actor.accountId))
+    .selectFrom('accounts')
+    .select('has_second_factor')
+    .where('id', '=', actor.accountId)
+    .executeTakeFirst()
+  if (!account?.has_second_factor) await confirmMailbox(deps, actor, given, 'factor')
+}
+
+/** Under the account's lock: the address may have changed since the code, or the last factor be gone that stood in for it. */
+export function assertMailboxProved({ isMailboxProved }: Pick<OwnAccount, 'isMailboxProved'>): void {
+  if (!isMailboxProved) throw problem('mailbox_code_required')
+}
+
+async function isProved(database: Database, { accountId, sessionId }: Actor): Promise<boolean> {
+  const session = await database
+    .autocommit(asAccount(accountId))
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select('sessions.id')
+    .where('sessions.id', '=', sessionId)
+    .whereRef('sessions.proved_email', '=', 'accounts.email')
+    .executeTakeFirst()
+  return session !== undefined
+}
+
+async function sendCode({ config, database }: Deps, actor: Actor, purpose: MailboxPurpose): Promise<void> {
+  await database.write(asAccount(actor.accountId), async (tx) => {
+    const account = await lockOwnAccount(tx, actor)
+    await sendMailboxCode(tx, limitsFor(config.emailLimits, actor), actor, { to: account, purpose })
+  })
+}
+
+async function useCode(database: Database, actor: Actor, id: string): Promise<boolean> {
+  return database.write(asAccount(actor.accountId), async (tx) => {
+    const { email } = await lockOwnAccount(tx, actor)
+    if (!(await useMailboxCode(tx, actor, id, email))) return false
+
+    await markEmailVerified(tx, actor.accountId)
+    await markMailboxProved(tx, actor, email)
+    await record(tx, actor, 'accounts.verify_email', accountSubject({ id: actor.accountId, email }))
+    return true
+  })
+}
