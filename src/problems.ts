@@ -108,6 +108,7 @@ const problems = {
   current_password_wrong: [422, 'Your current password is incorrect.'],
   password_unchanged: [422, 'Choose a password that’s different from your current one.'],
   no_temporary_password: [422, 'This account doesn’t have a temporary password.'],
+  factor_required: [422, 'A company that you’re a member of asks for a second factor. Add another one first.'],
   factor_limit_reached: [
     422,
     'You already have as many factors of this kind as an account can have. Remove one first.',

@@ -1,5 +1,5 @@
--- The companies of an account in which the current account has users:read, with the account's roles there.
-create or replace function find_member_companies(member_id uuid)
+-- The companies of an account in which the current account has users:read in this session, with the account's roles there.
+create or replace function find_member_companies(member_id uuid, session_id uuid default null, address inet default null)
 returns table (id uuid, name text, slug text, roles text[])
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -10,7 +10,7 @@ begin atomic
   from memberships
   join companies on companies.id = memberships.company_id
   where memberships.account_id = member_id
-    and companies.id in (select companies_with_permission('users:read'))
+    and companies.id in (select companies_with_permission('users:read', session_id, address))
   order by companies.name, companies.id;
 end;
 revoke all on function find_member_companies from public;

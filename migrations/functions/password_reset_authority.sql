@@ -1,10 +1,10 @@
 -- For resetting a password, which gives access to every company of the account: for each of these companies, the roles of the
--- account and what the current account holds there (null: it has no access, or the company is deleted or suspended), and
--- whether this is the current company and it created the account.
+-- account and what the current account holds there in this session (null: it has no access, the policy keeps the session out, or the
+-- company is deleted or suspended), and whether this is the current company and it created the account.
 --
 -- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it. A
 -- company that the account has not opened does not count, except the one that manages the account.
-create or replace function password_reset_authority(member_id uuid)
+create or replace function password_reset_authority(member_id uuid, session_id uuid default null, address inet default null)
 returns table (created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -25,8 +25,12 @@ begin atomic
   from memberships
   join accounts on accounts.id = memberships.account_id
   join companies on companies.id = memberships.company_id
-  left join usable_memberships own on own.company_id = memberships.company_id and own.account_id = current_account()
+  left join accounts caller on caller.id = current_account()
+  left join sessions on sessions.id = session_id and sessions.account_id = caller.id
+  left join usable_memberships own on own.company_id = memberships.company_id and own.account_id = caller.id
     and not own.is_suspended
+    and ((own.company).has_policy is not true
+      or sessions.id is not null and closed_by(own.company, sessions, caller.has_second_factor, own.grants, address) is null)
   where memberships.account_id = member_id and current_company() is not null
     and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);
 end;

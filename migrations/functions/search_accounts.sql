@@ -1,7 +1,8 @@
--- Accounts that the current account can see, members of companies where it has users:read, by a fragment of name or address; and
+-- Accounts that the current account can see, members of companies where it has users:read in this session, by a fragment of name or address; and
 -- the account that has exactly this address. Members of companies that the current account has opened come first, so that no
 -- company full of strangers crowds them out.
-create or replace function search_accounts(pattern text, exact_email text, found_max integer)
+create or replace function search_accounts(
+  pattern text, exact_email text, found_max integer, session_id uuid default null, address inet default null)
 returns table (id uuid, name text, email text)
 language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan as $$
 begin
@@ -11,7 +12,7 @@ begin
       select seen_accounts.account_id, bool_or(seen_accounts.is_known) as is_known
       from (
         select hit.account_id, own.opened_at is not null as is_known
-        from companies_with_permission('users:read') as seen (company_id)
+        from companies_with_permission('users:read', session_id, address) as seen (company_id)
         join memberships own on own.company_id = seen.company_id and own.account_id = current_account()
         cross join lateral (
           -- Gathered before it is sorted: else the planner may walk a whole company in the order of names.

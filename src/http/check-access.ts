@@ -11,6 +11,7 @@ import {
   type GateRow,
   type LiveSession,
   openCompany,
+  type SessionCaller,
   sessionAtGate,
 } from '../access/sessions.ts'
 import type { Database, Tx } from '../database/open.ts'
@@ -44,6 +45,8 @@ export interface AccessChecks {
 
 export interface GatedRead {
   tx: Tx
+  /** Known before access is decided. */
+  caller: SessionCaller
   /** Throws a refusal. */
   actor(): Promise<CompanyActor>
   /** Rejects with the refusal, if there is one; never resolves. The statements of `tx` never answer then. */
@@ -127,10 +130,11 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
       throw new Error('A request without a company passed the access check')
     }
     const { accountId } = credentials
+    const caller = { ...credentials, ip: clientAddressOf(request) }
     const scope = inCompany(companyId, accountId)
     const { tx, decided, refused } = database.gatedReads({
       scope: asAccount(accountId),
-      statement: companyGate({ ...credentials, ip: clientAddressOf(request) }, companyId, requirements),
+      statement: companyGate(caller, companyId, requirements),
       async decide(row) {
         const { session, isOpen } = sessionAtGate(row as GateRow)
         await decide(request, reply, requirements, { credentials, companyId, session })
@@ -141,7 +145,7 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
       await decided()
       return request.actor as CompanyActor
     }
-    return { tx, actor, refused }
+    return { tx, caller, actor, refused }
   }
 
   return { check, gate, admit }

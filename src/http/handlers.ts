@@ -80,12 +80,12 @@ function companyRead(
   toResponse: (result: unknown, request: FastifyRequest) => RouteResponse,
 ): Runner {
   return async (request, reply) => {
-    const { tx, actor, refused } = await deps.access.gate(request, reply, declaration)
+    const { tx, caller, actor, refused } = await deps.access.gate(request, reply, declaration)
     const read = async () => {
       if (request.validationError) throw request.validationError
       const { params, query } = request
       const language = languageOf(request, declaration)
-      return toResponse(await handle({ params, query, language, tx, actor }), request)
+      return toResponse(await handle({ params, query, language, tx, caller, actor }), request)
     }
     try {
       return await Promise.race([read(), refused])

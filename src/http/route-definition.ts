@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AuditAction } from '../access/actions.ts'
 import type { Actor, CompanyActor, RequestInfo } from '../access/actors.ts'
 import type { Access, Requirements } from '../access/requirements.ts'
+import type { SessionCaller } from '../access/sessions.ts'
 import type { Tx } from '../database/open.ts'
 import type { LanguageTag } from '../lib/languages.ts'
 import type { ProblemCode } from '../problems.ts'
@@ -136,7 +137,14 @@ export type HandlerContext<A extends Access, Params, Query, Body> = {
  * the results of its statements only once access is granted.
  */
 export type ReadContext<A extends Access, Params, Query> = A extends { company: unknown }
-  ? { params: Params; query: Query; language?: LanguageTag; tx: Tx; actor(): Promise<CompanyActor> }
+  ? {
+      params: Params
+      query: Query
+      language?: LanguageTag
+      tx: Tx
+      caller: SessionCaller
+      actor(): Promise<CompanyActor>
+    }
   : HandlerContext<A, Params, Query, undefined>
 
 export type AnyDeclaration = Declaration<Access, unknown, unknown, unknown, unknown>

@@ -601,7 +601,7 @@ export interface paths {
         };
         /**
          * List my second factors
-         * @description And how many recovery codes you have left.
+         * @description And how many recovery codes you have left, and which of your companies ask you for a second factor.
          */
         get: operations["listFactors"];
         put?: never;
@@ -668,7 +668,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too.
+         * @description Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.
          *
          *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
          */
@@ -2074,7 +2074,7 @@ export interface components {
             checkpoint: components["schemas"]["AuditCheckpoint"];
         } | components["schemas"]["SealedAuditRecord"];
         /** @enum {string} */
-        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
+        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
         AuditRecord: {
             /** Format: uuid */
             id: string;
@@ -2401,6 +2401,12 @@ export interface components {
         Factors: {
             factors: components["schemas"]["Factor"][];
             recoveryCodesLeft: number;
+            /** @description Your companies that ask you for a second factor. While there are any, your last factor can’t be removed. */
+            required_by: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            }[];
         };
         Invitation: {
             /** Format: uuid */
@@ -3044,7 +3050,7 @@ export interface components {
              * @description Machine-readable; never changes. Values may be added.
              * @enum {string}
              */
-            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
+            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
             /** @description Which fields failed validation. */
             details?: {
                 path: string;
@@ -7102,7 +7108,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            /**
+             * @description `factor_required`: A company that you’re a member of asks for a second factor. Add another one first.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7112,7 +7122,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "idempotency_key_reused";
+                        code: "factor_required" | "idempotency_key_reused";
                     };
                 };
             };

@@ -40,7 +40,8 @@ export function factors(api: Api, deps: Deps): void {
       docs: {
         operationId: 'listFactors',
         summary: 'List my second factors',
-        description: 'And how many recovery codes you have left.',
+        description:
+          'And how many recovery codes you have left, and which of your companies ask you for a second factor.',
       },
       response: { data: Factors },
     },
@@ -120,11 +121,11 @@ export function factors(api: Api, deps: Deps): void {
         operationId: 'removeFactor',
         summary: 'Remove a second factor',
         description:
-          'Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too.',
+          'Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.',
       },
       request: { params: OneFactor },
       response: { data: z.object({ id: z.uuid() }), message: 'Second factor removed.' },
-      problems: ['factor_not_found', 'email_limit_reached'],
+      problems: ['factor_not_found', 'factor_required', 'email_limit_reached'],
     },
     ({ actor, params }) => removeFactor(deps, actor, params.factorId),
   )

@@ -19,6 +19,7 @@ const actionsOf = async ({ id }: Person) =>
     )
   ).map(({ action, changes }) => [action, changes])
 
+const NO_FACTORS = { factors: [], recoveryCodesLeft: 0, required_by: [] }
 const codeOf = (secret: string, distance = 0) => totpCode(secret, totpStepAt(Date.now()) + distance)
 
 describe('an authenticator app', () => {
@@ -29,7 +30,7 @@ describe('an authenticator app', () => {
     const { id, secret, uri } = started.body.data
     assert.equal(new URL(uri).searchParams.get('secret'), secret)
     assert.match(decodeURIComponent(uri), new RegExp(`:${ann.email}\\?`))
-    assert.deepEqual(await factorsOf(ann), { factors: [], recoveryCodesLeft: 0 })
+    assert.deepEqual(await factorsOf(ann), NO_FACTORS)
     assert.equal((await signIn(client, ann.email)).id, ann.id)
 
     const confirmed = await ann.api.post(`/auth/factors/totp/${id}/confirm`, { code: codeOf(secret) })
@@ -38,7 +39,7 @@ describe('an authenticator app', () => {
     assert.deepEqual([factor.id, factor.kind, factor.name], [id, 'totp', 'Phone'])
     assert.equal(new Set(recoveryCodes).size, 10)
     for (const code of recoveryCodes) assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
-    assert.deepEqual(await factorsOf(ann), { factors: [factor], recoveryCodesLeft: 10 })
+    assert.deepEqual(await factorsOf(ann), { factors: [factor], recoveryCodesLeft: 10, required_by: [] })
     assert.equal((await ann.api.get('/auth/me')).body.data.user.second_factor, true)
     assert.equal((await ann.api.get(`/companies/users/${ann.id}`)).body.data.second_factor, true)
     assert.deepEqual(await emailsTo(ann), ['second_factor_added'])
@@ -69,7 +70,7 @@ describe('an authenticator app', () => {
     assertProblem(await confirm(bob, codeOf(secret)), 404, 'factor_not_found')
     await db.query(`update second_factors set created_at = now() - interval '10 minutes' where id = $1`, [id])
     assertProblem(await confirm(ann, codeOf(secret)), 404, 'factor_not_found')
-    assert.deepEqual(await factorsOf(ann), { factors: [], recoveryCodesLeft: 0 })
+    assert.deepEqual(await factorsOf(ann), NO_FACTORS)
   })
 
   it('replaces one that was never confirmed; two confirmed ones are the most', async () => {
@@ -151,7 +152,7 @@ describe('an authenticator app', () => {
     assertProblem(await own.delete(`/auth/factors/${app.factorId}`), 404, 'factor_not_found')
 
     assert.equal((await own.delete(`/auth/factors/${other.factorId}`)).status, 200)
-    assert.deepEqual(await factorsOf({ api: own }), { factors: [], recoveryCodesLeft: 0 })
+    assert.deepEqual(await factorsOf({ api: own }), NO_FACTORS)
     assert.equal((await signIn(client, ann.email)).id, ann.id)
     assert.deepEqual((await emailsTo(ann)).slice(-2), ['second_factor_removed', 'second_factor_removed'])
   })

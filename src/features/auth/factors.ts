@@ -13,6 +13,11 @@ import {
   deleteRecoveryCodes,
   replaceRecoveryCodes,
 } from '../accounts/factors/recovery-codes.ts'
+import {
+  assertFactorNotRequired,
+  findRequiringCompanies,
+  lockRequiringCompanies,
+} from '../accounts/factors/required-factors.ts'
 import type { Factor } from '../accounts/factors/schemas.ts'
 import { confirmTotp, createTotp } from '../accounts/factors/totp-factors.ts'
 import { provedCode, type SecondFactor } from '../accounts/proofs.ts'
@@ -27,11 +32,12 @@ const TOTP_NAME = 'App'
 
 export async function getFactors({ database }: Deps, { accountId }: Actor): Promise<Factors> {
   const tx = database.autocommit(asAccount(accountId))
-  const [factors, recoveryCodesLeft] = await Promise.all([
+  const [factors, recoveryCodesLeft, required_by] = await Promise.all([
     listFactors(tx, accountId),
     countRecoveryCodes(tx, accountId),
+    findRequiringCompanies(tx, accountId),
   ])
-  return { factors, recoveryCodesLeft }
+  return { factors, recoveryCodesLeft, required_by }
 }
 
 /** Gives the secret once, after the mailbox is confirmed. The factor counts from its confirmation on, by a code that shows that the app has the secret. */
@@ -97,18 +103,24 @@ export async function updateFactor(
   })
 }
 
-/** Without a factor the account has no use for recovery codes. */
+/**
+ * The last one stays while a company asks for it: so the last owner whom a policy lets in can't lock the company. Without a
+ * factor the account has no use for recovery codes.
+ */
 export async function removeFactor(
   { config, database }: Deps,
   actor: Actor,
   factorId: string,
 ): Promise<{ id: string }> {
   return database.write(asAccount(actor.accountId), async (tx) => {
+    await lockRequiringCompanies(tx)
     const account = await lockOwnAccount(tx, actor)
     const factor = await getFactor(tx, account.id, factorId)
+    const isLast = (await listFactors(tx, account.id)).length === 1
+    if (isLast) await assertFactorNotRequired(tx, account.id)
 
     await deleteFactor(tx, actor, factorId)
-    if ((await listFactors(tx, account.id)).length === 0) await deleteRecoveryCodes(tx, account.id)
+    if (isLast) await deleteRecoveryCodes(tx, account.id)
     await notifyOfFactor(tx, config, account, 'second_factor_removed', { factor: factor.name })
     await recordFactor(tx, actor, 'factors.delete', factor)
     return { id: factorId }

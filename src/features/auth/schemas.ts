@@ -3,7 +3,7 @@ import { EmailAddress } from '../../lib/emails.ts'
 import { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { clearableText, requiredText, singleLineText } from '../../lib/text.ts'
-import { answer, Factor, FactorName, hasOneOf, needsOneOf } from '../accounts/factors/schemas.ts'
+import { answer, Factor, FactorName, hasOneOf, needsOneOf, RequiringCompany } from '../accounts/factors/schemas.ts'
 import { NewPasskey, PasskeyAssertion, PasskeyCreationOptions } from '../accounts/passkeys/schemas.ts'
 import { NewPassword, SubmittedPassword } from '../accounts/password-policy.ts'
 import { EmailCode, Locale, Timezone, User } from '../accounts/schemas.ts'
@@ -174,7 +174,17 @@ export const StepUpOptions = z
   .meta({ id: 'StepUpOptions' })
 export type StepUpOptions = z.output<typeof StepUpOptions>
 
-export const Factors = z.object({ factors: z.array(Factor), recoveryCodesLeft: z.int().min(0) }).meta({ id: 'Factors' })
+export const Factors = z
+  .object({
+    factors: z.array(Factor),
+    recoveryCodesLeft: z.int().min(0),
+    required_by: z
+      .array(RequiringCompany)
+      .describe(
+        'Your companies that ask you for a second factor. While there are any, your last factor can’t be removed.',
+      ),
+  })
+  .meta({ id: 'Factors' })
 export type Factors = z.output<typeof Factors>
 
 export const PasskeyCreation = z

@@ -24,7 +24,7 @@ export async function resetPassword(
   password: PreparedPassword,
 ): Promise<{ temporaryPassword: string }> {
   const target = await lockTarget(tx, actor, userId)
-  const authorities = await listPasswordResetAuthorities(tx, target.id)
+  const authorities = await listPasswordResetAuthorities(tx, actor, target.id)
   if (!canReplacePassword(actor, target, authorities)) throw problem('account_not_managed')
 
   await replacePassword(tx, actor, target.id, password, { emailed: false })
@@ -46,7 +46,7 @@ export async function emailPassword(
   const { id } = await lockTarget(tx, actor, userId)
   // Read again under the account's lock: the address may have changed while this waited for it.
   const target = await getMembership(tx, id)
-  const replaces = canReplacePassword(actor, target, await listPasswordResetAuthorities(tx, target.id))
+  const replaces = canReplacePassword(actor, target, await listPasswordResetAuthorities(tx, actor, target.id))
 
   const company = await getCompanyContext(tx)
   const params = { ...emailParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
@@ -88,11 +88,14 @@ interface PasswordResetAuthority {
   own_is_owner: boolean | null
 }
 
-async function listPasswordResetAuthorities(tx: Tx, accountId: string): Promise<PasswordResetAuthority[]> {
+async function listPasswordResetAuthorities(
+  tx: Tx,
+  { sessionId, ip }: CompanyActor,
+  accountId: string,
+): Promise<PasswordResetAuthority[]> {
   const { rows } = await sql<PasswordResetAuthority>`
-    select created_it, member_roles, own_permissions, own_is_owner from password_reset_authority(${accountId})`.execute(
-    tx,
-  )
+    select created_it, member_roles, own_permissions, own_is_owner
+    from password_reset_authority(${accountId}, ${sessionId}, ${ip})`.execute(tx)
   return rows
 }
 

@@ -60,7 +60,7 @@ export function members(api: Api, deps: Deps): void {
       request: { query: SearchQuery },
       response: { data: z.array(AccountSummary) },
     },
-    ({ tx, query }) => searchAccounts(tx, query.q),
+    ({ tx, caller, query }) => searchAccounts(tx, caller, query.q),
   )
 
   api.post(
@@ -242,7 +242,7 @@ export function members(api: Api, deps: Deps): void {
       response: { data: z.array(CompanyOfMember) },
       problems: ['member_not_found'],
     },
-    ({ tx, params }) => companiesOfMember(tx, params.userId),
+    ({ tx, caller, params }) => companiesOfMember(tx, caller, params.userId),
   )
 
   api.post(

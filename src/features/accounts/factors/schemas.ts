@@ -23,6 +23,9 @@ export const Factor = z
   .meta({ id: 'Factor' })
 export type Factor = z.output<typeof Factor>
 
+export const RequiringCompany = z.object({ id: z.uuid(), name: z.string() })
+export type RequiringCompany = z.output<typeof RequiringCompany>
+
 /** One way to prove a second factor. Which ones there are, `methods` says. */
 export const answer = {
   code: z

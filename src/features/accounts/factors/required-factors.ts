@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../../database/open.ts'
+import { statement } from '../../../database/queries.ts'
+import { problem } from '../../../problems.ts'
+import type { RequiringCompany } from './schemas.ts'
+
+/**
+ * The companies whose policy asks the account for a second factor now. Only those that it has opened: a company that adds an account
+ * without its consent has no hold on it.
+ */
+export async function findRequiringCompanies(tx: Tx, accountId: string): Promise<RequiringCompany[]> {
+  return findRequiring(tx, accountId)
+}
+
+const findRequiring = statement<RequiringCompany, [accountId: string]>(`
+  select own.company_id as id, own.company_name as name from usable_memberships own
+  where own.account_id = $1 and own.opened_at is not null and asks_second_factor(own.company, own.grants, now())
+  order by own.company_name, own.company_id`)
+
+/**
+ * Before the account is locked. A company that begins to ask after this locks its owners' accounts, and asks for no more than they
+ * have by then.
+ */
+export async function lockRequiringCompanies(tx: Tx): Promise<void> {
+  await sql`select lock_requiring_companies()`.execute(tx)
+}
+
+/** Throws where the last factor must stay. The companies and the account are locked. */
+export async function assertFactorNotRequired(tx: Tx, accountId: string): Promise<void> {
+  const companies = await findRequiringCompanies(tx, accountId)
+  if (companies.length > 0) throw problem('factor_required')
+}
