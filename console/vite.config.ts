@@ -16,6 +16,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // Texts name their language: nobody loads those of two.
+        chunkFileNames: ({ facadeModuleId }) => {
+          const [, language] = /\/texts\/(en|es|pt)\/[^/]+$/.exec(facadeModuleId ?? '') ?? []
+          return `assets/${language ? `text-${language}-` : ''}[name]-[hash].js`
+        },
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },

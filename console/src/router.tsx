@@ -180,9 +180,29 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 })
+const policy = createRoute({
+  getParentRoute: () => company,
+  path: '/settings/policy',
+  component: lazyRouteComponent(() => import('./pages/policy/policy.tsx'), 'PolicyPage'),
+})
+const domains = createRoute({
+  getParentRoute: () => company,
+  path: '/settings/domains',
+  component: lazyRouteComponent(() => import('./pages/domains/domains.tsx'), 'DomainsPage'),
+})
 
 const membersPages = [members, invitations, joinRequests, member]
-const companyPages = company.addChildren([home, ...membersPages, roles, role, branches, audit, settings])
+const companyPages = company.addChildren([
+  home,
+  ...membersPages,
+  roles,
+  role,
+  branches,
+  audit,
+  settings,
+  policy,
+  domains,
+])
 const accountPages = [start, account, accountSecurity, accountSessions, newCompany, deletedCompanies, joinCompany]
 const publicPages = [signIn, signUp, changePassword, resetPassword, verifyEmail, undoEmailChange, invitation, join]
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { it } from 'node:test'
+import { languages } from '../../src/lib/languages.ts'
 import { useConsole } from './support/console.ts'
 import { signUp } from './support/people.ts'
 
@@ -30,9 +31,15 @@ it('loads little JavaScript for the first page', async () => {
   await visit.close()
 })
 
-it('has little JavaScript altogether', () => {
+/** Whoever opens every page loads the texts of one language. */
+it('has little JavaScript altogether, in each language', () => {
   const all = globSync('*.js', { cwd: ASSETS })
-  assert.ok(kilobytes(all) <= ALL_KB_MAX, `${kilobytes(all)} kB`)
+  for (const language of languages) {
+    const texts = all.filter((name) => name.startsWith(`text-${language}-`))
+    const loaded = [...all.filter((name) => !name.startsWith('text-')), ...texts]
+    assert.ok(texts.length > 10)
+    assert.ok(kilobytes(loaded) <= ALL_KB_MAX, `${kilobytes(loaded)} kB`)
+  }
 })
 
 it('needs few calls for a page', async () => {

@@ -21,8 +21,9 @@ export function FormButtons<Values>({
   form,
   children,
   beside,
+  unavailable,
   ...button
-}: Pick<ButtonProps, 'variant' | 'wide' | 'icon'> & {
+}: Pick<ButtonProps, 'variant' | 'wide' | 'icon' | 'unavailable'> & {
   form: FormState<Values>
   children: ReactNode
   beside?: ReactNode
@@ -33,7 +34,7 @@ export function FormButtons<Values>({
     <>
       {form.problem !== undefined && <ProblemAlert problem={form.problem} />}
       <div className={styles.buttons}>
-        <Button variant="primary" {...button} type="submit" busy={form.busy} unavailable={seconds > 0}>
+        <Button variant="primary" {...button} type="submit" busy={form.busy} unavailable={unavailable || seconds > 0}>
           {seconds > 0 ? t.waitSeconds({ seconds }) : children}
         </Button>
         {beside}

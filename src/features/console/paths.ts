@@ -28,6 +28,8 @@ export const CONSOLE_PATHS = [
   '/c/$companyId/branches',
   '/c/$companyId/audit',
   '/c/$companyId/settings',
+  '/c/$companyId/settings/policy',
+  '/c/$companyId/settings/domains',
 ] as const
 
 export type ConsolePath = (typeof CONSOLE_PATHS)[number]

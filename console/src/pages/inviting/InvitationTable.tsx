@@ -61,7 +61,7 @@ export function InvitationTable({ invitations, busy, onInvite }: TableProps) {
 
 function useColumns(): Column<Invitation>[] {
   const t = useTexts('inviting')
-  const { ago, moment } = useFormat()
+  const { day, moment } = useFormat()
   return [
     {
       key: 'email',
@@ -92,7 +92,7 @@ function useColumns(): Column<Invitation>[] {
       cell: ({ status, expires_at }) =>
         status === 'pending' && (
           <time className={styles.quiet} dateTime={expires_at} title={moment(expires_at)}>
-            {ago(expires_at)}
+            {day(expires_at)}
           </time>
         ),
     },

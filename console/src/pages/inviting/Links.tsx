@@ -48,7 +48,7 @@ const namesOf = ({ roles }: InvitationLink) => roles.map(({ name }) => name)
 
 function LinkTable({ links }: { links: InvitationLink[] }) {
   const t = useTexts('inviting')
-  const { ago, list, moment } = useFormat()
+  const { day, list, moment } = useFormat()
   const { can } = useCompany()
   const [canceling, setCanceling] = useState<InvitationLink>()
   const { active, used_up } = t.links
@@ -68,7 +68,7 @@ function LinkTable({ links }: { links: InvitationLink[] }) {
       cell: ({ status, expires_at }) =>
         status === 'active' && (
           <time className={styles.quiet} dateTime={expires_at} title={moment(expires_at)}>
-            {ago(expires_at)}
+            {day(expires_at)}
           </time>
         ),
     },

@@ -5,14 +5,13 @@ import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Identity } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { PageFor } from '../../ui/Can.tsx'
+import { Can, PageFor } from '../../ui/Can.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
 import { Pagination } from '../../ui/Lists.tsx'
-import { Page } from '../../ui/Page.tsx'
+import { Card, Page } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/States.tsx'
-import { type Column, Table } from '../../ui/Table.tsx'
 import { toast } from '../../ui/toasts.ts'
-import styles from '../members/members.module.css'
+import styles from '../invitation/invitation.module.css'
 import { ApproveDialog } from './ApproveDialog.tsx'
 import { MembersTabs } from './MembersTabs.tsx'
 
@@ -42,65 +41,52 @@ function Requests() {
     return <EmptyState boxed icon="members" title={t.none} message={t.noneHint} />
   return (
     <>
-      <RequestTable requests={data.items} />
+      <RequestList requests={data.items} />
       <Pagination page={page} limit={LIMIT} total={data.total} onPage={setPage} />
     </>
   )
 }
 
-function RequestTable({ requests }: { requests: JoinRequest[] }) {
-  const t = useTexts('inviting')
-  const { can } = useCompany()
-  const { day } = useFormat()
+function RequestList({ requests }: { requests: JoinRequest[] }) {
   const [deed, setDeed] = useState<{ what: 'approve' | 'decline'; request: JoinRequest }>()
   const close = () => setDeed(undefined)
-  const columns: Column<JoinRequest>[] = [
-    {
-      key: 'name',
-      header: t.person,
-      primary: true,
-      cell: ({ account }) => <Identity name={account.name} detail={account.email} />,
-    },
-    {
-      key: 'created_at',
-      header: t.requests.asked,
-      cell: ({ created_at }) => <span className={styles.quiet}>{day(created_at)}</span>,
-    },
-  ]
-  const buttons = (request: JoinRequest) => {
-    const { name } = request.account
-    return (
-      <span className={styles.badges}>
-        <Button
-          size="small"
-          aria-label={t.requests.approveOf({ name })}
-          onClick={() => setDeed({ what: 'approve', request })}
-        >
-          {t.requests.approve}
-        </Button>
-        <Button
-          size="small"
-          variant="quiet"
-          aria-label={t.requests.declineOf({ name })}
-          onClick={() => setDeed({ what: 'decline', request })}
-        >
-          {t.requests.decline}
-        </Button>
-      </span>
-    )
-  }
   return (
-    <>
-      <Table
-        label={t.requests.title}
-        columns={columns}
-        rows={requests}
-        keyOf={({ id }) => id}
-        {...(can('users:create') && { actions: buttons })}
-      />
+    <Card>
+      <ul className={styles.list}>
+        {requests.map((request) => (
+          <Item key={request.id} request={request} onDecide={(what) => setDeed({ what, request })} />
+        ))}
+      </ul>
       {deed?.what === 'approve' && <ApproveDialog request={deed.request} onClose={close} />}
       {deed?.what === 'decline' && <DeclineDialog request={deed.request} onClose={close} />}
-    </>
+    </Card>
+  )
+}
+
+interface ItemProps {
+  request: JoinRequest
+  onDecide: (what: 'approve' | 'decline') => void
+}
+
+function Item({ request: { account, created_at }, onDecide }: ItemProps) {
+  const { requests: t } = useTexts('inviting')
+  const { day } = useFormat()
+  const { name, email } = account
+  return (
+    <li className={styles.item}>
+      <Identity name={name} detail={email} />
+      <span className={styles.quiet}>{t.asked({ day: day(created_at) })}</span>
+      <Can permission="users:create">
+        <span className={styles.buttons}>
+          <Button aria-label={t.approveOf({ name })} onClick={() => onDecide('approve')}>
+            {t.approve}
+          </Button>
+          <Button variant="quiet" aria-label={t.declineOf({ name })} onClick={() => onDecide('decline')}>
+            {t.decline}
+          </Button>
+        </span>
+      </Can>
+    </li>
   )
 }
 

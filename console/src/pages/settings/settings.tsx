@@ -7,6 +7,7 @@ import { CompanyFacts } from './CompanyFacts.tsx'
 import { CompanyForm } from './CompanyForm.tsx'
 import { Danger } from './Danger.tsx'
 import { Ownership } from './Ownership.tsx'
+import { SettingsTabs } from './SettingsTabs.tsx'
 import { useTransfer } from './use-transfer.ts'
 
 export function SettingsPage() {
@@ -17,6 +18,7 @@ export function SettingsPage() {
   const isReceived = transfer.data?.to.id === account.id
   return (
     <Page narrow title={t.title} intro={t.intro}>
+      <SettingsTabs />
       {isReceived && <Ownership state={transfer} />}
       <General />
       {!isReceived && <Ownership state={transfer} />}

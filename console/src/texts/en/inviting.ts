@@ -75,7 +75,7 @@ export default {
     intro: 'People with an address at one of your domains who asked to join.',
     none: 'No one is waiting',
     noneHint: 'Who may ask is set in the settings, under Domains.',
-    asked: 'Asked',
+    asked: 'Asked on {day}',
     approve: 'Approve',
     approveOf: 'Approve {name}',
     approveTitle: 'Let {name} join?',

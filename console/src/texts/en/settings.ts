@@ -1,6 +1,7 @@
 export default {
   title: 'Company settings',
   intro: 'What members see of your company, who owns it, and how to leave it.',
+  tabs: { label: 'Settings', general: 'General', policy: 'Sign-in policy', domains: 'Domains' },
   general: { title: 'General', readOnly: 'Ask an administrator to change any of this.' },
   fields: {
     name: 'Company name',

@@ -79,7 +79,7 @@ export default {
     intro: 'Personas con una dirección de tus dominios que pidieron unirse.',
     none: 'Nadie está esperando',
     noneHint: 'Quién puede solicitarlo se define en la configuración, en Dominios.',
-    asked: 'Solicitud',
+    asked: 'Solicitud del {day}',
     approve: 'Aprobar',
     approveOf: 'Aprobar a {name}',
     approveTitle: '¿Permitir que {name} se una?',

@@ -4,6 +4,7 @@ import type { Same } from '../types.ts'
 export default {
   title: 'Configuración de la empresa',
   intro: 'Lo que los miembros ven de tu empresa, quién es su propietario y cómo dejarla.',
+  tabs: { label: 'Configuración', general: 'General', policy: 'Política de acceso', domains: 'Dominios' },
   general: { title: 'General', readOnly: 'Pide a un administrador que cambie estos datos.' },
   fields: {
     name: 'Nombre de la empresa',

@@ -79,7 +79,7 @@ export default {
     intro: 'Pessoas com endereço em um dos seus domínios que pediram para participar.',
     none: 'Ninguém está esperando',
     noneHint: 'Quem pode pedir é definido nas configurações, em Domínios.',
-    asked: 'Pedido',
+    asked: 'Pedido de {day}',
     approve: 'Aprovar',
     approveOf: 'Aprovar {name}',
     approveTitle: 'Permitir que {name} participe?',

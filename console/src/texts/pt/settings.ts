@@ -4,6 +4,7 @@ import type { Same } from '../types.ts'
 export default {
   title: 'Configurações da empresa',
   intro: 'O que os membros veem da sua empresa, quem é o proprietário e como sair dela.',
+  tabs: { label: 'Configurações', general: 'Geral', policy: 'Política de acesso', domains: 'Domínios' },
   general: { title: 'Geral', readOnly: 'Peça a um administrador para alterar estes dados.' },
   fields: {
     name: 'Nome da empresa',

@@ -1,0 +1,43 @@
+import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { toast } from '../../ui/toasts.ts'
+import { useForm } from '../../ui/use-form.ts'
+import { SendButtons } from '../members/SendButtons.tsx'
+
+export function AddDialog({ onClose }: { onClose: () => void }) {
+  const { add: t } = useTexts('domains')
+  const { scope } = useCompany()
+  const refresh = useRefreshCompany()
+  const form = useForm({
+    initial: { name: '' },
+    check: ({ name }) => ({ name: /^[^\s@]+\.[^\s@]+$/.test(name.trim()) ? undefined : t.missing }),
+    fieldOf: { domain_taken: 'name', domain_is_shared: 'name' },
+    submit: async ({ name }) => {
+      const domain = await scope.domains.add({ name: name.trim() })
+      onClose()
+      toast(t.done({ name: domain.name }))
+      await refresh()
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} title={t.action} intro={t.intro}>
+      <Form form={form}>
+        <TextField
+          label={t.label}
+          inputMode="url"
+          {...form.field('name')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+        />
+        <SendButtons form={form} onCancel={onClose}>
+          {t.action}
+        </SendButtons>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,108 @@
+import type { PolicyImpact } from '@tenantry/client'
+import type { ReactNode } from 'react'
+import { useFormat } from '../../texts/format.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
+import { Identity } from '../../ui/Avatar.tsx'
+import { ButtonLink } from '../../ui/Button.tsx'
+import { ConfirmDialog } from '../../ui/Dialog.tsx'
+import { toast } from '../../ui/toasts.ts'
+import styles from './policy.module.css'
+import { useLackText } from './use-lack-text.ts'
+
+interface ReviewProps {
+  impact: PolicyImpact
+  /** False: someone else was faster, and nothing was saved. */
+  onSave: () => Promise<boolean>
+  onClose: () => void
+}
+
+/** Who would be locked out, by the rule that will decide it, before anything is saved. */
+export function ReviewDialog({ impact, onSave, onClose }: ReviewProps) {
+  const { review: t, closed } = useTexts('policy')
+  const lackText = useLackText()
+  const { list, ago } = useFormat()
+  const { shutNow, cannotOpen, caller, owners } = impact
+  const isHarmless = shutNow.total === 0 && cannotOpen.total === 0
+  const save = async () => {
+    if (await onSave()) toast(t.saved)
+  }
+  return (
+    <ConfirmDialog
+      open
+      wide
+      onClose={onClose}
+      title={t.title}
+      intro={t.intro}
+      action={isHarmless ? t.save : t.saveAnyway}
+      variant={isHarmless ? 'primary' : 'danger'}
+      unavailable={caller !== 'open'}
+      onConfirm={save}
+    >
+      {caller !== 'open' && (
+        <Alert tone="danger" title={t.self}>
+          <p>{t.selfReason[caller]}</p>
+          {caller !== 'network_not_allowed' && <ButtonLink to="/account/security">{t.account}</ButtonLink>}
+        </Alert>
+      )}
+      {isHarmless && caller === 'open' && <Alert tone="success">{t.nobody}</Alert>}
+      <People title={t.now} hint={t.nowHint} {...shutNow}>
+        {shutNow.sample?.map(({ id, name, closedBy, last_ip, last_active_at }) => (
+          <Person key={id} name={name} detail={closed[closedBy]} seen={`${last_ip} · ${ago(last_active_at)}`} />
+        ))}
+      </People>
+      <People title={t.lacking} hint={t.lackingHint} {...cannotOpen}>
+        {cannotOpen.sample?.map(({ id, name, lacks: missing }) => (
+          <Person key={id} name={name} detail={list(missing.map(lackText))} />
+        ))}
+      </People>
+      {owners.shutNow > 0 && <p>{t.owners({ total: owners.total, shut: owners.shutNow })}</p>}
+    </ConfirmDialog>
+  )
+}
+
+interface PeopleProps {
+  title: string
+  hint: string
+  total: number
+  /** Without `users:read` there are only numbers. */
+  sample?: unknown[] | undefined
+  children: ReactNode
+}
+
+function People({ title, hint, total, sample = [], children }: PeopleProps) {
+  const { review: t } = useTexts('policy')
+  const { number } = useFormat()
+  const rest = total - sample.length
+  if (total === 0) return null
+  return (
+    <section className={styles.people}>
+      <h3>
+        {title} ({number(total)})
+      </h3>
+      <p className={styles.quiet}>{hint}</p>
+      {sample.length > 0 && (
+        // A list that scrolls is reached by keyboard as well.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: It scrolls.
+        <ul className={styles.list} tabIndex={0} aria-label={title}>
+          {children}
+        </ul>
+      )}
+      {sample.length > 0 && rest > 0 && <p className={styles.quiet}>{t.more({ count: rest })}</p>}
+    </section>
+  )
+}
+
+interface PersonProps {
+  name: string
+  detail: string
+  /** From where and when, as far as that is what keeps someone out. */
+  seen?: string
+}
+
+const Person = ({ name, detail, seen }: PersonProps) => (
+  <li className={styles.person}>
+    <Identity name={name} detail={detail} />
+    {seen && <span className={styles.quiet}>{seen}</span>}
+  </li>
+)

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addApp } from '../support/factors.ts'
+import { createRole, join } from '../support/members.ts'
+import { assertProblem, type Person, signUp } from '../support/people.ts'
+import { DESKTOP, PHONE, useConsole } from './support/console.ts'
+import { signIn } from './support/people.ts'
+import { openAs } from './support/sign-in.ts'
+
+const site = await useConsole()
+const { client } = site.service
+
+const policyPage = ({ company }: Person) => `/c/${company.id}/settings/policy`
+const policyOf = async ({ api }: Person) => (await api.get('/companies/policy')).body.data
+
+/** Signed in by the page, with a password and a code. */
+async function openWithCode(ann: Person, viewport = DESKTOP) {
+  const app = await addApp(site.service, ann)
+  const visit = await site.open({ viewport })
+  await visit.goto(`/sign-in?to=${encodeURIComponent(policyPage(ann))}`)
+  await signIn(visit, ann.email)
+  await visit.page.getByLabel('Code', { exact: true }).fill(await app.unusedCode())
+  await visit.page.keyboard.press('Enter')
+  await visit.page.getByRole('heading', { name: 'Sign-in policy', level: 1 }).waitFor()
+  return visit
+}
+
+describe('the sign-in policy', () => {
+  for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+    it(`shows an owner who lacks a second factor before everybody needs one: ${name}`, async () => {
+      const ann = await signUp(client)
+      const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
+      const visit = await openWithCode(ann, viewport)
+      const { page } = visit
+      await page.getByText('Everybody complies.').waitFor()
+      await visit.assertAccessible()
+      await page.getByLabel('Everybody', { exact: true }).check()
+      await page.getByRole('button', { name: 'Review changes' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Who would be locked out?' })
+      await dialog.getByRole('heading', { name: 'Would be locked out now (1)' }).waitFor()
+      await dialog.getByRole('heading', { name: 'Lack what the policy asks for (1)' }).waitFor()
+      assert.equal(await dialog.getByText('Bob Byron').count(), 2)
+      await visit.assertAccessible()
+      assert.equal((await policyOf(ann)).secondFactor.required, 'nobody')
+
+      await dialog.getByRole('button', { name: 'Save and lock them out' }).click()
+      await page.getByText('Policy saved.').waitFor()
+      await page.getByRole('link', { name: 'Bob Byron' }).waitFor()
+      await visit.assertAccessible()
+      assertProblem(await bob.api.get('/companies/users'), 403, 'second_factor_required_by_company')
+      const width = await page.evaluate('document.documentElement.scrollWidth')
+      assert.ok(Number(width) <= viewport.width, `${width}`)
+      visit.assertClean()
+      await visit.close()
+    })
+
+  it('explains that it would lock out the one who sets it, and saves nothing', async () => {
+    const ann = await signUp(client)
+    const visit = await openAs(site, ann, { to: policyPage(ann) })
+    const { page } = visit
+    await page.getByLabel('Everybody', { exact: true }).check()
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This would lock you out').waitFor()
+    await dialog.getByRole('link', { name: 'Open security settings' }).waitFor()
+    await dialog.getByRole('button', { name: 'Save and lock them out', disabled: true }).waitFor()
+    await visit.assertAccessible()
+    await page.keyboard.press('Escape')
+    assert.equal((await policyOf(ann)).secondFactor.required, 'nobody')
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('takes roles with a day of grace, times, networks, domains and passwords', async () => {
+    const ann = await signUp(client)
+    const visit = await openAs(site, ann, { to: policyPage(ann) })
+    const { page } = visit
+    const review = () => page.getByRole('button', { name: 'Review changes' }).click()
+    const day = new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+    await page.getByLabel('Members with certain roles').check()
+    await review()
+    await page.getByText('Choose at least one role.').waitFor()
+    await page.getByRole('checkbox', { name: 'Admin' }).check()
+    await page.getByLabel('From this day on').fill(day)
+    await page.getByLabel('Confirm again after', { exact: true }).selectOption('24')
+    await page.getByLabel('Confirm again after a pause of').selectOption('60')
+    await page.getByLabel('Allowed networks').fill('not a network')
+    await review()
+    await page.getByText('This value isn’t valid.').waitFor()
+    await page.getByLabel('Allowed networks').fill('127.0.0.0/8\n::1/128')
+    await page.getByLabel('Allowed domains of new members').fill('acme.example')
+    await page.getByLabel('Also for members who are added directly').check()
+    await page.getByLabel('Refuse common').check()
+    await review()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save policy' }).click()
+    await page.getByText('Policy saved.').waitFor()
+    const { secondFactor, sessions, networks, members, passwords } = await policyOf(ann)
+    assert.deepEqual([secondFactor.required, secondFactor.roleIds.length], ['roles', 1])
+    assert.equal(Math.round((Date.parse(secondFactor.from) - Date.parse(`${day}T00:00Z`)) / 86_400_000), 0)
+    assert.deepEqual(sessions, { maxAgeHours: 24, idleMinutes: 60, stepUpMinutes: null })
+    assert.deepEqual(networks.allow, ['127.0.0.0/8', '::1/128'])
+    assert.deepEqual(members, { domains: ['acme.example'], appliesTo: 'invitations_and_additions' })
+    assert.deepEqual(passwords, { minLength: 8, refuseCommon: true })
+    await page.reload()
+    assert.equal(await page.getByLabel('From this day on').inputValue(), day)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('is read anew when someone else was faster', async () => {
+    const ann = await signUp(client)
+    const visit = await openAs(site, ann, { to: policyPage(ann) })
+    const { page } = visit
+    await page.getByLabel('Confirm again after', { exact: true }).selectOption('24')
+    assert.equal((await ann.api.patch('/companies/policy', { sessions: { idleMinutes: 60 } })).status, 200)
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save policy' }).click()
+    await page.getByText('Someone else changed the policy in the meantime.').waitFor()
+    assert.equal(await page.getByLabel('Confirm again after a pause of').inputValue(), '60')
+    assert.equal((await policyOf(ann)).sessions.maxAgeHours, null)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('can be read by who may only look, and by nobody else', async () => {
+    const ann = await signUp(client)
+    await createRole(ann, 'Auditor', ['policy:read'])
+    const bob = await join(ann, await signUp(client), ['Auditor'])
+    const visit = await openAs(site, bob, { to: policyPage(ann) })
+    const { page } = visit
+    await page.getByText('You can see the policy, but not change it.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Review changes' }).count(), 0)
+    assert.equal(await page.getByText('Members who don’t comply').count(), 0)
+    await visit.assertAccessible()
+    const carl = await join(ann, await signUp(client))
+    const other = await openAs(site, carl, { to: policyPage(ann) })
+    await other.page.getByText('You don’t have permission to see this').waitFor()
+    for (const each of [visit, other]) {
+      each.assertClean()
+      await each.close()
+    }
+  })
+})
