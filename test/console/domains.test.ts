@@ -6,6 +6,7 @@ import { confirmMailbox } from '../support/factors.ts'
 import { createRole, join } from '../support/members.ts'
 import { type Person, signUp } from '../support/people.ts'
 import { PHONE, useConsole } from './support/console.ts'
+import { codeTo } from './support/emails.ts'
 import { openAs } from './support/sign-in.ts'
 
 const dns = await startDnsServer()
@@ -69,6 +70,8 @@ it('proves a domain by a record of the DNS, and lets its people ask to join', as
   const bob = await personAt(name)
   const other = await openAs(site, bob, { to: '/companies/join', viewport: PHONE })
   await other.page.getByRole('button', { name: 'Ask to join Acme Mill' }).click()
+  await other.page.getByLabel('Code from the email').fill(await codeTo(site, bob.email))
+  await other.page.keyboard.press('Enter')
   await other.page.getByText('Acme Mill was asked.').waitFor()
   await other.page.getByRole('button', { name: 'Withdraw the request to Acme Mill' }).waitFor()
   await other.assertAccessible()
@@ -106,6 +109,8 @@ it('lets people in at once where an owner said so, from the home of those in no 
   await page.getByRole('heading', { name: 'Companies you may join' }).waitFor()
   await visit.assertAccessible()
   await page.getByRole('button', { name: 'Join Corner Shop' }).click()
+  await page.getByLabel('Code from the email').fill(await codeTo(site, bob.email))
+  await page.keyboard.press('Enter')
   await page.waitForURL(`**/c/${ann.company.id}`)
   visit.assertClean()
   await visit.close()

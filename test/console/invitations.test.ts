@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { accept, invite } from '../support/invitations.ts'
 import { PASSWORD, type Person, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
-import { linkTo } from './support/emails.ts'
+import { codeTo, linkTo } from './support/emails.ts'
 import { signIn } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
 
@@ -141,6 +141,13 @@ describe('invitations to a person who is signed in', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Decline invitation' }).click()
     await page.getByText('Invitation declined.').waitFor()
     await page.getByRole('button', { name: 'Accept the invitation from Acme Mill 7' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Check your inbox' })
+    await dialog.getByLabel('Code from the email').fill('00000000')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('This code isn’t right').waitFor()
+    await visit.assertAccessible()
+    await dialog.getByLabel('Code from the email').fill(await codeTo(site, bob.email))
+    await page.keyboard.press('Enter')
     await page.waitForURL(`**/c/${ann.company.id}`)
     assert.equal((await carl.api.get(declined.path)).body.data.status, 'declined')
     assert.equal((await membersOf(ann)).length, 2)
@@ -166,6 +173,9 @@ describe('a link that a company hands out', () => {
     await visit.assertAccessible()
     await proveAddress(bob)
     await page.getByRole('button', { name: 'Join company' }).click()
+    await page.getByLabel('Code from the email').fill(await codeTo(site, bob.email))
+    await visit.assertAccessible()
+    await page.getByRole('button', { name: 'Confirm and join' }).click()
     await page.waitForURL(`**/c/${ann.company.id}`)
     await visit.goto(`/join?token=${token}`)
     await page.getByRole('button', { name: 'Join company' }).click()

@@ -32,3 +32,9 @@ export async function passwordTo(site: ConsoleUnderTest, address: string, kind: 
   const [password = ''] = /^\w{16}$/m.exec(await emailTo(site, address, kind)) ?? []
   return password
 }
+
+/** The code in it. */
+export async function codeTo(site: ConsoleUnderTest, address: string): Promise<string> {
+  const [code = ''] = /^\d{8}$/m.exec(await emailTo(site, address, 'mailbox_code')) ?? []
+  return code
+}

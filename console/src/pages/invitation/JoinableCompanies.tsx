@@ -14,6 +14,7 @@ import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import styles from './invitation.module.css'
 import { useJoinableCompanies } from './own.ts'
+import { useMailboxCode } from './use-mailbox-code.tsx'
 
 /** By the domain of one's address. `quiet`: not there without any. */
 export function JoinableCompanies({ quiet = false }: { quiet?: boolean }) {
@@ -43,7 +44,7 @@ export function JoinableCompanies({ quiet = false }: { quiet?: boolean }) {
 function Item({ company }: { company: JoinableCompany }) {
   const { joinable: t } = useTexts('invitation')
   const { day } = useFormat()
-  const { busy, problem, join, withdraw } = useJoining(company)
+  const { busy, problem, dialog, join, withdraw } = useJoining(company)
   const { name, joining, request } = company
   const detail = request ? t.requested({ day: day(request.created_at) }) : t[joining]
   const [words, label] =
@@ -61,6 +62,7 @@ function Item({ company }: { company: JoinableCompany }) {
         </Button>
       )}
       {problem !== undefined && <ProblemAlert problem={problem} />}
+      {dialog}
     </li>
   )
 }
@@ -69,6 +71,7 @@ function useJoining({ id, name }: JoinableCompany) {
   const t = useTexts('invitation')
   const navigate = useNavigate()
   const client = useQueryClient()
+  const { withCode, dialog } = useMailboxCode()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<unknown>()
   const readAgain = () => client.invalidateQueries({ queryKey: ofAccount('joinable') })
@@ -79,7 +82,9 @@ function useJoining({ id, name }: JoinableCompany) {
     setBusy(false)
   }
   const join = async () => {
-    const { status } = await tenantry.account.joining.join(id)
+    const joining = await withCode((emailCode) => tenantry.account.joining.join(id, emailCode ? { emailCode } : {}))
+    if (!joining) return
+    const { status } = joining
     void readAgain()
     toast(status === 'joined' ? t.joined({ company: name }) : t.joinable.asked({ company: name }))
     if (status === 'joined') await navigate({ to: '/c/$companyId', params: { companyId: id } })
@@ -89,5 +94,11 @@ function useJoining({ id, name }: JoinableCompany) {
     toast(t.joinable.withdrawn)
     await readAgain()
   }
-  return { busy, problem, join: () => doing(join), withdraw: (requestId: string) => doing(() => withdraw(requestId)) }
+  return {
+    busy,
+    problem,
+    dialog,
+    join: () => doing(join),
+    withdraw: (requestId: string) => doing(() => withdraw(requestId)),
+  }
 }

@@ -15,6 +15,7 @@ import { toast } from '../../ui/toasts.ts'
 import styles from './invitation.module.css'
 import { useOwnInvitations } from './own.ts'
 import { useEnter } from './use-enter.ts'
+import { useMailboxCode } from './use-mailbox-code.tsx'
 
 /** `quiet`: not there without an invitation. */
 export function OwnInvitations({ quiet = false }: { quiet?: boolean }) {
@@ -48,6 +49,7 @@ function Item({ invitation: { id, company, inviter, expires_at } }: { invitation
   const { day } = useFormat()
   const enter = useEnter()
   const client = useQueryClient()
+  const { withCode, dialog } = useMailboxCode()
   const [busy, setBusy] = useState(false)
   const [isDeclining, setDeclining] = useState(false)
   const [problem, setProblem] = useState<unknown>()
@@ -57,7 +59,10 @@ function Item({ invitation: { id, company, inviter, expires_at } }: { invitation
     setBusy(true)
     setProblem(undefined)
     try {
-      if (await enter(await tenantry.account.invitations.accept(id))) setInactive(true)
+      const joined = await withCode((emailCode) =>
+        tenantry.account.invitations.accept(id, emailCode ? { emailCode } : {}),
+      )
+      if (joined && (await enter(joined))) setInactive(true)
       else await readAgain()
     } catch (error) {
       setProblem(error)
@@ -87,6 +92,7 @@ function Item({ invitation: { id, company, inviter, expires_at } }: { invitation
       </div>
       {isInactive && <Alert tone="warning">{t.inactive.intro({ company: company.name })}</Alert>}
       {problem !== undefined && <ProblemAlert problem={problem} />}
+      {dialog}
       <ConfirmDialog
         open={isDeclining}
         onClose={() => setDeclining(false)}

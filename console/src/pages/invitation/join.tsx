@@ -14,6 +14,7 @@ import { useForm } from '../../ui/use-form.ts'
 import styles from './invitation.module.css'
 import { useEnter } from './use-enter.ts'
 import { type End, endOf } from './use-invitation.ts'
+import { useMailboxCode } from './use-mailbox-code.tsx'
 
 /** Where a link leads that a company hands out. Whoever has it may join, with an account and a verified address. */
 export function JoinPage() {
@@ -56,13 +57,17 @@ function Outside() {
 function JoinForm({ email, onEnd }: { email: string; onEnd: (end: End) => void }) {
   const { join: t } = useTexts('invitation')
   const enter = useEnter()
+  const { withCode, dialog } = useMailboxCode()
   const [isUnconfirmed, setUnconfirmed] = useState(false)
   const form = useForm({
     initial: {},
     submit: async () => {
       setUnconfirmed(false)
       try {
-        const end = await enter(await tenantry.invitation.joinByLink({ token: linkToken }))
+        const joined = await withCode((emailCode) =>
+          tenantry.invitation.joinByLink({ token: linkToken, ...(emailCode && { emailCode }) }),
+        )
+        const end = joined && (await enter(joined))
         if (end) onEnd(end)
       } catch (problem) {
         const end = endOf(problem)
@@ -80,6 +85,7 @@ function JoinForm({ email, onEnd }: { email: string; onEnd: (end: End) => void }
           {t.action}
         </FormButtons>
       </Form>
+      {dialog}
     </AuthFrame>
   )
 }

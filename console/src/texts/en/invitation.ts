@@ -56,6 +56,13 @@ export default {
     sent: 'A link is on its way to {email}.',
     dead: 'It has expired, was canceled, or was used as often as it can be. Ask for a new one.',
   },
+  code: {
+    title: 'Check your inbox',
+    intro: 'We sent a code to your email address, so that only whoever reads its inbox can join.',
+    label: 'Code from the email',
+    missing: 'Enter the code from the email.',
+    submit: 'Confirm and join',
+  },
   own: {
     title: 'Invitations and joining',
     intro: 'Companies that invited you, and companies that you may join.',

@@ -60,6 +60,13 @@ export default {
     sent: 'Enviamos un enlace a {email}.',
     dead: 'Venció, se canceló o ya se usó tantas veces como se podía. Pide uno nuevo.',
   },
+  code: {
+    title: 'Revisa tu bandeja de entrada',
+    intro: 'Enviamos un código a tu correo electrónico, para que solo se una quien lee esa bandeja de entrada.',
+    label: 'Código del correo',
+    missing: 'Ingresa el código del correo.',
+    submit: 'Confirmar y unirme',
+  },
   own: {
     title: 'Invitaciones y acceso',
     intro: 'Empresas que te invitaron y empresas a las que puedes unirte.',

@@ -59,6 +59,13 @@ export default {
     sent: 'Enviamos um link para {email}.',
     dead: 'Ele expirou, foi cancelado ou já foi usado tantas vezes quanto podia. Peça um novo.',
   },
+  code: {
+    title: 'Verifique sua caixa de entrada',
+    intro: 'Enviamos um código para seu e-mail, para que só participe quem lê essa caixa de entrada.',
+    label: 'Código do e-mail',
+    missing: 'Digite o código do e-mail.',
+    submit: 'Confirmar e participar',
+  },
   own: {
     title: 'Convites e participação',
     intro: 'Empresas que convidaram você e empresas de que você pode participar.',

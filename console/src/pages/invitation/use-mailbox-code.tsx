@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from 'react'
+import { isProblem } from '../../api/problems.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Form, FormButtons } from '../../ui/Form.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+interface Wanted {
+  send: (code: string) => Promise<void>
+  giveUp: () => void
+}
+
+interface MailboxCode {
+  /** Sends it again with the code that the person enters; undefined: the person gave up. */
+  withCode: <Result>(call: (emailCode?: string) => Promise<Result>) => Promise<Result | undefined>
+  /** Stands anywhere on the page. */
+  dialog: ReactNode
+}
+
+/** Joining is for whoever reads the mailbox: the session that joins enters a code from it, once. */
+export function useMailboxCode(): MailboxCode {
+  const [wanted, setWanted] = useState<Wanted>()
+  const ask = <Result,>(call: (emailCode: string) => Promise<Result>) =>
+    new Promise<Result | undefined>((resolve) => {
+      const end = (result?: Result) => {
+        setWanted(undefined)
+        resolve(result)
+      }
+      setWanted({ send: async (code) => end(await call(code)), giveUp: () => end() })
+    })
+  return {
+    withCode: (call) =>
+      call().catch((problem: unknown) => {
+        if (!isProblem(problem) || problem.code !== 'mailbox_code_required') throw problem
+        return ask(call)
+      }),
+    dialog: wanted && <CodeDialog {...wanted} />,
+  }
+}
+
+function CodeDialog({ send, giveUp }: Wanted) {
+  const { code: t } = useTexts('invitation')
+  const { cancel } = useTexts('common')
+  const form = useForm({
+    initial: { code: '' },
+    check: ({ code }) => ({ code: code.trim() ? undefined : t.missing }),
+    fieldOf: { second_factor_wrong: 'code', validation_failed: 'code' },
+    submit: ({ code }) => send(code.trim()),
+  })
+  return (
+    <Dialog open sticky onClose={giveUp} title={t.title} intro={t.intro}>
+      <Form form={form}>
+        <TextField label={t.label} {...form.field('code')} autoComplete="one-time-code" inputMode="numeric" autoFocus />
+        <FormButtons form={form} beside={<Button onClick={giveUp}>{cancel}</Button>}>
+          {t.submit}
+        </FormButtons>
+      </Form>
+    </Dialog>
+  )
+}
