@@ -1,6 +1,6 @@
 import type { DatabaseState, Membership } from './database-state.ts'
 import type { HttpAnswer } from './http-client.ts'
-import { isAllowed, isReceiver } from './permissions.ts'
+import { isReceiver, refusals } from './permissions.ts'
 import type { Request } from './requests.ts'
 import type { Violation } from './response-checks.ts'
 
@@ -10,8 +10,8 @@ export interface Exchange {
 }
 
 /**
- * A success needs a valid token, an open membership and the permission that the operation asks for, before or after the
- * requests. An ownership offer can come and go between parallel requests, so it is checked for single requests only.
+ * A success needs a live session with the proofs that the operation asks for, an open membership, the permission, and a policy
+ * of the company that lets the session in, before or after the requests. An ownership offer can come and go between parallel requests, so it is checked for single requests only.
  */
 export function unauthorizedAnswers(
   { request, answer }: Exchange,
@@ -24,8 +24,10 @@ export function unauthorizedAnswers(
   const violation = (about: string) => [{ rule: 'success needs a permission', about: `${caller.name} ${about}` }]
   if (caller.credentials !== 'valid') return violation(`was served with ${caller.credentials} credentials`)
   if (!isAlone && operation.path.includes('ownership-transfer')) return []
-  if ([before, after].some((state) => isAllowed(operation, state, companyId, caller.accountId))) return []
-  return violation(`was served without ${operation.permission ?? operation.id} in ${companyId}`)
+  const [earlier, later] = [before, after].map((state) => refusals(operation, state, companyId, caller))
+  // Parallel requests can open and close a door between two looks.
+  const lasting = earlier?.filter((reason) => later?.includes(reason) && (isAlone || !reason.startsWith('the policy')))
+  return lasting?.length ? violation(`was served ${operation.id} in ${companyId}, although ${lasting.join(', ')}`) : []
 }
 
 /**
@@ -38,10 +40,10 @@ export function unauthorizedGrants(exchanges: Exchange[], before: DatabaseState,
     if (!active || !before.companies.has(companyId)) return []
     const changes = changesIn(exchanges, companyId)
     if (changes.some(({ request }) => acceptsOwnership(request, membership, before))) return []
-    if (isInvited(exchanges, membership)) return []
     if (changes.some(({ request }) => joins(request, membership))) return []
     const earlier = before.memberships.get(`${companyId} ${accountId}`)
-    const gained = [...permissions].filter((permission) => !hasPermission(earlier, permission))
+    const invited = isInvited(exchanges, membership) ? permissionsOffered(membership, before, after) : new Set()
+    const gained = [...permissions].filter((each) => !hasPermission(earlier, each) && !invited.has(each))
     const isGiver = ({ request: { caller } }: Exchange, permission: string) =>
       hasPermission(before.memberships.get(`${companyId} ${caller.accountId}`), permission)
     const ungiven = gained.filter((permission) => !changes.some((change) => isGiver(change, permission)))
@@ -58,7 +60,8 @@ export function unauthorizedMemberships(
 ): Violation[] {
   return [...after.memberships].flatMap(([name, { companyId, accountId }]) => {
     if (before.memberships.has(name) || !before.companies.has(companyId)) return []
-    if (isInvited(exchanges, { companyId, accountId })) return []
+    const isOffered = offersFor({ companyId, accountId }, before, after).length > 0
+    if (isOffered && isInvited(exchanges, { companyId, accountId })) return []
     const added = changesIn(exchanges, companyId).some(({ request: { caller, operation } }) => {
       if (operation?.id === 'joinCompany' && caller.accountId === accountId) return true
       const adds = operation?.permission === 'users:create'
@@ -81,6 +84,17 @@ const isInvited = (exchanges: Exchange[], { companyId, accountId }: Pick<Members
       answer.text.includes(companyId) &&
       (caller.accountId === accountId || answer.text.includes(accountId)),
   )
+
+/** Invitations to an address of the account, and links, of before the requests. */
+function offersFor({ companyId, accountId }: Pick<Membership, 'companyId' | 'accountId'>, ...states: DatabaseState[]) {
+  const emails = states.map(({ emails }) => emails.get(accountId))
+  return (states[0]?.invitations ?? []).filter(
+    (offer) => offer.companyId === companyId && (offer.email === null || emails.includes(offer.email)),
+  )
+}
+
+const permissionsOffered = (membership: Membership, before: DatabaseState, after: DatabaseState) =>
+  new Set(offersFor(membership, before, after).flatMap(({ permissions }) => permissions))
 
 const changesIn = (exchanges: Exchange[], companyId: string) =>
   exchanges.filter(

@@ -28,6 +28,8 @@ export interface Caller {
     | 'is asked'
     | 'second factor'
     | 'passkey'
+    | 'pending second factor'
+    | 'shut out'
   /** The secrets of its authenticator apps: one that counts, and one that waits for its confirmation. */
   apps?: readonly string[]
   /** New for each batch. */

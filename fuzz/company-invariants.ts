@@ -25,6 +25,11 @@ export const companyInvariants: Record<string, string> = {
     where declined_at is null and (join_requests.email <> accounts.email or email_verified_at is null or exists (
       select from memberships where memberships.company_id = join_requests.company_id
         and memberships.account_id = join_requests.account_id))`,
+  'the audit log says how each member came into the company': `
+    select company_id, account_id from memberships where not exists (
+      select from audit_records where audit_records.company_id = memberships.company_id and outcome = 'done' and (
+        action in ('users.add', 'users.join', 'join_requests.approve') and target_id = account_id::text
+        or action = 'companies.create' and actor_id = account_id))`,
   'no member is a former member': `
     select company_id, account_id from former_members join memberships using (company_id, account_id)`,
   'every company has member counters': `

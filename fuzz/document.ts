@@ -45,6 +45,8 @@ export interface Operation {
   /** It needs an access token. */
   secured: boolean
   permission: string | undefined
+  /** What the session must have proved lately. */
+  proof: 'of a second factor' | 'of the account' | undefined
   /** Only members of the company may call it, with or without a permission. */
   forMembers: boolean
   /** The company comes from the header; otherwise the path names it. */
@@ -101,6 +103,7 @@ export class ApiDocument {
       path,
       secured: security.length > 0,
       permission: permissionIn(operation['x-permission']),
+      proof: proofIn(String(operation.description)),
       forMembers: operation['x-permission'] !== undefined,
       inCompany: security.some((needed) => this.#headersIn(needed).includes('x-company-id')),
       parameters,
@@ -123,6 +126,11 @@ export class ApiDocument {
 type Json = { [key: string]: unknown }
 
 const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete'])
+
+function proofIn(description: string): Operation['proof'] {
+  if (description.includes('If you have a second factor, this session must have proved it')) return 'of a second factor'
+  return description.includes('This session must have proved your second factor') ? 'of the account' : undefined
+}
 
 const permissionIn = (text: unknown) => (typeof text === 'string' && /^\w+:\w+$/.test(text) ? text : undefined)
 

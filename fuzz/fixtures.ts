@@ -9,6 +9,7 @@ import { type Caller, type Credentials, callersWithoutAccount } from './callers.
 import { type Canaries, freshWord } from './canaries.ts'
 import type { Passkeys } from './passkeys.ts'
 import { callerFrom, newPerson } from './people.ts'
+import { createPolicyCompany } from './policy-company.ts'
 import { createProtectedAccounts } from './protected-accounts.ts'
 
 export interface Fixtures {
@@ -53,15 +54,16 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   callers.push(...callersWithoutAccount(first.company.id))
   const linkTokens = await createLinks(service, callers)
   const { callers: protectedCallers, ...factors } = await createProtectedAccounts(service, canaries, first)
-  callers.push(...protectedCallers)
+  callers.push(...protectedCallers, await createInvited(service, canaries, first))
   const invitations = await createInvitations(service, [first, second], callers, linkTokens)
   const deleted = await createDeletedCompany(service, canaries)
   const suspended = await createSuspendedCompany(service, canaries)
   const joined = await createJoinedCompany(service)
-  callers.push(...deleted, ...suspended, ...joined, await createDisabledAccount(service, canaries, first))
+  const guarded = await createPolicyCompany(service, canaries)
+  callers.push(...deleted, ...suspended, ...joined, ...guarded, await createDisabledAccount(service, canaries, first))
   await addDomains(canaries, [first, second])
   for (const owner of [first, second]) await offerOwnership(owner, callers)
-  const others = [joined, deleted, suspended].map(([owner]) => (owner as Caller).companyId)
+  const others = [guarded, joined, deleted, suspended].map(([owner]) => (owner as Caller).companyId)
   const companyIds = [...owners.map(({ company }) => company.id), ...others]
   return { callers, companyIds, linkTokens, ...factors, ...invitations }
 }
@@ -86,6 +88,12 @@ async function linkToSecondCompany(
     ...caller,
     companyId: second.company.id,
   }))
+}
+
+/** Nobody's member yet, but invited to the first company, which its requests name. */
+async function createInvited(service: TestApp, canaries: Canaries, { company }: SignedUp): Promise<Caller> {
+  const person = await newPerson(service, canaries, 'Invited')
+  return { ...callerFrom('Invited', person), companyId: company.id }
 }
 
 /** A deleted company that its owner can restore, with a member who can't. */
@@ -229,8 +237,8 @@ async function createInvitations(
       linkTokens.push((await api.post('/companies/invitation-links', { maxUses: 500 })).body.data.token)
     }
     const others = callers.filter(
-      ({ companyId, accountId, credentials, trait }) =>
-        companyId !== company.id && accountId && credentials === 'valid' && trait === undefined,
+      ({ name, companyId, accountId, credentials, trait }) =>
+        (companyId !== company.id || name === 'Invited') && accountId && credentials === 'valid' && trait === undefined,
     )
     for (const { accountId } of others) {
       const [account] = await db.query<{ email: string }>(

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { VERIFY } from './audits.ts'
 import { runBatch } from './batches.ts'
+import type { Caller } from './callers.ts'
 import type { FuzzContext } from './context.ts'
 import type { Operation } from './document.ts'
 import type { HttpAnswer } from './http-client.ts'
@@ -222,6 +223,22 @@ describe('the checks of the fuzzer find', () => {
     }
   })
 
+  it('a success without a proof, behind the policy of a company, or with a sign-in that is not finished', async () => {
+    const served = (answer: HttpAnswer) => ({ ...answer, status: 200 })
+    const cases: [operation: string, caller: string][] = [
+      ['createRecoveryCodes', 'A Unproved'],
+      ['updatePolicy', 'A Unproved'],
+      ['listMembers', 'G Shut'],
+      ['getCompany', 'G Unproved'],
+      ['getMe', 'A Pending'],
+    ]
+    for (const [operation, caller] of cases) {
+      const { companyId } = context.world.callers.find(({ name }) => name === caller) as Caller
+      const rules = await rulesBroken(operation, { caller, query: {}, params: { id: companyId } }, served)
+      assert.ok(rules.includes('success needs a permission'), `${operation} as ${caller}: ${rules}`)
+    }
+  })
+
   it('a membership and a permission that no request granted', async () => {
     const [company] = context.world.companyIds
     const plant = (text: string) => async (answer: HttpAnswer) => {
@@ -265,6 +282,7 @@ describe('the checks of the fuzzer find', () => {
         'update ownership_offers set to_id = from_id, from_id = to_id',
       'a pending request to join is for the verified address of an account that is no member':
         'update join_requests set email = upper(email)',
+      'the audit log says how each member came into the company': `delete from audit_records where action = 'users.add'`,
       'no member is a former member':
         'insert into former_members (company_id, account_id) select company_id, account_id from memberships limit 1',
       "a company's slug is reserved for it": 'delete from slugs',

@@ -26,8 +26,22 @@ export async function createProtectedAccounts(
   const passkeys = new Passkeys()
   const withPasskey = await createPasskeyAccount(service, canaries, owner, passkeys)
   const { protectedCallers, ...factors } = await createProtectedAccount(service, canaries, owner)
-  return { callers: [...protectedCallers, withPasskey], passkeys, ...factors }
+  const pending = callerWaiting(protectedCallers[0] as Caller, factors.challenges[0] as string)
+  return { callers: [...protectedCallers, withPasskey, pending], passkeys, ...factors }
 }
+
+/** A person whose password was right and who has not proved a second factor: the challenge is no token of anything. */
+const callerWaiting = ({ companyId, password }: Caller, challenge: string): Caller => ({
+  name: 'A Pending',
+  credentials: 'invalid',
+  accountId: undefined,
+  sessionId: undefined,
+  companyId,
+  password,
+  accessToken: challenge,
+  refreshToken: challenge,
+  trait: 'pending second factor',
+})
 
 /** An administrator with a second factor, in a session that has proved it and in one from before. */
 async function createProtectedAccount(service: TestApp, canaries: Canaries, owner: SignedUp) {

@@ -85,18 +85,21 @@ const TRAITS: Record<string, Caller['trait']> = {
 }
 
 function mayAsk(
-  { credentials, accountId, companyId, trait }: Caller,
+  { credentials, companyId, trait, ...sender }: Caller,
   operation: Operation,
   state: DatabaseState,
 ): boolean {
   if (!operation.secured) return credentials === 'none'
   if (credentials !== 'valid' || (trait === 'temporary password' && TRAITS[operation.id] !== trait)) return false
-  return isAllowed(operation, state, companyId, accountId)
+  return isAllowed(operation, state, companyId, sender)
 }
 
 function callerOf({ callers }: World, { mutations }: Plan, requester: Caller): Caller {
   const mutation = mutations.find(({ kind }) => kind === 'caller') as (Mutation & { kind: 'caller' }) | undefined
-  return mutation ? (callers[mutation.nth % callers.length] as Caller) : requester
+  if (!mutation) return requester
+  // Half of the others are of the same company, with other rights or proofs.
+  const near = mutation.nth % 2 === 0 ? callers.filter(({ companyId }) => companyId === requester.companyId) : callers
+  return near[(mutation.nth >> 1) % near.length] as Caller
 }
 
 function draftOf(world: World, plan: Plan, requester: Requester): Draft {
