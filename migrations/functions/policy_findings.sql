@@ -14,28 +14,42 @@ begin atomic
   with policy as materialized (
     select jsonb_populate_record(companies, change) as company from companies
     where id = current_company() and deleted_at is null),
-  members as materialized (
-    select memberships.account_id, accounts.email, accounts.has_second_factor, array(
-      select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
-      from membership_roles join roles on roles.id = membership_roles.role_id
-      where membership_roles.company_id = memberships.company_id
-        and membership_roles.account_id = memberships.account_id) as grants
+  owners as materialized (
+    select membership_roles.account_id from membership_roles
+    where company_id = current_company() and role_id = any (array(
+      select id from roles where company_id = current_company() and system_key = 'owner'))),
+  -- Of owners alone, none of the others is looked at: each change of a policy asks for them twice, under the company's lock.
+  own as (
+    select memberships.*, accounts.email as address, accounts.has_second_factor, accounts.disabled_at
     from memberships join accounts on accounts.id = memberships.account_id
-    where memberships.company_id = current_company() and memberships.status = 'active' and memberships.opened_at is not null
-      and not memberships.awaits_verification and accounts.disabled_at is null
-      and (not only_owners or memberships.account_id in (
-        select held.account_id from roles join membership_roles held on held.company_id = roles.company_id and held.role_id = roles.id
-        where roles.company_id = current_company() and roles.system_key = 'owner')))
+    where memberships.company_id = current_company() and not only_owners
+    union all
+    select memberships.*, accounts.email, accounts.has_second_factor, accounts.disabled_at
+    from memberships join accounts on accounts.id = memberships.account_id
+    where memberships.company_id = current_company() and only_owners
+      and memberships.account_id = any (array(select account_id from owners))),
+  -- Of the roles of a member only those matter of which the policy asks for more.
+  asked as materialized (
+    select distinct membership_roles.account_id from membership_roles
+    where company_id = current_company() and role_id = any (array(
+      select roles.id from policy join roles
+        on coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text) = any ((company).policy_factor_roles)
+      where roles.company_id = current_company()))),
+  members as materialized (
+    select own.account_id, own.account_id in (select account_id from owners) as is_owner, own.address, own.has_second_factor,
+      case when own.account_id in (select account_id from asked) then (company).policy_factor_roles else '{}' end as grants
+    from policy cross join own
+    where own.status = 'active' and own.opened_at is not null and not own.awaits_verification and own.disabled_at is null)
   select
     members.account_id,
-    'owner' = any (members.grants),
+    members.is_owner,
     not coalesce(asks_second_factor(company, members.grants, now()) and not members.has_second_factor, false),
     case when not used.is_let_in then used.code end,
     array_remove(array[
       case when asks_second_factor(company, members.grants, 'infinity') and not members.has_second_factor
         then 'second_factor' end,
       case when not used.accepts_one_password then 'password' end,
-      case when split_part(members.email, '@', 2) <> all ((company).policy_domains) then 'domain' end], null),
+      case when split_part(members.address, '@', 2) <> all ((company).policy_domains) then 'domain' end], null),
     used.ip,
     used.last_active_at
   from policy
