@@ -1,12 +1,22 @@
 import net from 'node:net'
 
 /**
- * An address in one spelling: an IPv4 address from an IPv6 socket (`::ffff:192.0.2.1`) becomes IPv4, a zone is dropped.
+ * An address in one spelling: an IPv4 address from an IPv6 socket becomes IPv4, as proxies write it: `::ffff:192.0.2.1`,
+ * `::ffff:c000:201` or with all zeros. A zone is dropped.
  */
 export function plainAddress(address: string): string {
   if (!/[:%]/.test(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  return mapped?.[1] ?? (address.split('%')[0] as string)
+  const [plain] = address.split('%') as [string]
+  const mapped = /^(?:::|(?:0{1,4}:){5})ffff:(?:(\d+\.\d+\.\d+\.\d+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(plain)
+  if (!mapped) return plain
+  const [, dotted, high = '', low = ''] = mapped
+  return dotted ?? [high, low].flatMap(bytesOf).join('.')
+}
+
+/** Of a group of four hexadecimal digits. */
+function bytesOf(group: string): [number, number] {
+  const value = Number.parseInt(group, 16)
+  return [value >> 8, value & 255]
 }
 
 /**
