@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { expiredCompanies, headsSince, unsealedCompanies } from '../src/features/audit/worker/find-companies.ts'
+import { remindOfSecondFactors } from '../src/features/companies/policy/reminders.ts'
 import { purgeCompanies } from '../src/features/companies/purge-companies.ts'
 import { deleteExpired } from '../src/features/housekeeping/housekeeping.ts'
 import { claimDueEmails } from '../src/features/mail/outbox/outbox.ts'
@@ -47,7 +48,8 @@ async function useAccount({ client }: TestApp, { api, email }: Person): Promise<
   await client.post('/auth/refresh', { refreshToken: body.data.refreshToken })
   await client.post('/auth/login', { email, password: 'Another-horse-7' })
   await client.post('/auth/forgot-password', { email })
-  for (const path of ['/auth/me', '/auth/sessions', '/companies', '/companies?search=com&status=deleted'])
+  const own = ['factors', 'invitations', 'companies/joinable', 'join-requests'].map((path) => `/auth/${path}`)
+  for (const path of ['/auth/me', '/auth/sessions', '/companies', '/companies?search=com&status=deleted', ...own])
     assert.equal((await api.get(path)).status, 200, path)
   assert.equal((await api.put('/auth/profile', { name: 'Changed', phone: '+1' })).status, 200)
   const made = await api.post('/companies', { name: `Second of ${email}`, taxId: 'T' })
@@ -73,9 +75,19 @@ async function useCompany(ann: Person): Promise<void> {
     'branches?tree=true',
     'audit',
     'audit/verify',
+    'policy',
+    'policy/compliance?sortBy=last_active_at',
+    'domains',
+    'invitations?search=new',
+    'invitation-links',
+    'join-requests',
   ]
   for (const path of [...reads, ...people, ...others, `audit?actorId=${ann.id}`, company.id])
     assert.equal((await api.get(`/companies/${path}`)).status, 200, path)
+  const soon = new Date(Date.now() + 86_400_000).toISOString()
+  const policy = { secondFactor: { required: 'everybody', from: soon }, sessions: { maxAgeHours: 24, idleMinutes: 60 } }
+  for (const path of ['policy?dryRun=true', 'policy'])
+    assert.equal((await api.patch(`/companies/${path}`, policy)).status, 200, path)
   const { body } = await api.post('/companies/branches', { name: 'North' })
   const change = { phone: '+1', status: 'inactive', roleIds: [role.id], branchIds: [body.data.id] }
   assert.equal((await api.patch(`/companies/users/${id}`, change)).status, 200)
@@ -90,6 +102,7 @@ async function useWorkers({ database, mailbox }: TestApp): Promise<void> {
   await mailbox.collect()
   await claimDueEmails(database, { emailsMax: 10, perDomain: 3, underWay: [], afterDomain: '' })
   await deleteExpired(database, signal, onFailure)
+  await remindOfSecondFactors(database, { signal, onFailure })
   await purgeCompanies(database, { signal, onPurged: () => {}, onFailure })
   for await (const _ of unsealedCompanies(database));
   for await (const _ of expiredCompanies(database));

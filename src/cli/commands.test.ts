@@ -8,6 +8,7 @@ import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.
 import { createTestDatabase } from '../../test/support/database.ts'
 import { addMember, join } from '../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../test/support/people.ts'
+import { setPolicy } from '../../test/support/policies.ts'
 import { reportNode } from '../features/nodes/nodes.ts'
 import { newId } from '../lib/ids.ts'
 import { keysFrom } from '../lib/keys.ts'
@@ -170,6 +171,50 @@ describe('tenantry company', () => {
     assert.equal((await json('company', 'restore', ann.company.id)).status, 'active')
     assert.equal((await json('company', 'restore', ann.company.id)).isChanged, false)
     assert.equal((await ann.api.get('/companies/users')).status, 200)
+  })
+
+  it('resets the policy of a company that shuts everybody out, once, and tells the owners', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client), ['Owner'])
+    await setPolicy(service.db, ann.company.id, `policy_networks = '{192.0.2.0/24}', policy_age = '1 hour'`)
+    await service.db.query(
+      `update companies set policy_domains = '{corp.example}', policy_step_up = '5 minutes' where id = $1`,
+      [ann.company.id],
+    )
+    assertProblem(await ann.api.get(`/companies/${ann.company.id}`), 403, 'network_not_allowed')
+    const reset = await json('company', 'policy', 'reset', ann.company.slug, '--reason', 'no VPN', '--as', 'Rita')
+    assert.deepEqual([reset.id, reset.isChanged, reset.status], [ann.company.id, true, 'active'])
+    const { data } = (await ann.api.get('/companies/policy')).body
+    assert.deepEqual([data.networks, data.members.domains, data.sessions.stepUpMinutes], [{ allow: [] }, [], null])
+    for (const { email } of [ann, bob]) assert.equal((await mailbox.to(email, 'policy_reset')).length, 1)
+
+    const [record, ...more] = await service.db.query(
+      `select action, outcome, actor_name, user_agent, changes from audit_records
+       where company_id = $1 and actor_name = 'Operator (Rita)'`,
+      [ann.company.id],
+    )
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      [record?.action, record?.outcome, record?.user_agent],
+      ['policy.reset', 'done', 'tenantry company policy reset'],
+    )
+    assert.deepEqual(record?.changes.allow, { from: ['192.0.2.0/24'], to: [] })
+    assert.deepEqual(record?.changes.reason, { to: 'no VPN' })
+
+    const again = await run('company', 'policy', 'reset', ann.company.id)
+    assert.deepEqual([again.exitCode, again.stdout.split(' ')[0]], [0, 'Without'])
+    assert.equal((await mailbox.to(ann.email, 'policy_reset')).length, 1)
+    assert.equal((await run('company', 'policy', 'reset', newId())).exitCode, 3)
+  })
+
+  it('resets the policy of a deleted company without an email, so that it can be restored', async () => {
+    const ann = await signUp(client)
+    await ann.api.delete(`/companies/${ann.company.id}`)
+    await setPolicy(service.db, ann.company.id, `policy_networks = '{192.0.2.0/24}'`)
+    assertProblem(await ann.api.post(`/companies/${ann.company.id}/restore`), 403, 'network_not_allowed')
+    assert.equal((await json('company', 'policy', 'reset', ann.company.id)).isChanged, true)
+    assert.equal((await mailbox.to(ann.email, 'policy_reset')).length, 0)
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
   })
 
   it('lists companies by status and name, page by page', async () => {
