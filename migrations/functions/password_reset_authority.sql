@@ -5,10 +5,11 @@
 -- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it. A
 -- company that the account has not opened does not count, except the one that manages the account.
 create or replace function password_reset_authority(member_id uuid, session_id uuid default null, address inet default null)
-returns table (created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
+returns table (company_id uuid, created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select
+    memberships.company_id,
     memberships.created_account and memberships.company_id = current_company() and companies.deleted_at is null,
     (select coalesce(jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions)), '[]')
      from roles

@@ -120,6 +120,7 @@ export const auditActions = [
   'users.list',
   'users.list_companies',
   'users.reset_password',
+  'users.reset_second_factor',
   'users.search',
   'users.update',
 ] as const satisfies `${string}.${string}`[]

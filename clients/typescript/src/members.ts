@@ -18,6 +18,8 @@ export function createMembers(inside: Routes) {
     /** Shows a temporary password once; only for accounts that the company manages. */
     resetPassword: inside.one('post', `${ONE}/reset-password`),
     emailPassword: inside.one('post', `${ONE}/reset-password-email`),
+    /** For a managed member who has lost every second factor. */
+    resetSecondFactor: inside.one('post', `${ONE}/reset-second-factor`),
     /** Companies of the member in which the caller may read members, too. */
     companies: inside.one('get', `${ONE}/companies`),
     /** Accounts to assign: by a part of name or address, or by the whole address. */

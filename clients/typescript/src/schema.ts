@@ -1102,6 +1102,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/companies/users/{userId}/reset-second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove the second factors of a managed account
+         * @description For a member who has lost them, recovery codes included. Ends all sessions of the member, who is notified by email. Only for accounts whose password you can set.
+         *
+         *     Requires the `users:update` permission. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["resetMemberSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/companies/users/{userId}/reset-password-email": {
         parameters: {
             query?: never;
@@ -2044,7 +2066,7 @@ export interface components {
             phone?: string | null;
         };
         /** @enum {string} */
-        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.start_passkey" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.search" | "users.update";
+        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.start_passkey" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.reset_second_factor" | "users.search" | "users.update";
         AuditCheckpoint: {
             /** Format: uuid */
             company: string;
@@ -10529,6 +10551,149 @@ export interface operations {
                         statusCode: 409;
                         /** @enum {string} */
                         code: "request_in_progress" | "idempotent_response_expired";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    resetMemberSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The id of the account, as in `id` of a member. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Member"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             *
+             *     `account_not_managed`: Your company doesn’t manage this account, so only its user can set the password.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "account_not_managed";
+                    };
+                };
+            };
+            /**
+             * @description `member_not_found`: Member not found in this company.
+             *
+             *     `factor_not_found`: Second factor not found.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "member_not_found" | "factor_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
                     };
                 };
             };

@@ -14,7 +14,7 @@ const CODE_MINUTES = 15
 const TRIES_MAX = 5
 
 /** What the session wants that asks for a code, for the reader of the email. */
-export type MailboxPurpose = NonNullable<EmailParams['mailbox_code']['purpose']>
+export type MailboxPurpose = EmailParams['mailbox_code']['purpose']
 
 /** Replaces the code that the session was sent before. */
 export async function sendMailboxCode(

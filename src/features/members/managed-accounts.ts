@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { cancelPendingEmail, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
+import { deleteAllFactors } from '../accounts/factors/factors.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import {
   deleteChosenPassword,
@@ -93,6 +94,16 @@ export async function replacePassword(
     await deleteKnownNetworks(tx, accountId)
     if (!emailed) await markPasswordShown(tx, accountId)
   })
+}
+
+/** Removes every second factor of the account, and its recovery codes, and ends its sessions. Returns the kinds of the factors. */
+export async function removeSecondFactors(tx: Tx, actor: CompanyActor, accountId: string): Promise<string[]> {
+  let kinds: string[] = []
+  await inAccount(tx, actor, accountId, async () => {
+    kinds = await deleteAllFactors(tx, accountId)
+    if (kinds.length > 0) await revokeSessions(tx, accountId, 'second_factor_removed')
+  })
+  return kinds
 }
 
 /** Adds a second password that works beside the account’s own until it is used, expires, or the own one signs in. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FRESH } from '../../access/freshness.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { isOnlyPassword, prepareTemporaryPassword } from '../accounts/passwords.ts'
@@ -8,6 +9,7 @@ import { detachMember } from './detach-member.ts'
 import { prepareNewAccountPassword } from './managed-accounts.ts'
 import { getMember, listMembers } from './members.ts'
 import { emailPassword, resetPassword } from './reset-password.ts'
+import { resetSecondFactor } from './reset-second-factor.ts'
 import {
   AddedMember,
   Assignment,
@@ -173,6 +175,25 @@ export function members(api: Api, deps: Deps): void {
       problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found'],
     },
     ({ tx, actor, params, prepared }) => resetPassword(tx, actor, params.userId, prepared),
+  )
+
+  api.post(
+    '/companies/users/:userId/reset-second-factor',
+    {
+      access: { company: 'users:update' },
+      fresh: FRESH,
+      action: 'users.reset_second_factor',
+      docs: {
+        operationId: 'resetMemberSecondFactor',
+        summary: 'Remove the second factors of a managed account',
+        description:
+          'For a member who has lost them, recovery codes included. Ends all sessions of the member, who is notified by email. Only for accounts whose password you can set.',
+      },
+      request: { params: OneMember },
+      response: { data: Member, message: ({ name }) => `${name} signs in with the password alone now.` },
+      problems: ['target_exceeds_permissions', 'account_not_managed', 'member_not_found', 'factor_not_found'],
+    },
+    ({ tx, actor, params }) => resetSecondFactor(tx, actor, params.userId),
   )
 
   api.post(

@@ -74,6 +74,14 @@ export async function deleteFactorsSince(tx: Tx, accountId: string, since: strin
   if ((await listFactors(tx, accountId)).length === 0) await deleteRecoveryCodes(tx, accountId)
 }
 
+/** The account is locked, and its sessions are about to end. Returns the kinds of those that counted. */
+export async function deleteAllFactors(tx: Tx, accountId: string): Promise<string[]> {
+  const factors = await listFactors(tx, accountId)
+  await tx.deleteFrom('second_factors').where('account_id', '=', accountId).execute()
+  await deleteRecoveryCodes(tx, accountId)
+  return factors.map(({ kind }) => kind)
+}
+
 /** The ways in which the account can prove its second factor. Empty: it has none. */
 export async function findFactorMethods(tx: Tx, accountId: string): Promise<string[]> {
   const { rows } = await sql<{ methods: string[] }>`select factor_methods(${accountId}) as methods`.execute(tx)

@@ -19,6 +19,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   password_changed: {},
   second_factor_added: { factor: 'Phone' },
   second_factor_removed: { factor: 'Phone' },
+  second_factor_reset: { company: 'Acme' },
   recovery_codes_created: {},
   recovery_code_used: { left: '9' },
   second_factor_guessed: {},

@@ -20,6 +20,8 @@ export interface EmailParams {
   /** Changes of what opens the account besides its password; `factor` is the name that its owner gave. */
   second_factor_added: { factor: string }
   second_factor_removed: { factor: string }
+  /** A company that manages the account has removed all of them. */
+  second_factor_reset: { company: string }
   recovery_codes_created: NoParams
   /** A recovery code proved the second factor; `left`: how many are left. */
   recovery_code_used: { left: string }
@@ -69,8 +71,8 @@ export interface EmailParams {
   account_enabled: NoParams
   /** An operator has removed the password of the account; carries a link to /reset-password. */
   password_removed: NoParams
-  /** Carries the code that is derived from this id. `purpose`: what it is for; left out by earlier versions, `factor`. */
-  mailbox_code: { codeId: string; purpose?: 'factor' | 'joining' }
+  /** Carries the code that is derived from this id, for the first second factor or for joining a company. */
+  mailbox_code: { codeId: string; purpose: 'factor' | 'joining' }
   /** A passkey was refused because its counter had been used before. */
   passkey_copied: { passkey: string }
 }

@@ -28,6 +28,7 @@ const pages = {
   password_changed: RESET_PASSWORD,
   second_factor_added: RESET_PASSWORD,
   second_factor_removed: RESET_PASSWORD,
+  second_factor_reset: RESET_PASSWORD,
   recovery_codes_created: RESET_PASSWORD,
   recovery_code_used: RESET_PASSWORD,
   second_factor_guessed: RESET_PASSWORD,

@@ -159,7 +159,7 @@ describe('every email', () => {
   })
 
   it('has its code alone on a line', () => {
-    const { text, html } = email('mailbox_code', { params: { codeId: SECRET_ID } })
+    const { text, html } = email('mailbox_code', { params: { codeId: SECRET_ID, purpose: 'factor' } })
     const code = mailboxCode(keys.current, SECRET_ID)
     assert.match(text, /valid for 15 minutes/)
     assert.match(code, /^\d{8}$/)

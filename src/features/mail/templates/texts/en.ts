@@ -136,6 +136,17 @@ export const en: EmailTranslations = {
       action: 'Reset password',
     },
 
+    second_factor_reset: {
+      subject: 'Your second factors were removed',
+      preview: 'Your {site} account opens with your password alone now.',
+      paragraphs: [
+        'An administrator of {company, select, unnamed {your company} other {{company}}} removed every second factor of your {site} account, and its recovery codes. You’ve been signed out on all devices.',
+        'If you asked for this, sign in with your password and add a second factor again.',
+        'If you didn’t ask for this, contact your administrator and reset your password.',
+      ],
+      action: 'Reset password',
+    },
+
     recovery_codes_created: {
       subject: 'You have new recovery codes',
       preview: 'The earlier ones no longer work.',

@@ -137,6 +137,17 @@ export const es: EmailTranslations = {
       action: 'Restablecer contraseña',
     },
 
+    second_factor_reset: {
+      subject: 'Se quitaron tus segundos factores',
+      preview: 'Ahora tu cuenta de {site} se abre solo con tu contraseña.',
+      paragraphs: [
+        'Un administrador de {company, select, unnamed {tu empresa} other {la empresa {company}}} quitó todos los segundos factores de tu cuenta de {site} y sus códigos de recuperación. Se cerró tu sesión en todos los dispositivos.',
+        'Si lo pediste tú, inicia sesión con tu contraseña y agrega otra vez un segundo factor.',
+        'Si no lo pediste, comunícate con tu administrador y restablece tu contraseña.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
     recovery_codes_created: {
       subject: 'Tienes códigos de recuperación nuevos',
       preview: 'Los anteriores ya no funcionan.',

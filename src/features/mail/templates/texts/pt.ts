@@ -137,6 +137,17 @@ export const pt: EmailTranslations = {
       action: 'Redefinir senha',
     },
 
+    second_factor_reset: {
+      subject: 'Seus segundos fatores foram removidos',
+      preview: 'Agora sua conta em {site} abre só com a sua senha.',
+      paragraphs: [
+        'Um administrador {company, select, unnamed {da sua empresa} other {da empresa {company}}} removeu todos os segundos fatores da sua conta em {site} e seus códigos de recuperação. Você saiu da sua conta em todos os dispositivos.',
+        'Se você pediu isso, entre com sua senha e adicione um segundo fator novamente.',
+        'Se você não pediu isso, fale com seu administrador e redefina sua senha.',
+      ],
+      action: 'Redefinir senha',
+    },
+
     recovery_codes_created: {
       subject: 'Você tem novos códigos de recuperação',
       preview: 'Os anteriores não funcionam mais.',

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { CompanyActor } from '../../access/actors.ts'
+import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../access/authority.ts'
+import { getMembership, type Membership } from '../../access/memberships.ts'
+import type { Permission } from '../../access/permissions.ts'
+import type { Tx } from '../../database/open.ts'
+import { lockAccountOf } from './managed-accounts.ts'
+
+/** Locks the account of a member whom the actor may change, so that no other company changes what `listAuthorities` reads. */
+export async function lockTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
+  const target = await getMembership(tx, userId)
+  assertCanActOn(actor, target)
+  await lockAccountOf(tx, actor, target.id)
+  return target
+}
+
+/** What the account and the actor hold in one company of the account. */
+export interface ResetAuthority {
+  company_id: string
+  created_it: boolean
+  member_roles: RoleGrant[]
+  /** Null: the actor has no access there. */
+  own_permissions: Permission[] | null
+  own_is_owner: boolean | null
+}
+
+export async function listAuthorities(
+  tx: Tx,
+  { sessionId, ip }: CompanyActor,
+  accountId: string,
+): Promise<ResetAuthority[]> {
+  const { rows } = await sql<ResetAuthority>`
+    select company_id, created_it, member_roles, own_permissions, own_is_owner
+    from password_reset_authority(${accountId}, ${sessionId}, ${ip})`.execute(tx)
+  return rows
+}
+
+/**
+ * The current company created the account and still has it as a member, and the actor could change it in every company
+ * that it belongs to. Never the actor’s own account: that would replace what opens it without knowing it.
+ */
+export function canTakeOver(actor: CompanyActor, target: Membership, authorities: ResetAuthority[]): boolean {
+  const isManaged = authorities.some(({ created_it }) => created_it)
+  return isManaged && target.id !== actor.accountId && authorities.every(coversThere)
+}
+
+function coversThere({ member_roles, own_permissions, own_is_owner }: ResetAuthority): boolean {
+  const own = { permissions: new Set(own_permissions), isOwner: own_is_owner === true }
+  return own.permissions.has('users:update') && covers(own, authorityOf(member_roles))
+}

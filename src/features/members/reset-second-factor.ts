@@ -1,0 +1,34 @@
+import type { CompanyActor } from '../../access/actors.ts'
+import type { Tx } from '../../database/open.ts'
+import { enterCompany } from '../../database/scopes.ts'
+import { problem } from '../../problems.ts'
+import { record } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
+import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { enqueueEmail } from '../mail/outbox/enqueue.ts'
+import { removeSecondFactors } from './managed-accounts.ts'
+import { getMember } from './members.ts'
+import { canTakeOver, listAuthorities, lockTarget } from './reset-authority.ts'
+import type { Member } from './schemas.ts'
+
+/**
+ * For a member who has lost every second factor: removes them, and ends the sessions. Whoever knows the password is in afterwards, in
+ * every company of the account, so it needs what setting a password needs, and each of these companies records it.
+ */
+export async function resetSecondFactor(tx: Tx, actor: CompanyActor, userId: string): Promise<Member> {
+  const target = await lockTarget(tx, actor, userId)
+  const authorities = await listAuthorities(tx, actor, target.id)
+  if (!canTakeOver(actor, target, authorities)) throw problem('account_not_managed')
+
+  const removed = await removeSecondFactors(tx, actor, target.id)
+  if (removed.length === 0) throw problem('factor_not_found')
+  const company = await getCompanyContext(tx)
+  await enqueueEmail(tx, 'second_factor_reset', withCompanyLocale(target, company), { company: company.name })
+  const changes = { factors: { from: removed } }
+  for (const { company_id } of authorities) {
+    await enterCompany(tx, company_id, actor.accountId)
+    await record(tx, actor, 'users.reset_second_factor', memberSubject(target), changes)
+  }
+  await enterCompany(tx, actor.companyId, actor.accountId)
+  return getMember(tx, target.id)
+}
