@@ -56,6 +56,16 @@ describe('inviting', () => {
       await page.getByRole('button', { name: `Actions for ${email}` }).click()
       await page.getByRole('menuitem', { name: item }).click()
     }
+    await choose('Edit')
+    const edit = page.getByRole('dialog', { name: `Edit the invitation to ${email}` })
+    await edit.getByLabel('Manager').check()
+    await edit.getByLabel('Valid').selectOption('30')
+    await visit.assertAccessible()
+    await edit.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Invitation saved.').waitFor()
+    const { roles, expires_at } = (await ann.api.get(path)).body.data
+    assert.deepEqual(roles.map(({ name }: { name: string }) => name).sort(), ['Manager', 'Member'])
+    assert.ok(Date.parse(expires_at) > Date.now() + 29 * 24 * 60 * 60 * 1000)
     await choose('Send again')
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
     await page.getByText(`Invitation sent again to ${email}.`).waitFor()

@@ -9,9 +9,18 @@ import { signUp } from '../support/people.ts'
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', '..', 'screenshots')
 const site = await useConsole()
-const outside = ['sign-in', 'sign-up', 'reset-password', 'verify-email', 'undo-email-change']
-const ofAccount = ['account', 'account/security', 'account/sessions', 'companies/new', 'companies/deleted']
-const ofCompany = ['home', 'members', 'roles', 'branches', 'audit', 'settings']
+const outside = ['sign-in', 'sign-up', 'reset-password', 'verify-email', 'undo-email-change', 'invitation', 'join']
+const ofAccount = [
+  'account',
+  'account/security',
+  'account/sessions',
+  'companies/new',
+  'companies/deleted',
+  'companies/join',
+]
+const ofMembers = ['members', 'members/invitations', 'members/requests']
+const ofSettings = ['settings', 'settings/policy', 'settings/domains']
+const ofCompany = ['home', ...ofMembers, 'roles', 'branches', 'audit', ...ofSettings]
 
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER)
@@ -41,7 +50,8 @@ describe('screenshots', () => {
     const visit = await site.open()
     await signUp(visit)
     const company = new URL(visit.page.url()).pathname
-    for (const page of ofCompany) await take(visit, page === 'home' ? company : `${company}/${page}`, `company-${page}`)
+    for (const page of ofCompany)
+      await take(visit, page === 'home' ? company : `${company}/${page}`, `company-${page.replace('/', '-')}`)
     await take(visit, `/c/${newId()}`, 'company-of-others')
     for (const page of ofAccount) await take(visit, `/${page}`, page.replace('/', '-'))
     await visit.close()

@@ -11,6 +11,7 @@ import { Menu, type MenuItem } from '../../ui/Menu.tsx'
 import { type Column, Table } from '../../ui/Table.tsx'
 import { toast } from '../../ui/toasts.ts'
 import styles from '../members/members.module.css'
+import { EditInvitation } from './EditInvitation.tsx'
 import type { Status } from './use-filters.ts'
 
 const tones: Partial<Record<Status, Tone>> = { pending: 'accent', accepted: 'success' }
@@ -23,7 +24,7 @@ interface TableProps {
 }
 
 interface Deed {
-  what: 'resend' | 'cancel'
+  what: 'edit' | 'resend' | 'cancel'
   to: Invitation
 }
 
@@ -31,9 +32,11 @@ export function InvitationTable({ invitations, busy, onInvite }: TableProps) {
   const t = useTexts('inviting')
   const { can } = useCompany()
   const [deed, setDeed] = useState<Deed>()
+  const close = () => setDeed(undefined)
   const itemsFor = (to: Invitation): MenuItem[] => {
     if (to.status === 'pending')
       return [
+        { label: t.edit.action, icon: 'role', onSelect: () => setDeed({ what: 'edit', to }) },
         { label: t.resend.action, icon: 'mail', onSelect: () => setDeed({ what: 'resend', to }) },
         { label: t.cancel.action, icon: 'close', danger: true, onSelect: () => setDeed({ what: 'cancel', to }) },
       ]
@@ -54,7 +57,10 @@ export function InvitationTable({ invitations, busy, onInvite }: TableProps) {
         busy={busy}
         {...(can('users:create') && { actions: menu })}
       />
-      {deed && <DeedDialog {...deed} onClose={() => setDeed(undefined)} />}
+      {deed?.what === 'edit' && <EditInvitation invitation={deed.to} onClose={close} />}
+      {(deed?.what === 'resend' || deed?.what === 'cancel') && (
+        <DeedDialog what={deed.what} to={deed.to} onClose={close} />
+      )}
     </>
   )
 }
@@ -99,7 +105,13 @@ function useColumns(): Column<Invitation>[] {
   ]
 }
 
-function DeedDialog({ what, to, onClose }: Deed & { onClose: () => void }) {
+interface DialogProps {
+  what: 'resend' | 'cancel'
+  to: Invitation
+  onClose: () => void
+}
+
+function DeedDialog({ what, to, onClose }: DialogProps) {
   const t = useTexts('inviting')
   const { scope } = useCompany()
   const refresh = useRefreshCompany()

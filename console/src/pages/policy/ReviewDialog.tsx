@@ -1,5 +1,6 @@
 import type { PolicyImpact } from '@tenantry/client'
 import type { ReactNode } from 'react'
+import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -7,6 +8,7 @@ import { Identity } from '../../ui/Avatar.tsx'
 import { ButtonLink } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toasts.ts'
+import { OWNER_ROLE } from '../members/queries.ts'
 import styles from './policy.module.css'
 import { useLackText } from './use-lack-text.ts'
 
@@ -22,6 +24,7 @@ export function ReviewDialog({ impact, onSave, onClose }: ReviewProps) {
   const { review: t, closed } = useTexts('policy')
   const lackText = useLackText()
   const { list, ago } = useFormat()
+  const isOwner = useCompany().roles.includes(OWNER_ROLE)
   const { shutNow, cannotOpen, caller, owners } = impact
   const isHarmless = shutNow.total === 0 && cannotOpen.total === 0
   const save = async () => {
@@ -56,7 +59,11 @@ export function ReviewDialog({ impact, onSave, onClose }: ReviewProps) {
           <Person key={id} name={name} detail={list(missing.map(lackText))} />
         ))}
       </People>
-      {owners.shutNow > 0 && <p>{t.owners({ total: owners.total, shut: owners.shutNow })}</p>}
+      {owners.shutNow > 0 && (
+        <p>
+          {t.owners({ total: owners.total, shut: owners.shutNow })} {!isOwner && t.ownersOnly}
+        </p>
+      )}
     </ConfirmDialog>
   )
 }

@@ -2,7 +2,7 @@ export default {
   title: 'You’re invited',
   about: '{inviter} invited you to join {company}.',
   someone: 'A member',
-  until: 'The invitation is valid until {moment}.',
+  until: 'Valid until {moment}',
   decline: {
     action: 'Decline invitation',
     title: 'Decline this invitation?',

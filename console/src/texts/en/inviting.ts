@@ -30,6 +30,14 @@ export default {
   expires: 'Expires',
   status: 'Status',
   menu: 'Actions for {email}',
+  edit: {
+    action: 'Edit',
+    title: 'Edit the invitation to {email}',
+    intro: 'The link stays the same, and no email is sent. The invitation then comes from you.',
+    valid: 'Valid',
+    keep: 'Until {day}, as before',
+    done: 'Invitation saved.',
+  },
   resend: {
     action: 'Send again',
     title: 'Send the invitation to {email} again?',

@@ -65,6 +65,7 @@ export default {
     lackingHint: 'They have to add it in their account before they can enter.',
     more: 'And {count, plural, one {# other} other {# others}}.',
     owners: 'Of {total, plural, one {# owner} other {# owners}}, {shut, number} would be locked out.',
+    ownersOnly: 'Only an owner can save a policy that locks out an owner.',
     self: 'This would lock you out',
     selfReason: {
       network_not_allowed: 'You’re in another network than the ones that you allow. Add yours first.',

@@ -5,7 +5,7 @@ export default {
   title: 'Tienes una invitación',
   about: '{inviter} te invitó a formar parte de la empresa {company}.',
   someone: 'Un miembro',
-  until: 'La invitación es válida hasta: {moment}.',
+  until: 'Válida hasta: {moment}',
   decline: {
     action: 'Rechazar invitación',
     title: '¿Rechazar esta invitación?',

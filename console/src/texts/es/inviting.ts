@@ -33,6 +33,14 @@ export default {
   expires: 'Vence',
   status: 'Estado',
   menu: 'Acciones para {email}',
+  edit: {
+    action: 'Editar',
+    title: 'Editar la invitación a {email}',
+    intro: 'El enlace no cambia y no se envía ningún correo. La invitación pasa a ser tuya.',
+    valid: 'Validez',
+    keep: 'Hasta el {day}, como antes',
+    done: 'Invitación guardada.',
+  },
   resend: {
     action: 'Enviar de nuevo',
     title: '¿Enviar de nuevo la invitación a {email}?',

@@ -3,7 +3,7 @@ import type { Same } from '../types.ts'
 
 export default {
   title: 'Política de acceso',
-  intro: 'Lo que necesita una sesión para entrar en esta empresa. En lo demás, los miembros mantienen su sesión.',
+  intro: 'Lo que necesita una sesión para entrar en esta empresa. Fuera de ella, los miembros conservan su sesión.',
   readOnly: 'Puedes ver la política, pero no cambiarla.',
   factor: {
     title: 'Segundo factor',
@@ -69,6 +69,7 @@ export default {
     more: 'Y {count, plural, one {# persona más} many {# personas más} other {# personas más}}.',
     owners:
       'De {total, plural, one {# propietario} many {# propietarios} other {# propietarios}}, {shut, number} quedarían fuera.',
+    ownersOnly: 'Solo un propietario puede guardar una política que deja fuera a un propietario.',
     self: 'Tú quedarías fuera',
     selfReason: {
       network_not_allowed: 'Estás en una red distinta de las que permites. Agrega primero la tuya.',

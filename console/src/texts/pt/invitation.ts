@@ -5,7 +5,7 @@ export default {
   title: 'Você recebeu um convite',
   about: '{inviter} convidou você para participar da empresa {company}.',
   someone: 'Um membro',
-  until: 'O convite é válido até: {moment}.',
+  until: 'Válido até: {moment}',
   decline: {
     action: 'Recusar convite',
     title: 'Recusar este convite?',

@@ -33,6 +33,14 @@ export default {
   expires: 'Expira',
   status: 'Status',
   menu: 'Ações para {email}',
+  edit: {
+    action: 'Editar',
+    title: 'Editar o convite para {email}',
+    intro: 'O link não muda e nenhum e-mail é enviado. O convite passa a ser seu.',
+    valid: 'Validade',
+    keep: 'Até {day}, como antes',
+    done: 'Convite salvo.',
+  },
   resend: {
     action: 'Enviar de novo',
     title: 'Enviar de novo o convite para {email}?',

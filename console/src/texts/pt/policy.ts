@@ -69,6 +69,7 @@ export default {
     more: 'E mais {count, plural, one {# pessoa} many {# pessoas} other {# pessoas}}.',
     owners:
       'De {total, plural, one {# proprietário} many {# proprietários} other {# proprietários}}, {shut, number} ficariam de fora.',
+    ownersOnly: 'Só um proprietário pode salvar uma política que deixa um proprietário de fora.',
     self: 'Você ficaria de fora',
     selfReason: {
       network_not_allowed: 'Você está em uma rede diferente das que permite. Adicione a sua primeiro.',
