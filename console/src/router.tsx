@@ -93,6 +93,7 @@ const account = createRoute({
 const accountSecurity = createRoute({
   getParentRoute: () => signedIn,
   path: '/account/security',
+  validateSearch: withTarget,
   component: lazyRouteComponent(() => import('./pages/account/security.tsx'), 'SecurityPage'),
 })
 const accountSessions = createRoute({

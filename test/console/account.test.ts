@@ -196,7 +196,7 @@ describe('the password', () => {
 
     assert.equal((await elsewhere.api.get('/auth/me')).status, 401)
     await page.reload()
-    await page.getByRole('heading', { name: 'Password', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Security', level: 1 }).waitFor()
     await signInByApi(site.service.client, person.email, NEXT)
     await finish(visit)
   })

@@ -39,7 +39,7 @@ for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
     await page.getByText('10 recovery codes are left').waitFor()
     await visit.assertAccessible()
 
-    await page.getByRole('button', { name: 'Remove factor' }).click()
+    await page.getByRole('button', { name: 'Remove: Phone' }).click()
     await dialog.getByRole('button', { name: 'Remove factor' }).click()
     await page.getByText('recovery codes are left').waitFor({ state: 'detached' })
     assert.deepEqual(await site.service.db.query('select id from second_factors where account_id = $1', [ann.id]), [])

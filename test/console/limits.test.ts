@@ -42,7 +42,7 @@ it('goes on by itself as soon as it may', async () => {
   await visit.goto('/sign-in')
   await page.getByLabel('Email address').fill('ann@example.com')
   await page.getByLabel('Password', { exact: true }).fill('Correct-horse-7')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('Email address or password is incorrect.').waitFor()
   assert.equal(refused, 2)
   visit.assertClean()

@@ -35,7 +35,7 @@ describe('two tabs', () => {
     const visit = await site.open()
     const other = await visit.page.context().newPage()
     await other.goto(`${site.origin}/sign-in`)
-    await other.getByRole('button', { name: 'Sign in' }).waitFor()
+    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     await visit.goto('/sign-in?to=/account')
     await signIn(visit, ann.email)
     const name = visit.page.getByLabel('Name', { exact: true })

@@ -15,7 +15,7 @@ describe('a person who signs in', () => {
     const visit = await site.open({ viewport: PHONE })
     const { page } = visit
     await visit.goto('/sign-in')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('Enter an email address like ann@example.com.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'email')
     await signIn(visit, 'unknown@example.com')
@@ -86,7 +86,7 @@ describe('an account with a second factor', () => {
       const app = await addApp(site.service, ann)
       const visit = await site.open({ viewport })
       const { page } = visit
-      const submit = page.getByRole('button', { name: 'Sign in' })
+      const submit = page.getByRole('button', { name: 'Sign in', exact: true })
       const code = page.getByLabel('Code', { exact: true })
       await visit.goto(`/sign-in?to=${encodeURIComponent(`/c/${ann.company.id}/settings`)}`)
       await signIn(visit, ann.email)

@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import { isProblem } from './problems.ts'
 
 /** What the service asks for before it does what was asked: proof that it is still the same person. */
 interface Wanted {
@@ -8,6 +7,7 @@ interface Wanted {
 }
 
 let wanted: Wanted | undefined
+let asking: Promise<boolean> | undefined
 const listeners = new Set<() => void>()
 
 function want(next: Wanted | undefined): void {
@@ -15,26 +15,13 @@ function want(next: Wanted | undefined): void {
   for (const listener of listeners) listener()
 }
 
-const ask = (methods: readonly string[]): Promise<boolean> =>
-  new Promise((resolve) =>
-    want({
-      methods,
-      answer(isProved) {
-        want(undefined)
-        resolve(isProved)
-      },
-    }),
-  )
-
-/** Repeats what was refused for want of a fresh proof, once it is there. Whoever gives none gets the refusal. */
-export async function withStepUp<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    if (!isProblem(error) || error.code !== 'reauthentication_required') throw error
-    if (!(await ask(error.methods))) throw error
-    return call()
-  }
+/** Opens the one dialog for it, whoever asks: the client, for any call that is refused, or a page. False: none was given. */
+export function askForProof(methods: readonly string[]): Promise<boolean> {
+  asking ??= new Promise<boolean>((answer) => want({ methods, answer })).finally(() => {
+    asking = undefined
+    want(undefined)
+  })
+  return asking
 }
 
 function subscribe(listener: () => void): () => void {

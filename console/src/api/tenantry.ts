@@ -2,6 +2,7 @@ import { type CompanyScope, createClient, type PermissionName, type SessionState
 import { useSyncExternalStore } from 'react'
 import { basePath } from '../app-facts.ts'
 import { currentLocale, setLocale } from '../texts/language.ts'
+import { askForProof } from './step-up.ts'
 import { reportAnswer } from './weather.ts'
 
 /** The only way to the service. Its refresh token is in a cookie that no script can read. */
@@ -11,11 +12,16 @@ export const tenantry = createClient({
   language: currentLocale,
   fetch: async (request) => {
     const response = await fetch(request)
-    reportAnswer(response)
+    if (!isAside(response)) reportAnswer(response)
     void noticeLostAccess(response)
     return response
   },
+  // Every list, button and form: whatever wants a fresh proof opens the same dialog, and then goes on.
+  onReauthentication: askForProof,
 })
+
+/** What a page asks for without being asked: that it can't be had just now concerns nobody. */
+const isAside = ({ url }: Response) => url.endsWith('/api/auth/passkeys/options')
 
 tenantry.session.subscribe((state) => {
   if (state.status === 'signed_in' && state.account) setLocale(state.account.locale || null)

@@ -2,6 +2,7 @@ import type { Problem } from '@tenantry/client'
 import type { Areas } from '../texts/areas.ts'
 import type { Texts } from '../texts/types.ts'
 import { useTexts } from '../texts/use-texts.ts'
+import { PasskeyTrouble } from './passkeys.ts'
 import { isProblem } from './problems.ts'
 
 type ProblemTexts = Texts<Areas['problems']>
@@ -17,6 +18,7 @@ export function useSayProblem() {
 }
 
 function say(t: ProblemTexts, error: unknown): string {
+  if (error instanceof PasskeyTrouble) return t.passkeys[error.reason]
   if (!isProblem(error)) return t.general.server
   if (error.code === 'network_error') return t.general.network_error
   if (error.status === 429 && error.retryAfter) return t.general.wait({ seconds: error.retryAfter })

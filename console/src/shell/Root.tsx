@@ -6,6 +6,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import styles from './Root.module.css'
+import { ShownCodes } from './ShownCodes.tsx'
 import { StepUp } from './StepUp.tsx'
 
 /** Around every page: what concerns all of them, and the focus after each change of page. */
@@ -15,6 +16,7 @@ export function Root() {
     <Suspense>
       <WeatherBanner />
       <Outlet />
+      <ShownCodes />
       <StepUp />
       <Toasts />
     </Suspense>

@@ -1,6 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useState } from 'react'
-import { withStepUp } from '../api/step-up.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { ProblemAlert } from './Alert.tsx'
 import { Button, type ButtonProps, IconButton } from './Button.tsx'
@@ -76,7 +75,7 @@ export function ConfirmDialog({
   const confirm = async () => {
     setBusy(true)
     setProblem(undefined)
-    await withStepUp(onConfirm).then(close, setProblem)
+    await onConfirm().then(close, setProblem)
     setBusy(false)
   }
   return (

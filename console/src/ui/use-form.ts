@@ -1,6 +1,5 @@
 import { type FormEvent, type RefCallback, useEffect, useRef, useState } from 'react'
 import { isProblem } from '../api/problems.ts'
-import { withStepUp } from '../api/step-up.ts'
 import { useSayProblem } from '../api/use-say-problem.ts'
 import type { ValueProps } from './Field.tsx'
 
@@ -46,6 +45,8 @@ export function useForm<Values extends object>({
   const [busy, setBusy] = useState(false)
   const { inputs, focusFirst } = useErrorFocus(errors)
   const { fieldErrors } = useSayProblem()
+  // A page that was hidden until its company let the person in shows no problem that is over.
+  useEffect(() => () => setProblem(undefined), [])
 
   const set = (changes: Partial<Values>) => {
     setValues((before) => ({ ...before, ...changes }))
@@ -72,7 +73,7 @@ export function useForm<Values extends object>({
     const found = check?.(values) ?? {}
     if (Object.values(found).some(Boolean)) return show(found)
     setBusy(true)
-    await withStepUp(() => submit(values)).catch(refuse)
+    await submit(values).catch(refuse)
     setBusy(false)
   }
 

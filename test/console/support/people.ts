@@ -20,5 +20,5 @@ export async function signUp({ page, goto }: Visit, { name = 'Ann Lovelace', com
 export async function signIn({ page }: Pick<Visit, 'page'>, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }

@@ -1,103 +1,91 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Factor } from '../../api/factors.ts'
+import { canUsePasskeys } from '../../api/passkeys.ts'
 import { ofAccount } from '../../api/queries.ts'
+import { showRecoveryCodes } from '../../api/recovery-codes.ts'
 import { tenantry } from '../../api/tenantry.ts'
-import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { ConfirmDialog } from '../../ui/Dialog.tsx'
-import { Icon } from '../../ui/Icon.tsx'
 import { Card } from '../../ui/Page.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
-import { toast } from '../../ui/toasts.ts'
 import { AddAppDialog } from './AddAppDialog.tsx'
+import { AddPasskeyDialog } from './AddPasskeyDialog.tsx'
 import styles from './account.module.css'
-import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { NewCodesDialog, RemoveDialog, RenameDialog } from './FactorDialogs.tsx'
+import { FactorList } from './FactorList.tsx'
 
-const { factors } = tenantry.account
-type Factor = Awaited<ReturnType<typeof factors.list>>['factors'][number]
-type Intent = 'add' | 'codes' | { remove: string; name: string }
+const FEW_CODES = 2
+type Intent = 'passkey' | 'app' | 'codes' | { rename: Factor } | { remove: Factor }
 
 /** What is asked for beside the password, and the codes for the day when it is lost. */
 export function FactorsCard() {
   const t = useTexts('account').factors
-  const { day } = useFormat()
-  const client = useQueryClient()
   const [intent, setIntent] = useState<Intent>()
-  const [codes, setCodes] = useState<readonly string[]>()
-  const list = useQuery({ queryKey: ofAccount('factors'), queryFn: ({ signal }) => factors.list({ signal }) })
-  const refresh = () => client.invalidateQueries({ queryKey: ofAccount('factors') })
-  const { data } = list
-  const close = () => setIntent(undefined)
-  const nameOf = ({ name, kind }: Pick<Factor, 'name' | 'kind'>) => name || (kind === 'passkey' ? t.passkey : t.totp)
-  const removing = typeof intent === 'object' ? intent : undefined
+  const list = useQuery({
+    queryKey: ofAccount('factors'),
+    queryFn: ({ signal }) => tenantry.account.factors.list({ signal }),
+  })
+  const { factors = [], recoveryCodesLeft = 0 } = list.data ?? {}
   return (
     <Card title={t.title} intro={t.intro}>
-      {list.error && !data && <ErrorState problem={list.error} onRetry={() => void list.refetch()} />}
+      {list.error && !list.data && <ErrorState problem={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton lines={2} />}
-      {data && (
-        <>
-          {data.factors.length > 0 && (
-            <ul className={styles.sessions} aria-label={t.title}>
-              {data.factors.map(({ id, name, kind, last_used_at, created_at }) => (
-                <li key={id} className={styles.session}>
-                  <Icon name="device" size={22} />
-                  <div className={styles.what}>
-                    <p className={styles.device}>{nameOf({ name, kind })}</p>
-                    <p className={styles.aside}>
-                      {last_used_at ? t.used({ day: day(last_used_at) }) : t.added({ day: day(created_at) })}
-                    </p>
-                  </div>
-                  <Button onClick={() => setIntent({ remove: id, name: nameOf({ name, kind }) })}>{t.remove}</Button>
-                </li>
-              ))}
-            </ul>
-          )}
-          {data.factors.length > 0 && <p>{t.codesLeft({ count: data.recoveryCodesLeft })}</p>}
-          <div className={styles.choices}>
-            <Button icon="add" onClick={() => setIntent('add')}>
-              {t.addApp}
-            </Button>
-            {data.factors.length > 0 && <Button onClick={() => setIntent('codes')}>{t.newCodes}</Button>}
-          </div>
-        </>
-      )}
-      {intent === 'add' && (
-        <AddAppDialog
-          onClose={close}
-          onAdded={(made) => {
-            close()
-            toast(t.appAdded)
-            setCodes(made)
-            void refresh()
-          }}
+      {factors.length > 0 && (
+        <FactorList
+          factors={factors}
+          onRename={(rename) => setIntent({ rename })}
+          onRemove={(remove) => setIntent({ remove })}
         />
       )}
-      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />}
-      <ConfirmDialog
-        open={intent === 'codes'}
-        variant="primary"
-        onClose={close}
-        title={t.newCodes}
-        intro={t.newCodesIntro}
-        action={t.newCodes}
-        onConfirm={async () => {
-          setCodes((await factors.createRecoveryCodes()).recoveryCodes)
-          await refresh()
-        }}
-      />
-      <ConfirmDialog
-        open={removing !== undefined}
-        onClose={close}
-        title={t.removeTitle({ name: removing?.name ?? '' })}
-        intro={t.removeIntro}
-        action={t.remove}
-        onConfirm={async () => {
-          if (removing) await factors.remove(removing.remove)
-          toast(t.removed)
-          await refresh()
-        }}
-      />
+      {list.data && (
+        <div className={styles.choices}>
+          {canUsePasskeys && (
+            <Button icon="add" onClick={() => setIntent('passkey')}>
+              {t.addPasskey}
+            </Button>
+          )}
+          <Button icon="add" onClick={() => setIntent('app')}>
+            {t.addApp}
+          </Button>
+        </div>
+      )}
+      {factors.length > 0 && <Codes left={recoveryCodesLeft} onRenew={() => setIntent('codes')} />}
+      <Dialogs intent={intent} count={factors.length} onClose={() => setIntent(undefined)} />
     </Card>
   )
+}
+
+function Codes({ left, onRenew }: { left: number; onRenew: () => void }) {
+  const t = useTexts('account').factors
+  const text = t.codesLeft({ count: left })
+  return (
+    <div className={styles.codesLeft}>
+      {left <= FEW_CODES ? (
+        <Alert tone="warning" title={text}>
+          <p>{t.fewCodes}</p>
+        </Alert>
+      ) : (
+        <p>{text}</p>
+      )}
+      <Button onClick={onRenew}>{t.newCodes}</Button>
+    </div>
+  )
+}
+
+function Dialogs({ intent, count, onClose }: { intent: Intent | undefined; count: number; onClose: () => void }) {
+  const client = useQueryClient()
+  const onDone = () => client.invalidateQueries({ queryKey: ofAccount('factors') })
+  const onAdded = (codes: readonly string[] | undefined) => {
+    onClose()
+    showRecoveryCodes(codes)
+    void onDone()
+  }
+  if (intent === 'passkey') return <AddPasskeyDialog onClose={onClose} onAdded={onAdded} />
+  if (intent === 'app') return <AddAppDialog onClose={onClose} onAdded={onAdded} />
+  if (intent === 'codes') return <NewCodesDialog onClose={onClose} onDone={onDone} />
+  if (!intent) return null
+  if ('rename' in intent) return <RenameDialog factor={intent.rename} onClose={onClose} onDone={onDone} />
+  return <RemoveDialog factor={intent.remove} isLast={count === 1} onClose={onClose} onDone={onDone} />
 }

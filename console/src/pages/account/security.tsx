@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { tenantry, useSignedIn } from '../../api/tenantry.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -6,6 +6,7 @@ import { Alert } from '../../ui/Alert.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
 import { Card } from '../../ui/Page.tsx'
+import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { NewPasswordField } from '../auth/NewPasswordField.tsx'
 import { isGoodPassword } from '../auth/rules.ts'
@@ -16,14 +17,11 @@ import { FactorsCard } from './FactorsCard.tsx'
 const EMPTY = { currentPassword: '', newPassword: '' }
 
 export function SecurityPage() {
-  const t = useTexts('account').password
+  const t = useTexts('account').security
   return (
     <AccountPage title={t.title} intro={t.intro}>
-      <PasswordCard />
-      <p className={styles.aside}>
-        {t.forgotten} <Link to="/reset-password">{t.reset}</Link>
-      </p>
       <FactorsCard />
+      <PasswordCard />
     </AccountPage>
   )
 }
@@ -33,6 +31,8 @@ function PasswordCard() {
   const { fields, required, rules } = useTexts('auth')
   const { account } = useSignedIn()
   const { email, email_verified, pending_email } = account
+  const { to } = useSearch({ from: '/signed-in/account/security' })
+  const navigate = useNavigate()
   // What it was about, as it was before.
   const [saved, setSaved] = useState<{ address: string | undefined }>()
   const form = useForm({
@@ -46,11 +46,16 @@ function PasswordCard() {
       setSaved(undefined)
       await tenantry.account.changePassword(values)
       form.reset(EMPTY)
+      // A company asked for it.
+      if (to) {
+        toast(t.saved)
+        return navigate({ to, replace: true })
+      }
       setSaved({ address: pending_email })
     },
   })
   return (
-    <Card>
+    <Card title={t.title} intro={t.intro}>
       {saved && (
         <Alert tone="success" title={t.saved}>
           <p>{t.savedMessage}</p>
@@ -70,6 +75,9 @@ function PasswordCard() {
         <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
         <FormButtons form={form}>{t.submit}</FormButtons>
       </Form>
+      <p className={styles.aside}>
+        {t.forgotten} <Link to="/reset-password">{t.reset}</Link>
+      </p>
     </Card>
   )
 }

@@ -1,11 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useState } from 'react'
+import { canUsePasskeys } from '../../api/passkeys.ts'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
 import { appName, canSignUp } from '../../app-facts.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Alert } from '../../ui/Alert.tsx'
+import { Alert, ProblemAlert } from '../../ui/Alert.tsx'
 import { EmailField, PasswordField } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -13,6 +14,7 @@ import styles from './auth.module.css'
 import { isEmail } from './rules.ts'
 import { SecondFactor } from './SecondFactor.tsx'
 import { temporaryPassword } from './temporary-password.ts'
+import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 type Challenge = ComponentProps<typeof SecondFactor>['challenge']
 
@@ -41,6 +43,7 @@ export function SignInPage() {
     if (mustChangePassword) temporaryPassword.keep(form.values.password)
     await navigate({ to: to ?? '/', replace: true })
   }
+  const passkey = usePasskeySignIn(enter, { isPaused: challenge !== undefined })
   if (challenge) return <SecondFactor challenge={challenge} onSignedIn={enter} onBack={() => setChallenge(undefined)} />
   const hasEnded = session.status === 'signed_out' && session.reason === 'ended'
   return (
@@ -60,7 +63,7 @@ export function SignInPage() {
     >
       {hasEnded && <Alert tone="info">{t.ended}</Alert>}
       <Form form={form}>
-        <EmailField label={fields.email} {...form.field('email')} autoComplete="username" autoFocus />
+        <EmailField label={fields.email} {...form.field('email')} autoComplete="username webauthn" autoFocus />
         <div className={styles.passwordWithLink}>
           <PasswordField label={fields.password} {...form.field('password')} autoComplete="current-password" />
           <Link to="/reset-password" className={styles.forgotten}>
@@ -71,6 +74,17 @@ export function SignInPage() {
           {t.submit}
         </FormButtons>
       </Form>
+      {canUsePasskeys && (
+        <>
+          <p className={styles.or}>{t.or}</p>
+          <Form form={passkey.form}>
+            {passkey.problem !== undefined && <ProblemAlert problem={passkey.problem} />}
+            <FormButtons form={passkey.form} wide variant="secondary" icon="key">
+              {t.passkey}
+            </FormButtons>
+          </Form>
+        </>
+      )}
     </AuthFrame>
   )
 }

@@ -1,6 +1,6 @@
 export default {
   title: 'Your account',
-  tabs: { profile: 'Profile', security: 'Password', sessions: 'Sessions' },
+  tabs: { profile: 'Profile', security: 'Security', sessions: 'Sessions' },
   profile: {
     title: 'Profile',
     intro: 'Who you are in every company that you belong to.',
@@ -60,6 +60,10 @@ export default {
     cancelled: 'Your email address stays {email}',
     done: 'Your email address is now {email}',
   },
+  security: {
+    title: 'Security',
+    intro: 'How you sign in, and what keeps others out of your account.',
+  },
   password: {
     title: 'Password',
     intro: 'A new password signs you out on all other devices. You stay signed in here.',
@@ -77,15 +81,33 @@ export default {
   factors: {
     title: 'Second factor',
     intro:
-      'Beside the password, sign-in then asks for a code of your phone. Whoever knows your password can’t come in.',
+      'A passkey signs you in without your password. With an authenticator app, sign-in asks for a code after your password. With either of them, whoever knows your password can’t come in.',
     totp: 'Authenticator app',
     passkey: 'Passkey',
-    used: 'Last used {day}',
-    added: 'Added {day}',
-    remove: 'Remove factor',
+    used: 'Last used',
+    added: 'Added',
+    never: 'Never',
+    synced: 'Synced',
+    copied: 'On {day} it was refused because there may be a copy of it. Remove it and add a new one.',
+    rename: 'Rename',
+    renameNamed: 'Rename: {name}',
+    renameTitle: 'Rename {name}',
+    renamed: 'Name saved',
+    nameMissing: 'Enter a name.',
+    remove: 'Remove',
+    removeNamed: 'Remove: {name}',
+    removeAction: 'Remove factor',
     removeTitle: 'Remove {name}?',
-    removeIntro: 'Without any factor your password alone is enough to sign in.',
+    removeLast:
+      'It’s your last factor: your password alone is then enough to sign in, your recovery codes stop working, and companies that ask for a second factor are closed to you until you add another one.',
+    removePasskey: 'It can’t sign you in any more. Delete it on your device or in your password manager, too.',
+    removeApp: 'Its codes stop working. Delete the entry in your app, too.',
     removed: 'Factor removed',
+    fewCodes: 'Without your device they’re the only way in. Create new ones.',
+    addPasskey: 'Add passkey',
+    passkeyIntro:
+      'Your device or password manager keeps it, and asks for your fingerprint, your face, or a PIN when you use it.',
+    passkeyAdded: 'Passkey added',
     codesLeft:
       '{count, plural, =0 {No recovery codes are left} one {# recovery code is left} other {# recovery codes are left}}',
     addApp: 'Add authenticator app',

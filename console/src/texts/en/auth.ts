@@ -3,6 +3,8 @@ export default {
     title: 'Sign in',
     intro: 'Welcome back to {site}.',
     submit: 'Sign in',
+    or: 'or',
+    passkey: 'Sign in with a passkey',
     forgotten: 'Forgot your password?',
     noAccount: 'No account yet?',
     signUp: 'Create account',
@@ -31,23 +33,36 @@ export default {
     title: 'Confirm that it’s you',
     submit: 'Sign in',
     back: 'Use another account',
-    app: {
+  },
+  /** The ways to prove who one is, as the service names them. */
+  proofs: {
+    passkey: {
+      intro: 'Your device asks for your fingerprint, your face, or its PIN.',
+      label: 'Use passkey',
+      choose: 'Use a passkey',
+    },
+    totp: {
       intro: 'Enter the code that your authenticator app shows now.',
       label: 'Code',
       missing: 'Enter the six digits from your app.',
-      other: 'Use a recovery code',
+      choose: 'Use the authenticator app',
     },
-    recovery: {
+    recovery_code: {
       intro: 'Enter one of the recovery codes that you saved. Each works once.',
       label: 'Recovery code',
       missing: 'Enter a recovery code.',
-      other: 'Use the authenticator app',
+      choose: 'Use a recovery code',
+    },
+    password: {
+      intro: 'Enter your password.',
+      label: 'Password',
+      missing: 'Enter your password.',
+      choose: 'Use your password',
     },
   },
   stepUp: {
     title: 'Confirm that it’s you',
-    intro: 'This needs a proof that is at most ten minutes old. Then what you asked for goes on.',
-    missing: 'Enter your password.',
+    intro: 'Then what you asked for goes on.',
     submit: 'Confirm',
   },
   changePassword: {

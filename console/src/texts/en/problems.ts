@@ -14,6 +14,12 @@ export default {
     reauthentication_required: 'Confirm that it’s you first.',
     second_factor_wrong:
       'This code isn’t right, or it was used already. Wait for the next one. After several attempts, sign in again.',
+    mailbox_code_required: 'Enter the code that we’ve just sent to your email address.',
+    second_factor_required: 'Confirm that it’s you with your second factor.',
+    factor_not_found: 'This factor was already removed.',
+    factor_limit_reached: 'You have as many of these as an account can have. Remove one first.',
+    passkey_known: 'This passkey was already added.',
+    sign_up_closed: 'Accounts can’t be created here. Ask an administrator of your company to add you.',
     validation_failed: 'Some fields need your attention.',
     link_invalid: 'This link no longer works. Request a new one.',
     signed_out: 'Your session has ended. Sign in again.',
@@ -88,6 +94,12 @@ export default {
     join_request_not_found: 'This request was already decided or withdrawn.',
     join_request_declined: 'This company declined your request. You can ask again after 30 days.',
     owner_role_not_allowed: 'People who join by a domain can’t become owners. Choose another role.',
+  },
+  passkeys: {
+    cancelled: 'No passkey was used: this was canceled, or it took too long. Try again, or choose another way.',
+    known: 'This device already has a passkey for your account.',
+    unusable: 'Passkeys can’t be used on this device or at this address. Choose another way.',
+    refused: 'This passkey wasn’t accepted, or it took too long. Try again, or choose another way.',
   },
   fields: {
     invalid: 'This value isn’t valid.',

@@ -3,7 +3,7 @@ import type { Same } from '../types.ts'
 
 export default {
   title: 'Tu cuenta',
-  tabs: { profile: 'Perfil', security: 'Contraseña', sessions: 'Sesiones' },
+  tabs: { profile: 'Perfil', security: 'Seguridad', sessions: 'Sesiones' },
   profile: {
     title: 'Perfil',
     intro: 'Quién eres en cada empresa de la que formas parte.',
@@ -64,6 +64,10 @@ export default {
     cancelled: 'Tu correo electrónico sigue siendo {email}',
     done: 'Tu correo electrónico ahora es {email}',
   },
+  security: {
+    title: 'Seguridad',
+    intro: 'Cómo inicias sesión y qué mantiene a otros fuera de tu cuenta.',
+  },
   password: {
     title: 'Contraseña',
     intro: 'Una contraseña nueva cierra tu sesión en todos los demás dispositivos. Aquí sigue abierta.',
@@ -81,15 +85,34 @@ export default {
   factors: {
     title: 'Segundo factor',
     intro:
-      'Además de la contraseña, al iniciar sesión se pide un código de tu teléfono. Quien conozca tu contraseña no puede entrar.',
+      'Una llave de acceso inicia tu sesión sin contraseña. Con una aplicación de autenticación, después de la contraseña se pide un código. Con cualquiera de las dos, quien conozca tu contraseña no puede entrar.',
     totp: 'Aplicación de autenticación',
     passkey: 'Llave de acceso',
-    used: 'Último uso: {day}',
-    added: 'Agregado: {day}',
-    remove: 'Quitar factor',
+    used: 'Último uso',
+    added: 'Agregado',
+    never: 'Nunca',
+    synced: 'Sincronizada',
+    copied: 'El {day} se rechazó porque puede existir una copia. Quítala y agrega una nueva.',
+    rename: 'Cambiar nombre',
+    renameNamed: 'Cambiar nombre: {name}',
+    renameTitle: 'Cambiar el nombre de {name}',
+    renamed: 'Nombre guardado',
+    nameMissing: 'Ingresa un nombre.',
+    remove: 'Quitar',
+    removeNamed: 'Quitar: {name}',
+    removeAction: 'Quitar factor',
     removeTitle: '¿Quitar {name}?',
-    removeIntro: 'Sin ningún factor, tu contraseña basta para iniciar sesión.',
+    removeLast:
+      'Es tu último factor: tu contraseña sola bastará para iniciar sesión, tus códigos de recuperación dejarán de servir y las empresas que piden un segundo factor quedarán cerradas para ti hasta que agregues otro.',
+    removePasskey:
+      'Ya no podrá iniciar tu sesión. Elimínala también en tu dispositivo o en tu administrador de contraseñas.',
+    removeApp: 'Sus códigos dejan de servir. Elimina también la entrada en tu aplicación.',
     removed: 'Factor quitado',
+    fewCodes: 'Sin tu dispositivo son la única forma de entrar. Crea códigos nuevos.',
+    addPasskey: 'Agregar llave de acceso',
+    passkeyIntro:
+      'La guarda tu dispositivo o tu administrador de contraseñas, que te pide la huella, el rostro o un PIN al usarla.',
+    passkeyAdded: 'Llave de acceso agregada',
     codesLeft:
       '{count, plural, =0 {No quedan códigos de recuperación} one {Queda # código de recuperación} many {Quedan # de códigos de recuperación} other {Quedan # códigos de recuperación}}',
     addApp: 'Agregar aplicación',

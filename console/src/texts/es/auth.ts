@@ -6,6 +6,8 @@ export default {
     title: 'Iniciar sesión',
     intro: 'Te damos la bienvenida de nuevo a {site}.',
     submit: 'Iniciar sesión',
+    or: 'o',
+    passkey: 'Iniciar sesión con una llave de acceso',
     forgotten: '¿Olvidaste tu contraseña?',
     noAccount: '¿Aún no tienes una cuenta?',
     signUp: 'Crear cuenta',
@@ -34,23 +36,35 @@ export default {
     title: 'Confirma que eres tú',
     submit: 'Iniciar sesión',
     back: 'Usar otra cuenta',
-    app: {
+  },
+  proofs: {
+    passkey: {
+      intro: 'Tu dispositivo te pide la huella, el rostro o su PIN.',
+      label: 'Usar llave de acceso',
+      choose: 'Usar una llave de acceso',
+    },
+    totp: {
       intro: 'Ingresa el código que muestra ahora tu aplicación de autenticación.',
       label: 'Código',
       missing: 'Ingresa los seis dígitos de tu aplicación.',
-      other: 'Usar un código de recuperación',
+      choose: 'Usar la aplicación de autenticación',
     },
-    recovery: {
+    recovery_code: {
       intro: 'Ingresa uno de los códigos de recuperación que guardaste. Cada uno sirve una sola vez.',
       label: 'Código de recuperación',
       missing: 'Ingresa un código de recuperación.',
-      other: 'Usar la aplicación de autenticación',
+      choose: 'Usar un código de recuperación',
+    },
+    password: {
+      intro: 'Ingresa tu contraseña.',
+      label: 'Contraseña',
+      missing: 'Ingresa tu contraseña.',
+      choose: 'Usar tu contraseña',
     },
   },
   stepUp: {
     title: 'Confirma que eres tú',
-    intro: 'Esto requiere una prueba de hace diez minutos como máximo. Después continúa lo que pediste.',
-    missing: 'Ingresa tu contraseña.',
+    intro: 'Después continúa lo que pediste.',
     submit: 'Confirmar',
   },
   changePassword: {

@@ -16,6 +16,12 @@ export default {
     reauthentication_required: 'Primero confirma que eres tú.',
     second_factor_wrong:
       'Este código no es correcto o ya se usó. Espera el siguiente. Después de varios intentos, inicia sesión de nuevo.',
+    mailbox_code_required: 'Ingresa el código que acabamos de enviar a tu dirección de correo.',
+    second_factor_required: 'Confirma que eres tú con tu segundo factor.',
+    factor_not_found: 'Este factor ya se quitó.',
+    factor_limit_reached: 'Ya tienes todos los que puede tener una cuenta. Quita uno primero.',
+    passkey_known: 'Esta llave de acceso ya se agregó.',
+    sign_up_closed: 'Aquí no se pueden crear cuentas. Pide a un administrador de tu empresa que te agregue.',
     validation_failed: 'Algunos campos necesitan tu atención.',
     link_invalid: 'Este enlace ya no funciona. Solicita uno nuevo.',
     signed_out: 'Tu sesión terminó. Inicia sesión de nuevo.',
@@ -93,6 +99,13 @@ export default {
     join_request_not_found: 'Esta solicitud ya se decidió o se retiró.',
     join_request_declined: 'Esta empresa rechazó tu solicitud. Puedes volver a pedirlo después de 30 días.',
     owner_role_not_allowed: 'Quienes se unen por un dominio no pueden ser propietarios. Elige otro rol.',
+  },
+  passkeys: {
+    cancelled:
+      'No se usó ninguna llave de acceso: se canceló o tardó demasiado. Inténtalo de nuevo o elige otra forma.',
+    known: 'Este dispositivo ya tiene una llave de acceso para tu cuenta.',
+    unusable: 'No se pueden usar llaves de acceso en este dispositivo o en esta dirección. Elige otra forma.',
+    refused: 'No se aceptó esta llave de acceso o tardó demasiado. Inténtalo de nuevo o elige otra forma.',
   },
   fields: {
     invalid: 'Este valor no es válido.',

@@ -3,7 +3,7 @@ import type { Same } from '../types.ts'
 
 export default {
   title: 'Sua conta',
-  tabs: { profile: 'Perfil', security: 'Senha', sessions: 'Sessões' },
+  tabs: { profile: 'Perfil', security: 'Segurança', sessions: 'Sessões' },
   profile: {
     title: 'Perfil',
     intro: 'Quem você é em cada empresa da qual faz parte.',
@@ -64,6 +64,10 @@ export default {
     cancelled: 'Seu e-mail continua sendo {email}',
     done: 'Seu e-mail agora é {email}',
   },
+  security: {
+    title: 'Segurança',
+    intro: 'Como você entra e o que mantém outras pessoas fora da sua conta.',
+  },
   password: {
     title: 'Senha',
     intro: 'Uma nova senha encerra sua sessão em todos os outros dispositivos. Aqui ela continua aberta.',
@@ -80,15 +84,35 @@ export default {
   },
   factors: {
     title: 'Segundo fator',
-    intro: 'Além da senha, o login pede um código do seu celular. Quem souber sua senha não consegue entrar.',
+    intro:
+      'Uma chave de acesso faz você entrar sem senha. Com um aplicativo autenticador, o login pede um código depois da senha. Com qualquer um dos dois, quem souber sua senha não consegue entrar.',
     totp: 'Aplicativo autenticador',
     passkey: 'Chave de acesso',
-    used: 'Último uso: {day}',
-    added: 'Adicionado: {day}',
-    remove: 'Remover fator',
+    used: 'Último uso',
+    added: 'Adicionado',
+    never: 'Nunca',
+    synced: 'Sincronizada',
+    copied: 'Em {day} ela foi recusada porque pode existir uma cópia. Remova-a e adicione uma nova.',
+    rename: 'Renomear',
+    renameNamed: 'Renomear: {name}',
+    renameTitle: 'Renomear {name}',
+    renamed: 'Nome salvo',
+    nameMissing: 'Digite um nome.',
+    remove: 'Remover',
+    removeNamed: 'Remover: {name}',
+    removeAction: 'Remover fator',
     removeTitle: 'Remover {name}?',
-    removeIntro: 'Sem nenhum fator, sua senha basta para entrar.',
+    removeLast:
+      'É seu último fator: só a sua senha bastará para entrar, seus códigos de recuperação deixarão de funcionar e as empresas que pedem um segundo fator ficarão fechadas para você até que adicione outro.',
+    removePasskey:
+      'Ela não poderá mais fazer você entrar. Exclua-a também no seu dispositivo ou no seu gerenciador de senhas.',
+    removeApp: 'Os códigos dele deixam de funcionar. Exclua também o item no seu aplicativo.',
     removed: 'Fator removido',
+    fewCodes: 'Sem o seu dispositivo, eles são a única forma de entrar. Crie novos códigos.',
+    addPasskey: 'Adicionar chave de acesso',
+    passkeyIntro:
+      'Ela fica no seu dispositivo ou gerenciador de senhas, que pede sua digital, seu rosto ou um PIN ao usá-la.',
+    passkeyAdded: 'Chave de acesso adicionada',
     codesLeft:
       '{count, plural, =0 {Não resta nenhum código de recuperação} one {Resta # código de recuperação} many {Restam # de códigos de recuperação} other {Restam # códigos de recuperação}}',
     addApp: 'Adicionar aplicativo',

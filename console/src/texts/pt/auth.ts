@@ -6,6 +6,8 @@ export default {
     title: 'Entrar',
     intro: 'Que bom ter você de volta em {site}.',
     submit: 'Entrar',
+    or: 'ou',
+    passkey: 'Entrar com uma chave de acesso',
     forgotten: 'Esqueceu sua senha?',
     noAccount: 'Ainda não tem uma conta?',
     signUp: 'Criar conta',
@@ -34,23 +36,35 @@ export default {
     title: 'Confirme que é você',
     submit: 'Entrar',
     back: 'Usar outra conta',
-    app: {
+  },
+  proofs: {
+    passkey: {
+      intro: 'Seu dispositivo pede sua digital, seu rosto ou o PIN dele.',
+      label: 'Usar chave de acesso',
+      choose: 'Usar uma chave de acesso',
+    },
+    totp: {
       intro: 'Digite o código que seu aplicativo autenticador mostra agora.',
       label: 'Código',
       missing: 'Digite os seis dígitos do seu aplicativo.',
-      other: 'Usar um código de recuperação',
+      choose: 'Usar o aplicativo autenticador',
     },
-    recovery: {
+    recovery_code: {
       intro: 'Digite um dos códigos de recuperação que você guardou. Cada um funciona uma única vez.',
       label: 'Código de recuperação',
       missing: 'Digite um código de recuperação.',
-      other: 'Usar o aplicativo autenticador',
+      choose: 'Usar um código de recuperação',
+    },
+    password: {
+      intro: 'Digite sua senha.',
+      label: 'Senha',
+      missing: 'Digite sua senha.',
+      choose: 'Usar sua senha',
     },
   },
   stepUp: {
     title: 'Confirme que é você',
-    intro: 'Isto exige uma prova de no máximo dez minutos atrás. Depois, o que você pediu continua.',
-    missing: 'Digite sua senha.',
+    intro: 'Depois, o que você pediu continua.',
     submit: 'Confirmar',
   },
   changePassword: {

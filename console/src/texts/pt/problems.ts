@@ -16,6 +16,12 @@ export default {
     reauthentication_required: 'Primeiro confirme que é você.',
     second_factor_wrong:
       'Este código não está correto ou já foi usado. Espere o próximo. Depois de várias tentativas, entre de novo.',
+    mailbox_code_required: 'Digite o código que acabamos de enviar ao seu endereço de e-mail.',
+    second_factor_required: 'Confirme que é você com seu segundo fator.',
+    factor_not_found: 'Este fator já foi removido.',
+    factor_limit_reached: 'Você já tem todos os que uma conta pode ter. Remova um primeiro.',
+    passkey_known: 'Esta chave de acesso já foi adicionada.',
+    sign_up_closed: 'Não é possível criar contas aqui. Peça a um administrador da sua empresa que adicione você.',
     validation_failed: 'Alguns campos precisam da sua atenção.',
     link_invalid: 'Este link não funciona mais. Solicite um novo.',
     signed_out: 'Sua sessão terminou. Entre de novo.',
@@ -91,6 +97,13 @@ export default {
     join_request_not_found: 'Este pedido já foi decidido ou retirado.',
     join_request_declined: 'Esta empresa recusou seu pedido. Você pode pedir de novo depois de 30 dias.',
     owner_role_not_allowed: 'Quem entra por um domínio não pode se tornar proprietário. Escolha outra função.',
+  },
+  passkeys: {
+    cancelled:
+      'Nenhuma chave de acesso foi usada: a ação foi cancelada ou demorou demais. Tente de novo ou escolha outra forma.',
+    known: 'Este dispositivo já tem uma chave de acesso da sua conta.',
+    unusable: 'Não é possível usar chaves de acesso neste dispositivo ou neste endereço. Escolha outra forma.',
+    refused: 'Esta chave de acesso não foi aceita ou demorou demais. Tente de novo ou escolha outra forma.',
   },
   fields: {
     invalid: 'Este valor não é válido.',

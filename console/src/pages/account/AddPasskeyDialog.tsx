@@ -1,0 +1,26 @@
+import { addPasskey } from '../../api/passkeys.ts'
+import { useDeviceName } from '../../api/use-device-name.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { toast } from '../../ui/toasts.ts'
+import type { AddProps } from './AddAppDialog.tsx'
+import { NameForm } from './NameForm.tsx'
+
+/** First its name; then the browser asks which device or password manager keeps it. */
+export function AddPasskeyDialog({ onClose, onAdded }: AddProps) {
+  const t = useTexts('account').factors
+  const deviceName = useDeviceName()
+  return (
+    <Dialog open sticky onClose={onClose} title={t.addPasskey} intro={t.passkeyIntro}>
+      <NameForm
+        initial={deviceName(navigator.userAgent)}
+        onClose={onClose}
+        submit={async (body) => {
+          const { recoveryCodes } = await addPasskey(body)
+          toast(t.passkeyAdded)
+          onAdded(recoveryCodes)
+        }}
+      />
+    </Dialog>
+  )
+}

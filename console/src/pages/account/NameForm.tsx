@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { isProblem } from '../../api/problems.ts'
+import { useTexts } from '../../texts/use-texts.ts'
+import { Button } from '../../ui/Button.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { Form, FormButtons } from '../../ui/Form.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+export const NAME_LENGTH_MAX = 60
+
+interface NameFormProps {
+  initial?: string
+  onClose: () => void
+  submit: (body: { name?: string; emailCode?: string }) => Promise<unknown>
+}
+
+/** How a new factor is called, and the code from the mailbox where the service asks for one before the first factor. */
+export function NameForm({ initial = '', onClose, submit }: NameFormProps) {
+  const t = useTexts('account').factors
+  const common = useTexts('common')
+  const [asksForCode, setAsksForCode] = useState(false)
+  const form = useForm({
+    initial: { name: initial, emailCode: '' },
+    fieldOf: { second_factor_wrong: 'emailCode', validation_failed: 'emailCode' },
+    submit: async ({ name, emailCode }) => {
+      const body = {
+        ...(name.trim() && { name: name.trim() }),
+        ...(emailCode.trim() && { emailCode: emailCode.trim() }),
+      }
+      try {
+        await submit(body)
+      } catch (error) {
+        if (!isProblem(error) || error.code !== 'mailbox_code_required') throw error
+        setAsksForCode(true)
+      }
+    },
+  })
+  return (
+    <Form form={form}>
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        {...form.field('name')}
+        optional
+        maxLength={NAME_LENGTH_MAX}
+        autoComplete="off"
+        autoFocus
+      />
+      {asksForCode && (
+        <TextField
+          label={t.emailCode}
+          hint={t.emailCodeHint}
+          {...form.field('emailCode')}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          autoFocus
+        />
+      )}
+      <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        {t.next}
+      </FormButtons>
+    </Form>
+  )
+}
