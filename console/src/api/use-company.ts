@@ -8,6 +8,8 @@ interface CurrentCompany {
   id: string
   /** Name, slug and status; the whole company is a query of its own. */
   summary: CompanySummary | undefined
+  /** The code with which its policy keeps this session out; undefined: it does not. */
+  closedBy: string | undefined
   /** Calls that act in this company. */
   scope: CompanyScope
   can: ReturnType<typeof useCan>
@@ -20,15 +22,22 @@ interface CurrentCompany {
 /** The company in the address: two tabs can show two of them. */
 export function useCompany(): CurrentCompany {
   const { companyId = '' } = useParams({ strict: false })
-  const { companies, roles } = useSignedIn()
+  const { companies, roles, access } = useSignedIn()
   return {
     id: companyId,
     summary: companies.find(({ id }) => id === companyId),
+    closedBy: closedIn(access, companyId),
     scope: tenantry.company(companyId),
     can: useCan(companyId),
     roles: roles[companyId] ?? [],
     path: (page) => (page ? `/c/${companyId}/${page}` : `/c/${companyId}`),
   }
+}
+
+/** An older service says nothing of it. */
+export function closedIn(access: Readonly<Record<string, string>>, companyId: string): string | undefined {
+  const code = access[companyId] ?? 'open'
+  return code === 'open' ? undefined : code
 }
 
 /** Reads something of the company in the address: `useCompanyQuery(['members', filters], (scope) => scope.members.page(filters))`. */

@@ -1,24 +1,46 @@
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { Activity, lazy, Suspense, useEffect, useRef } from 'react'
 import { useCompany } from '../api/use-company.ts'
 import { rememberCompany } from '../session-pages.ts'
 import { NoCompanyPage, PendingPage } from './fallbacks.tsx'
 
 const SuspendedPage = lazy(async () => ({ default: (await import('../pages/companies/suspended.tsx')).SuspendedPage }))
+const ClosedPage = lazy(async () => ({ default: (await import('./ClosedPage.tsx')).ClosedPage }))
 
 /** The pages of the company in the address. */
 export function Company() {
-  const { id, summary } = useCompany()
+  const { id, summary, closedBy } = useCompany()
   const isMember = summary !== undefined
   useEffect(() => {
     if (isMember) rememberCompany(id)
   }, [id, isMember])
-  if (summary?.status === 'suspended')
+  if (!isMember) return <NoCompanyPage />
+  if (summary.status === 'suspended')
     return (
       <Suspense fallback={<PendingPage />}>
         <SuspendedPage key={id} />
       </Suspense>
     )
   // Keyed, so that no page keeps the state of one company in another.
-  return isMember ? <Outlet key={id} /> : <NoCompanyPage />
+  return <Pages key={id} closedBy={closedBy} />
+}
+
+/** A page that the company’s policy closes is hidden with what was written on it, and goes on once the person is let in. */
+function Pages({ closedBy }: { closedBy: string | undefined }) {
+  const wasOpen = useRef(false)
+  if (!closedBy) wasOpen.current = true
+  return (
+    <>
+      {closedBy && (
+        <Suspense fallback={<PendingPage />}>
+          <ClosedPage code={closedBy} />
+        </Suspense>
+      )}
+      {wasOpen.current && (
+        <Activity mode={closedBy ? 'hidden' : 'visible'}>
+          <Outlet />
+        </Activity>
+      )}
+    </>
+  )
 }

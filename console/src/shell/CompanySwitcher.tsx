@@ -1,5 +1,6 @@
 import type { CompanySummary } from '@tenantry/client'
 import { useSignedIn } from '../api/tenantry.ts'
+import { closedIn } from '../api/use-company.ts'
 import { appName } from '../app-facts.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Identity } from '../ui/Avatar.tsx'
@@ -12,14 +13,18 @@ import styles from './Shell.module.css'
 /** Each company is an address of its own, so it can also be opened in another tab. */
 export function CompanySwitcher({ company }: { company: CompanySummary | undefined }) {
   const t = useTexts('shell')
-  const { companies } = useSignedIn()
+  const { companies, access } = useSignedIn()
+  const noteOf = ({ id, status }: CompanySummary) => {
+    if (status === 'suspended') return t.suspended
+    return closedIn(access, id) && t.locked
+  }
   const name = company?.name ?? appName
   return (
     <Menu
       align="start"
       trigger={
         <Button variant="quiet" className={styles.switcher}>
-          <Identity square name={name} detail={company?.status === 'suspended' ? t.suspended : undefined} />
+          <Identity square name={name} detail={company && noteOf(company)} />
           <span className="unseen">{t.switchCompany}</span>
           <Icon name="chevronsUpDown" />
         </Button>
@@ -27,10 +32,10 @@ export function CompanySwitcher({ company }: { company: CompanySummary | undefin
       groups={[
         {
           label: t.companies,
-          items: companies.map(({ id, name, status }) => ({
-            label: status === 'suspended' ? <SuspendedName name={name} /> : name,
-            to: `/c/${id}`,
-            checked: id === company?.id,
+          items: companies.map((each) => ({
+            label: <Named name={each.name} note={noteOf(each)} />,
+            to: `/c/${each.id}`,
+            checked: each.id === company?.id,
           })),
         },
         {
@@ -45,11 +50,11 @@ export function CompanySwitcher({ company }: { company: CompanySummary | undefin
   )
 }
 
-function SuspendedName({ name }: { name: string }) {
-  const t = useTexts('shell')
+function Named({ name, note }: { name: string; note: string | undefined }) {
+  if (!note) return name
   return (
     <>
-      {name} <Badge tone="warning">{t.suspended}</Badge>
+      {name} <Badge tone="warning">{note}</Badge>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useSession, useSignedIn } from '../api/tenantry.ts'
+import { closedIn } from '../api/use-company.ts'
 import { appName } from '../app-facts.ts'
 import { lastCompany } from '../session-pages.ts'
 import { useTexts } from '../texts/use-texts.ts'
@@ -20,6 +21,8 @@ export function Shell() {
 function Frame() {
   const t = useTexts('shell')
   const company = useShownCompany()
+  const { access } = useSignedIn()
+  const isOpen = company?.status === 'active' && !closedIn(access, company.id)
   const drawer = useDrawer()
   return (
     <div className={styles.shell}>
@@ -41,8 +44,8 @@ function Frame() {
       )}
       <nav ref={drawer.panel} className={styles.side} aria-label={t.navigation} data-open={drawer.isOpen || undefined}>
         <CompanySwitcher company={company} />
-        {/* Of a suspended company there is only the one page that says so. */}
-        <Navigation companyId={company?.status === 'suspended' ? undefined : company?.id} />
+        {/* Of a company that is closed, to all or to this session, there is only the one page that says so. */}
+        <Navigation companyId={isOpen ? company?.id : undefined} />
         <AccountMenu />
       </nav>
       <main id="main" className={styles.main} tabIndex={-1}>

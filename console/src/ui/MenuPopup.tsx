@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { classes } from './classes.ts'
 import { Icon } from './Icon.tsx'
 import styles from './Menu.module.css'
@@ -7,11 +8,12 @@ import type { MenuGroup, MenuItem, MenuProps } from './Menu.tsx'
 
 export default function MenuPopup({ trigger, groups, align = 'end' }: MenuProps) {
   const shown = groups.filter(({ items }) => items.length > 0)
+  // In a landmark, where screen readers expect all content. It may not be there yet when the menu is drawn.
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   return (
-    <Menu.Root modal={false}>
+    <Menu.Root modal={false} onOpenChange={() => setLandmark(document.querySelector('main'))}>
       <Menu.Trigger render={trigger} />
-      {/* In a landmark, where screen readers expect all content. */}
-      <Menu.Portal container={document.querySelector('main')}>
+      <Menu.Portal container={landmark}>
         <Menu.Positioner className={styles.positioner} align={align} sideOffset={6}>
           <Menu.Popup className={styles.popup}>
             {shown.map((group, index) => (

@@ -15,6 +15,7 @@ export default {
   joinCompany: 'Invitations and joining',
   deletedCompanies: 'Deleted companies',
   suspended: 'Suspended',
+  locked: 'Locked',
   accountMenu: 'Account menu',
   account: 'Your account',
   scheme: 'Appearance',
@@ -36,6 +37,40 @@ export default {
     title: 'You’re not in this company',
     message: 'It may have been deleted, or your membership may have ended. The address may also be wrong.',
     choose: 'Open my company',
+  },
+  closed: {
+    next: 'You go on where you were as soon as that is done. Your other companies stay as they are.',
+    leave: 'Leave company',
+    check: 'Check again',
+    still: 'The company is still locked for you',
+    enroll: {
+      title: '{company} asks for a second factor',
+      message:
+        'Its policy wants more than a password from you: a passkey on your device, or the codes of an authenticator app.',
+    },
+    prove: {
+      title: '{company} asks for your second factor',
+      message: 'You signed in here without it. Confirm once that it’s you.',
+      action: 'Confirm that it’s you',
+    },
+    proveAgain: {
+      title: '{company} asks again that it’s you',
+      message: 'Its policy wants this after some time, or after a pause.',
+    },
+    password: {
+      title: '{company} asks for a stronger password',
+      message: 'The password that you signed in with is too common or too short for its policy.',
+      action: 'Change password',
+    },
+    network: {
+      title: '{company} can’t be used from this network',
+      message:
+        'Its policy admits certain networks only, such as the one of your office. Change the network, then check again.',
+    },
+    other: {
+      title: '{company} is locked for you',
+      message: 'Its policy doesn’t let this session in. Ask an administrator of the company.',
+    },
   },
   forbidden: {
     title: 'You don’t have permission to see this',

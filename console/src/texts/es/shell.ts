@@ -18,6 +18,7 @@ export default {
   joinCompany: 'Invitaciones y acceso',
   deletedCompanies: 'Empresas eliminadas',
   suspended: 'Suspendida',
+  locked: 'Bloqueada',
   accountMenu: 'Menú de la cuenta',
   account: 'Tu cuenta',
   scheme: 'Apariencia',
@@ -40,6 +41,39 @@ export default {
     message:
       'Puede que la empresa se haya eliminado o que tu membresía haya terminado. También puede que la dirección esté mal.',
     choose: 'Abrir mi empresa',
+  },
+  closed: {
+    next: 'En cuanto lo hagas, continúas donde estabas. Tus otras empresas siguen igual.',
+    leave: 'Dejar la empresa',
+    check: 'Comprobar de nuevo',
+    still: 'La empresa sigue bloqueada para ti',
+    enroll: {
+      title: '{company} pide un segundo factor',
+      message:
+        'Su política te pide algo más que una contraseña: una llave de acceso en tu dispositivo o los códigos de una aplicación de autenticación.',
+    },
+    prove: {
+      title: '{company} pide tu segundo factor',
+      message: 'Iniciaste esta sesión sin él. Confirma una vez que eres tú.',
+      action: 'Confirmar que soy yo',
+    },
+    proveAgain: {
+      title: '{company} pide que confirmes de nuevo que eres tú',
+      message: 'Su política lo pide después de cierto tiempo o después de una pausa.',
+    },
+    password: {
+      title: '{company} pide una contraseña más segura',
+      message: 'La contraseña con la que iniciaste sesión es demasiado común o corta para su política.',
+      action: 'Cambiar contraseña',
+    },
+    network: {
+      title: '{company} no se puede usar desde esta red',
+      message: 'Su política solo admite ciertas redes, como la de tu oficina. Cambia de red y comprueba de nuevo.',
+    },
+    other: {
+      title: '{company} está bloqueada para ti',
+      message: 'Su política no admite esta sesión. Pregunta a un administrador de la empresa.',
+    },
   },
   forbidden: {
     title: 'No tienes permiso para ver esto',

@@ -18,6 +18,7 @@ export default {
   joinCompany: 'Convites e participação',
   deletedCompanies: 'Empresas excluídas',
   suspended: 'Suspensa',
+  locked: 'Bloqueada',
   accountMenu: 'Menu da conta',
   account: 'Sua conta',
   scheme: 'Aparência',
@@ -40,6 +41,39 @@ export default {
     message:
       'A empresa pode ter sido excluída, ou sua participação pode ter terminado. O endereço também pode estar errado.',
     choose: 'Abrir minha empresa',
+  },
+  closed: {
+    next: 'Assim que fizer isso, você continua de onde parou. Suas outras empresas seguem como estão.',
+    leave: 'Sair da empresa',
+    check: 'Verificar de novo',
+    still: 'A empresa continua bloqueada para você',
+    enroll: {
+      title: '{company} pede um segundo fator',
+      message:
+        'A política dela pede mais do que uma senha: uma chave de acesso no seu dispositivo ou os códigos de um aplicativo autenticador.',
+    },
+    prove: {
+      title: '{company} pede seu segundo fator',
+      message: 'Você entrou nesta sessão sem ele. Confirme uma vez que é você.',
+      action: 'Confirmar que sou eu',
+    },
+    proveAgain: {
+      title: '{company} pede de novo que você confirme que é você',
+      message: 'A política dela pede isso depois de algum tempo ou depois de uma pausa.',
+    },
+    password: {
+      title: '{company} pede uma senha mais forte',
+      message: 'A senha com que você entrou é comum ou curta demais para a política dela.',
+      action: 'Alterar senha',
+    },
+    network: {
+      title: '{company} não pode ser usada desta rede',
+      message: 'A política dela só aceita certas redes, como a do seu escritório. Mude de rede e verifique de novo.',
+    },
+    other: {
+      title: '{company} está bloqueada para você',
+      message: 'A política dela não aceita esta sessão. Fale com um administrador da empresa.',
+    },
   },
   forbidden: {
     title: 'Você não tem permissão para ver isto',
