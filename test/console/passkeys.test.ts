@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { ageProofs } from '../support/factors.ts'
+import { addApp, ageProofs } from '../support/factors.ts'
 import { PASSWORD, type Person, signUp } from '../support/people.ts'
+import { closing, setPolicy } from '../support/policies.ts'
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
 import { addDevice, type Device } from './support/devices.ts'
 import { emailTo } from './support/emails.ts'
@@ -159,6 +160,25 @@ it('confirms who it is before a password is changed', async () => {
   await visit.assertAccessible()
   await dialog.getByRole('button', { name: 'Use passkey' }).press('Enter')
   await page.getByText('All other devices have been signed out.').waitFor()
+  visit.assertClean()
+  await visit.close()
+})
+
+it('stays while a company asks for it and it is the last one', async () => {
+  const { ann, visit } = await withPasskey(PHONE)
+  const { page } = visit
+  await setPolicy(db, ann.company.id, closing.second_factor_required_by_company)
+  await page.reload()
+  const remove = page.getByRole('button', { name: 'Remove: Laptop' })
+  await page.getByText(`${ann.company.name} asks you for a second factor.`).waitFor()
+  assert.equal(await remove.getAttribute('aria-disabled'), 'true')
+  await visit.assertAccessible()
+  await db.query('update sessions set second_factor_at = now() where account_id = $1', [ann.id])
+  await addApp(site.service, ann)
+  await page.reload()
+  await remove.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove factor' }).click()
+  await remove.waitFor({ state: 'detached' })
   visit.assertClean()
   await visit.close()
 })

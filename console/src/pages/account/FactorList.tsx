@@ -8,11 +8,13 @@ import styles from './account.module.css'
 
 interface FactorListProps {
   factors: readonly Factor[]
+  /** Of the text that says why none can be removed. */
+  keptBecause: string | undefined
   onRename: (factor: Factor) => void
   onRemove: (factor: Factor) => void
 }
 
-export function FactorList({ factors, onRename, onRemove }: FactorListProps) {
+export function FactorList({ factors, keptBecause, onRename, onRemove }: FactorListProps) {
   const t = useTexts('account').factors
   return (
     <ul className={styles.sessions} aria-label={t.title}>
@@ -24,7 +26,13 @@ export function FactorList({ factors, onRename, onRemove }: FactorListProps) {
             <Button size="small" aria-label={t.renameNamed({ name: factor.name })} onClick={() => onRename(factor)}>
               {t.rename}
             </Button>
-            <Button size="small" aria-label={t.removeNamed({ name: factor.name })} onClick={() => onRemove(factor)}>
+            <Button
+              size="small"
+              aria-label={t.removeNamed({ name: factor.name })}
+              unavailable={keptBecause !== undefined}
+              aria-describedby={keptBecause}
+              onClick={() => onRemove(factor)}
+            >
               {t.remove}
             </Button>
           </div>

@@ -5,6 +5,7 @@ import { canUsePasskeys } from '../../api/passkeys.ts'
 import { ofAccount } from '../../api/queries.ts'
 import { showRecoveryCodes } from '../../api/recovery-codes.ts'
 import { tenantry } from '../../api/tenantry.ts'
+import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -17,6 +18,7 @@ import { NewCodesDialog, RemoveDialog, RenameDialog } from './FactorDialogs.tsx'
 import { FactorList } from './FactorList.tsx'
 
 const FEW_CODES = 2
+const REQUIRED_ID = 'required-by'
 type Intent = 'passkey' | 'app' | 'codes' | { rename: Factor } | { remove: Factor }
 
 /** What is asked for beside the password, and the codes for the day when it is lost. */
@@ -27,14 +29,17 @@ export function FactorsCard() {
     queryKey: ofAccount('factors'),
     queryFn: ({ signal }) => tenantry.account.factors.list({ signal }),
   })
-  const { factors = [], recoveryCodesLeft = 0 } = list.data ?? {}
+  const { factors = [], recoveryCodesLeft = 0, required_by = [] } = list.data ?? {}
+  const lastStays = required_by.length > 0 && factors.length === 1
   return (
     <Card title={t.title} intro={t.intro}>
       {list.error && !list.data && <ErrorState problem={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton lines={2} />}
+      {required_by.length > 0 && <RequiredBy companies={required_by} lastStays={lastStays} />}
       {factors.length > 0 && (
         <FactorList
           factors={factors}
+          keptBecause={lastStays ? REQUIRED_ID : undefined}
           onRename={(rename) => setIntent({ rename })}
           onRemove={(remove) => setIntent({ remove })}
         />
@@ -54,6 +59,19 @@ export function FactorsCard() {
       {factors.length > 0 && <Codes left={recoveryCodesLeft} onRenew={() => setIntent('codes')} />}
       <Dialogs intent={intent} count={factors.length} onClose={() => setIntent(undefined)} />
     </Card>
+  )
+}
+
+function RequiredBy({ companies, lastStays }: { companies: readonly { name: string }[]; lastStays: boolean }) {
+  const t = useTexts('account').factors
+  const { list } = useFormat()
+  return (
+    <Alert>
+      <p id={REQUIRED_ID}>
+        {t.requiredBy({ count: companies.length, companies: list(companies.map(({ name }) => name)) })}{' '}
+        {lastStays && t.lastStays}
+      </p>
+    </Alert>
   )
 }
 

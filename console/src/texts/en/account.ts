@@ -104,6 +104,9 @@ export default {
     removeApp: 'Its codes stop working. Delete the entry in your app, too.',
     removed: 'Factor removed',
     fewCodes: 'Without your device they’re the only way in. Create new ones.',
+    requiredBy:
+      '{count, plural, one {{companies} asks you for a second factor.} other {{companies} ask you for a second factor.}}',
+    lastStays: 'So your last one can’t be removed. Add another one first.',
     addPasskey: 'Add passkey',
     passkeyIntro:
       'Your device or password manager keeps it, and asks for your fingerprint, your face, or a PIN when you use it.',

@@ -17,9 +17,10 @@ export default {
     mailbox_code_required: 'Enter the code that we’ve just sent to your email address.',
     second_factor_required: 'Confirm that it’s you with your second factor.',
     factor_not_found: 'This factor was already removed.',
+    factor_required:
+      'A company of yours asks for a second factor, so your last one can’t be removed. Add another one first.',
     factor_limit_reached: 'You have as many of these as an account can have. Remove one first.',
     passkey_known: 'This passkey was already added.',
-    sign_up_closed: 'Accounts can’t be created here. Ask an administrator of your company to add you.',
     validation_failed: 'Some fields need your attention.',
     link_invalid: 'This link no longer works. Request a new one.',
     signed_out: 'Your session has ended. Sign in again.',

@@ -109,6 +109,9 @@ export default {
     removeApp: 'Sus códigos dejan de servir. Elimina también la entrada en tu aplicación.',
     removed: 'Factor quitado',
     fewCodes: 'Sin tu dispositivo son la única forma de entrar. Crea códigos nuevos.',
+    requiredBy:
+      '{count, plural, one {{companies} te pide un segundo factor.} many {{companies} te piden un segundo factor.} other {{companies} te piden un segundo factor.}}',
+    lastStays: 'Por eso no puedes quitar el último. Agrega otro primero.',
     addPasskey: 'Agregar llave de acceso',
     passkeyIntro:
       'La guarda tu dispositivo o tu administrador de contraseñas, que te pide la huella, el rostro o un PIN al usarla.',

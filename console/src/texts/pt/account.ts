@@ -109,6 +109,9 @@ export default {
     removeApp: 'Os códigos dele deixam de funcionar. Exclua também o item no seu aplicativo.',
     removed: 'Fator removido',
     fewCodes: 'Sem o seu dispositivo, eles são a única forma de entrar. Crie novos códigos.',
+    requiredBy:
+      '{count, plural, one {{companies} pede a você um segundo fator.} many {{companies} pedem a você um segundo fator.} other {{companies} pedem a você um segundo fator.}}',
+    lastStays: 'Por isso, o último não pode ser removido. Adicione outro primeiro.',
     addPasskey: 'Adicionar chave de acesso',
     passkeyIntro:
       'Ela fica no seu dispositivo ou gerenciador de senhas, que pede sua digital, seu rosto ou um PIN ao usá-la.',

@@ -19,9 +19,10 @@ export default {
     mailbox_code_required: 'Digite o código que acabamos de enviar ao seu endereço de e-mail.',
     second_factor_required: 'Confirme que é você com seu segundo fator.',
     factor_not_found: 'Este fator já foi removido.',
+    factor_required:
+      'Uma das suas empresas pede um segundo fator: o último não pode ser removido. Adicione outro primeiro.',
     factor_limit_reached: 'Você já tem todos os que uma conta pode ter. Remova um primeiro.',
     passkey_known: 'Esta chave de acesso já foi adicionada.',
-    sign_up_closed: 'Não é possível criar contas aqui. Peça a um administrador da sua empresa que adicione você.',
     validation_failed: 'Alguns campos precisam da sua atenção.',
     link_invalid: 'Este link não funciona mais. Solicite um novo.',
     signed_out: 'Sua sessão terminou. Entre de novo.',
