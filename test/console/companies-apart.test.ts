@@ -40,7 +40,7 @@ const link = (page: Page, name: string) =>
 async function visitAll({ page }: Pick<Visit, 'page'>): Promise<void> {
   for (const name of ['Home', 'Roles', 'Branches', 'Audit log', 'Settings', 'Members']) {
     await link(page, name).click()
-    await page.locator('[aria-current="page"]', { hasText: name }).waitFor()
+    await page.locator('a[aria-current="page"]', { hasText: name }).first().waitFor()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
   }

@@ -201,7 +201,7 @@ it('offers to sign up only where people may', async () => {
   await visit.close()
 })
 
-/** By an invitation of somebody else, whose link does it. */
+/** By an invitation of another company, whose link does it. */
 async function proveAddress(person: Person): Promise<void> {
   const host = await signUp(client, { name: 'Host' })
   const invited = await invite(host, { email: person.email })

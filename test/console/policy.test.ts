@@ -122,7 +122,7 @@ describe('the sign-in policy', () => {
     await visit.close()
   })
 
-  it('can be read by who may only look, and by nobody else', async () => {
+  it('can be read by who may only look, and by no other member', async () => {
     const ann = await signUp(client)
     await createRole(ann, 'Auditor', ['policy:read'])
     const bob = await join(ann, await signUp(client), ['Auditor'])

@@ -31,7 +31,7 @@ it('loads little JavaScript for the first page', async () => {
   await visit.close()
 })
 
-/** Whoever opens every page loads the texts of one language. */
+/** A browser that opens every page loads the texts of one language. */
 it('has little JavaScript altogether, in each language', () => {
   const all = globSync('*.js', { cwd: ASSETS })
   for (const language of languages) {
