@@ -113,6 +113,12 @@ export const invitationPage = ({ signIn }: Destinations): Page => ({
 <input id="current" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required aria-describedby="current-error">
 <button type="submit"></button>
 </form>
+<form id="second-factor" method="post" novalidate hidden>
+<label for="code" data-text="codeLabel"></label>
+<p id="code-error" class="error"></p>
+<input id="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="64" required aria-describedby="code-error">
+<button type="submit"></button>
+</form>
 ${buttonForm('decline')}
 ${signInLink(signIn)}`,
 })

@@ -217,6 +217,10 @@ describe('the page of an invitation', () => {
     status: 200,
     body: { data: { company: { name: 'Acme' }, inviter: { name: 'Ann' }, email: 'bob@example.com', next } },
   })
+  const asksFor = (...methods: string[]): Answer => ({
+    status: 401,
+    body: { code: 'second_factor_required', challenge: { token: 'waiting', methods } },
+  })
   const tokens = { accessToken: 'access', refreshToken: 'refresh' }
   const preview = 'invitations/preview'
 
@@ -255,12 +259,45 @@ describe('the page of an invitation', () => {
     assert.equal(opened.element('heading').textContent, 'Invitation accepted')
   })
 
-  it('leaves to the product what takes more than a password', async () => {
-    const more: Answer = { status: 401, body: { code: 'second_factor_required' } }
-    const opened = await open(page, '?token=x', { [preview]: seen('sign_in'), login: more })
+  it('asks for a code where the account has a second factor, and again for a wrong one', async () => {
+    const answers: Record<string, Answer> = {
+      [preview]: seen('sign_in'),
+      login: asksFor('passkey', 'totp', 'recovery_code'),
+      'login/second-factor': { status: 401, body: { code: 'second_factor_wrong' } },
+      'invitations/accept': OK,
+      logout: OK,
+    }
+    const opened = await open(page, '?token=secret', answers)
+    assert.equal(opened.element('second-factor').hidden, true)
     opened.element('current').value = 'Correct-horse-7'
     await opened.submit('sign-in-form')
-    assert.equal(opened.element('heading').textContent, 'Sign in to the app first')
+    assert.deepEqual([opened.has('sign-in-form'), opened.element('second-factor').hidden], [false, false])
+    assert.equal(opened.focused, opened.element('code'))
+
+    await opened.submit('second-factor')
+    assert.equal(opened.element('code-error').textContent, 'Enter a code.')
+    opened.element('code').value = ' 123 456 '
+    await opened.submit('second-factor')
+    assert.match(opened.element('code-error').textContent, /isn’t right/)
+    opened.element('code').value = 'ABCD-EFGH-JKMN-PQRS'
+    answers['login/second-factor'] = { status: 200, body: { data: tokens } }
+    await opened.submit('second-factor')
+    const asked = opened.sent.filter(([path]) => path.endsWith('second-factor')).map(([, body]) => body)
+    assert.deepEqual(asked, [
+      { challenge: 'waiting', code: '123456' },
+      { challenge: 'waiting', recoveryCode: 'ABCD-EFGH-JKMN-PQRS' },
+    ])
+    assert.deepEqual(pathsOf(opened).slice(-2), ['invitations/accept', 'logout'])
+    assert.equal(opened.element('heading').textContent, 'Invitation accepted')
+  })
+
+  it('leaves to the product what takes more than a code or a password', async () => {
+    for (const more of [asksFor('passkey'), { status: 401, body: { code: 'other' } }]) {
+      const opened = await open(page, '?token=x', { [preview]: seen('sign_in'), login: more })
+      opened.element('current').value = 'Correct-horse-7'
+      await opened.submit('sign-in-form')
+      assert.equal(opened.element('heading').textContent, 'Sign in to the app first')
+    }
   })
 
   it('offers no account where there can be none, and declines without one', async () => {

@@ -74,12 +74,36 @@ function offerAcceptance({ company, email }) {
     if (input.value === '') return showFieldError(input, sentences.signIn.blank)
     const signedIn = await post('api/auth/login', { email, password: input.value })
     if (signedIn.code === 'credentials_wrong') return showFieldError(input, sentences.signIn.wrong)
+    if (signedIn.code === 'second_factor_required') return askForCode(signedIn.challenge, company)
     if (!signedIn.ok) return signedIn.status === 401 ? conclude('failure', sentences.elsewhere) : tellTrouble(signedIn)
-    const answer = await post('api/auth/invitations/accept', { token }, { accessToken: signedIn.data.accessToken })
-    if (answer.ok) return finish(signedIn.data, company)
-    await signOut(signedIn.data)
-    return tellRefusal(answer)
+    return accept(signedIn.data, company)
   })
+}
+
+/** A passkey alone is for the product: this page may be served from another address than the passkey is bound to. */
+function askForCode({ token: challenge, methods }, company) {
+  if (!methods.includes('totp') && !methods.includes('recovery_code')) return conclude('failure', sentences.elsewhere)
+  const input = element('code')
+  element('sign-in-form').remove()
+  element('hint').textContent = unbroken(sentences.code.intro)
+  label('second-factor', sentences.code.submit)
+  input.addEventListener('input', () => clearFieldError(input))
+  whenSubmitted(element('second-factor'), sentences.code, async () => {
+    const typed = input.value.replace(/\s/g, '')
+    if (typed === '') return showFieldError(input, sentences.code.blank)
+    const given = /^\d{6}$/.test(typed) ? { code: typed } : { recoveryCode: typed }
+    const signedIn = await post('api/auth/login/second-factor', { challenge, ...given })
+    if (signedIn.status === 401) return showFieldError(input, sentences.code.wrong)
+    return signedIn.ok ? accept(signedIn.data, company) : tellTrouble(signedIn)
+  })
+  input.focus()
+}
+
+async function accept(tokens, company) {
+  const answer = await post('api/auth/invitations/accept', { token }, { accessToken: tokens.accessToken })
+  if (answer.ok) return finish(tokens, company)
+  await signOut(tokens)
+  return tellRefusal(answer)
 }
 
 /** This page keeps no session: the product, whose page opens next, has a place of its own for it. */

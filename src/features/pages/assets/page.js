@@ -46,6 +46,7 @@ export async function post(path, body, { timeoutMs = ANSWER_MS, accessToken } = 
       ok: answer.ok && content.success === true,
       status: answer.ok && content.success !== true ? 0 : answer.status,
       code: content.code,
+      challenge: content.challenge,
       data: content.data,
       details: content.details ?? [],
       retryAfterSeconds: Number(answer.headers.get('retry-after')) || 0,

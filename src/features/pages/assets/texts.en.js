@@ -100,6 +100,15 @@ export default {
       blank: 'Enter your password.',
       wrong: 'Incorrect password.',
     },
+    codeLabel: 'Code',
+    code: {
+      intro: 'Enter the code from your authenticator app, or one of your recovery codes.',
+      submit: 'Confirm and accept',
+      busy: 'Accepting…',
+      blank: 'Enter a code.',
+      wrong:
+        'This code isn’t right, or it was used already. Wait for the next one. After several attempts, open the link again.',
+    },
     decline: { submit: 'Decline invitation', busy: 'Declining…' },
     joined: (company) => ({ heading: 'Invitation accepted', message: `You’re now a member of ${company}.` }),
     declined: { heading: 'Invitation declined', message: 'You weren’t added to the company. You can close this page.' },

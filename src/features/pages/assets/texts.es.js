@@ -113,6 +113,15 @@ export default {
       blank: 'Ingresa tu contraseña.',
       wrong: 'La contraseña es incorrecta.',
     },
+    codeLabel: 'Código',
+    code: {
+      intro: 'Escribe el código de tu app de autenticación o uno de tus códigos de recuperación.',
+      submit: 'Confirmar y aceptar',
+      busy: 'Aceptando…',
+      blank: 'Escribe un código.',
+      wrong:
+        'Este código no es correcto o ya se usó. Espera el siguiente. Después de varios intentos, abre otra vez el enlace.',
+    },
     decline: { submit: 'Rechazar invitación', busy: 'Rechazando…' },
     joined: (company) => ({ heading: 'Invitación aceptada', message: `Ahora eres miembro de la empresa ${company}.` }),
     declined: {

@@ -113,6 +113,15 @@ export default {
       blank: 'Digite sua senha.',
       wrong: 'Senha incorreta.',
     },
+    codeLabel: 'Código',
+    code: {
+      intro: 'Digite o código do seu app autenticador ou um dos seus códigos de recuperação.',
+      submit: 'Confirmar e aceitar',
+      busy: 'Aceitando…',
+      blank: 'Digite um código.',
+      wrong:
+        'Este código não está certo ou já foi usado. Espere o próximo. Depois de várias tentativas, abra o link novamente.',
+    },
     decline: { submit: 'Recusar convite', busy: 'Recusando…' },
     joined: (company) => ({ heading: 'Convite aceito', message: `Agora você é membro da empresa ${company}.` }),
     declined: { heading: 'Convite recusado', message: 'Nada mudou na empresa. Você já pode fechar esta página.' },
