@@ -88,7 +88,7 @@ const problems = {
   role_name_taken: [409, 'This company already has a role with this name or one that looks the same.'],
   role_in_use: [
     409,
-    'Members or pending invitations still have this role, or the sign-in policy names it. Set reassignTo to the role they should get instead, and change the policy.',
+    'Members, pending invitations or domains still have this role, or the sign-in policy names it. Set reassignTo to the role they should get instead, and change the policy.',
   ],
 
   domain_taken: [409, 'This company already has this domain, or another company has verified it at this moment.'],

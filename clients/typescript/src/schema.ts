@@ -16267,7 +16267,7 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             /**
-             * @description `role_in_use`: Members or pending invitations still have this role, or the sign-in policy names it. Set reassignTo to the role they should get instead, and change the policy.
+             * @description `role_in_use`: Members, pending invitations or domains still have this role, or the sign-in policy names it. Set reassignTo to the role they should get instead, and change the policy.
              *
              *     `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment.
              */

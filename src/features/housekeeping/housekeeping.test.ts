@@ -32,8 +32,8 @@ it('deletes expired rows and keeps the others', async () => {
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
   await query(`insert into challenges (id, purpose, network, expires_at) values
-    (gen_random_uuid(), 'sign_in', '192.0.2.1/32', now() - interval '25 hours'),
-    (gen_random_uuid(), 'sign_in', '192.0.2.1/32', now() - interval '23 hours')`)
+    (gen_random_uuid(), 'sign_in', '192.0.2.1/32', now() - interval '1 second'),
+    (gen_random_uuid(), 'passkey_sign_in', '192.0.2.1/32', now() + interval '5 minutes')`)
   await query(
     `insert into second_factor_attempts (account_id, updated_at) values ('${account}', now() - interval '25 hours')`,
   )

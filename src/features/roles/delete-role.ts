@@ -31,7 +31,7 @@ export async function deleteRole(
   const role = await getEditableRole(tx, actor, roleId)
   await assertCanActOnRoleMembers(tx, actor, roleId)
   const replacement = reassignTo ? await getReplacementRole(tx, actor, roleId, reassignTo) : undefined
-  const count = role.memberCount + (await countInvitationsWith(tx, roleId))
+  const count = role.memberCount + (await countOtherUses(tx, roleId))
   if (!replacement && count > 0) throw problem('role_in_use', { count })
   if (await isInPolicy(tx, roleId)) throw problem('role_in_use')
 
@@ -52,8 +52,11 @@ export async function deleteRole(
   return { id: roleId }
 }
 
-/** Pending ones, and links that still work; a trigger gives them the replacement. */
-async function countInvitationsWith(tx: Tx, roleId: string): Promise<number> {
+/**
+ * Pending invitations, links that still work, and domains whose people get it: without it people who join would get `Member`
+ * instead, which may give more, and only an owner chooses that.
+ */
+async function countOtherUses(tx: Tx, roleId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (
       select count(*) from invitation_roles join invitations on invitations.id = invitation_id
@@ -61,7 +64,7 @@ async function countInvitationsWith(tx: Tx, roleId: string): Promise<number> {
     ) + (
       select count(*) from invitation_link_roles join invitation_links on invitation_links.id = link_id
       where role_id = ${roleId} and revoked_at is null and expires_at > now() and uses < max_uses
-    ) as count`.execute(tx)
+    ) + (select count(*) from company_domain_roles where role_id = ${roleId}) as count`.execute(tx)
   return rows[0]?.count ?? 0
 }
 
