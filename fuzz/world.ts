@@ -7,7 +7,6 @@ import { ApiDocument } from './document.ts'
 import { createFixtures } from './fixtures.ts'
 import type { HttpAnswer } from './http-client.ts'
 import type { Passkeys } from './passkeys.ts'
-import type { Request } from './requests.ts'
 import { tokenInCookie } from './session-cookies.ts'
 import { takeSnapshot } from './snapshot.ts'
 
@@ -123,7 +122,7 @@ export async function refreshState(world: World): Promise<void> {
 const HARVEST_MAX = 20
 
 /** Collects values from an answer for later requests. */
-export function collectValues(world: World, { caller }: Pick<Request, 'caller'>, { headers, text }: HttpAnswer): void {
+export function collectValues(world: World, { caller }: { caller: Caller }, { headers, text }: HttpAnswer): void {
   const body = parsed(text)
   const { nextCursor, data } = (body ?? {}) as { nextCursor?: unknown; data?: Record<string, unknown> }
   world.passkeys.answer(body, caller)
