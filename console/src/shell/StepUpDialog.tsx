@@ -33,7 +33,7 @@ export function StepUpDialog({ methods, onAnswer }: StepUpProps) {
         <FormButtons
           form={form}
           beside={<Button onClick={() => onAnswer(false)}>{common.cancel}</Button>}
-          {...(way === 'passkey' && { icon: 'key' })}
+          {...(way === 'passkey' && { icon: 'key', autoFocus: true })}
         >
           {way === 'passkey' ? proofs.passkey.label : t.submit}
         </FormButtons>

@@ -4,6 +4,7 @@ import { useTexts } from '../texts/use-texts.ts'
 import { Button } from '../ui/Button.tsx'
 import { PasswordField, TextField } from '../ui/Field.tsx'
 import { type Form, useForm } from '../ui/use-form.ts'
+import styles from './use-proof.module.css'
 
 const ways = ['passkey', 'totp', 'recovery_code', 'password'] as const
 type Way = (typeof ways)[number]
@@ -70,11 +71,16 @@ export function ProofField({ proof: { way, form } }: { proof: Proof }) {
   )
 }
 
-export function OtherWays({ proof: { others, choose }, wide }: { proof: Proof; wide?: boolean }) {
+export function OtherWays({ proof: { others, choose } }: { proof: Proof }) {
   const { proofs } = useTexts('auth')
-  return others.map((way) => (
-    <Button key={way} variant="quiet" wide={wide ?? false} onClick={() => choose(way)}>
-      {proofs[way].choose}
-    </Button>
-  ))
+  if (others.length === 0) return null
+  return (
+    <div className={styles.others}>
+      {others.map((way) => (
+        <Button key={way} variant="quiet" onClick={() => choose(way)}>
+          {proofs[way].choose}
+        </Button>
+      ))}
+    </div>
+  )
 }

@@ -23,7 +23,7 @@ export function FormButtons<Values>({
   beside,
   unavailable,
   ...button
-}: Pick<ButtonProps, 'variant' | 'wide' | 'icon' | 'unavailable'> & {
+}: Pick<ButtonProps, 'variant' | 'wide' | 'icon' | 'unavailable' | 'autoFocus'> & {
   form: FormState<Values>
   children: ReactNode
   beside?: ReactNode

@@ -25,6 +25,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
       <div className={styles.choices}>
         <Button
           icon={isCopied ? 'check' : 'copy'}
+          autoFocus
           onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
         >
           <span aria-live="polite">{isCopied ? common.copied : common.copy}</span>

@@ -39,10 +39,10 @@ export function SecondFactor({ challenge, onSignedIn, onBack }: SecondFactorProp
     >
       <Form form={form}>
         <ProofField proof={proof} />
-        <FormButtons form={form} wide {...(way === 'passkey' && { icon: 'key' })}>
+        <FormButtons form={form} wide {...(way === 'passkey' && { icon: 'key', autoFocus: true })}>
           {way === 'passkey' ? proofs.passkey.label : t.submit}
         </FormButtons>
-        <OtherWays proof={proof} wide />
+        <OtherWays proof={proof} />
       </Form>
     </AuthFrame>
   )

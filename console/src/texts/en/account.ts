@@ -128,7 +128,8 @@ export default {
     typeSecret: 'Can’t scan it? Type this key:',
     confirm: 'Confirm code',
     codesTitle: 'Recovery codes',
-    codesIntro: 'Keep them where you find them without your phone. Each works once, and they aren’t shown again.',
+    codesIntro:
+      'Keep them where you find them without your device. Each opens your account once, and they aren’t shown again.',
     save: 'Save as file',
     print: 'Print',
     kept: 'I’ve saved them',

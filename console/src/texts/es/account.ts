@@ -134,7 +134,7 @@ export default {
     confirm: 'Confirmar código',
     codesTitle: 'Códigos de recuperación',
     codesIntro:
-      'Guárdalos donde los encuentres sin tu teléfono. Cada uno sirve una sola vez y no se muestran de nuevo.',
+      'Guárdalos donde los encuentres sin tu dispositivo. Cada uno abre tu cuenta una sola vez y no se muestran de nuevo.',
     save: 'Guardar como archivo',
     print: 'Imprimir',
     kept: 'Ya los guardé',

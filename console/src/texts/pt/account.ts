@@ -134,7 +134,7 @@ export default {
     confirm: 'Confirmar código',
     codesTitle: 'Códigos de recuperação',
     codesIntro:
-      'Guarde-os onde você os encontre sem o celular. Cada um funciona uma única vez e eles não são mostrados de novo.',
+      'Guarde-os onde você os encontre sem o dispositivo. Cada um abre sua conta uma única vez e eles não são mostrados de novo.',
     save: 'Salvar como arquivo',
     print: 'Imprimir',
     kept: 'Já guardei',
