@@ -6,6 +6,7 @@ import { recordAttempt } from './features/audit/refusals.ts'
 import { audit } from './features/audit/routes.ts'
 import { accounts } from './features/auth/account-routes.ts'
 import { factors } from './features/auth/factor-routes.ts'
+import { factorUndos } from './features/auth/factor-undo-routes.ts'
 import { passkeys } from './features/auth/passkey-routes.ts'
 import { passwords } from './features/auth/password-routes.ts'
 import { sessions } from './features/auth/session-routes.ts'
@@ -22,7 +23,7 @@ import { invitations } from './features/invitations/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
 import { members } from './features/members/routes.ts'
 import { ownership } from './features/ownership/routes.ts'
-import { serveBrand, servePages } from './features/pages/routes.ts'
+import { serveBrand, servePages, serveUndoPage } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { createAccessChecks } from './http/check-access.ts'
@@ -92,6 +93,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   passkeys(api, options)
   passwords(api, options)
   factors(api, options)
+  factorUndos(api, options)
   companies(api, options)
   policy(api, options)
   ownership(api, options)
@@ -131,6 +133,7 @@ async function serveWebsite(app: FastifyInstance, options: AppOptions): Promise<
   }
   if (!options.consoleBuild) return servePages(app, brand, { signIn: appUrl, ...tools })
   serveBrand(app, brand)
+  await serveUndoPage(app, brand)
   const { serveConsole } = await import('./features/console/routes.ts')
   await serveConsole(app, options.consoleBuild, { brand, appUrl, signUp, ...tools })
 }

@@ -18,6 +18,7 @@ export interface Schema {
   second_factor_attempts: SecondFactorAttempts
   one_time_links: OneTimeLinks
   email_change_undos: EmailChangeUndos
+  factor_change_undos: FactorChangeUndos
   password_attempts: PasswordAttempts
   known_networks: KnownNetworks
   mailbox_codes: MailboxCodes
@@ -220,6 +221,14 @@ interface EmailChangeUndos {
   is_reserved: boolean
   expires_at: Timestamp
   created_at: Stamped
+}
+
+interface FactorChangeUndos {
+  id: string
+  account_id: string
+  email: string
+  created_at: Stamped
+  expires_at: Timestamp
 }
 
 interface PasswordAttempts {

@@ -32,6 +32,9 @@ export function createAccount(core: Core, session: Session) {
       startPasskey: routes.sending('post', '/api/auth/factors/passkeys/options'),
       addPasskey: thenReload(session, routes.sending('post', '/api/auth/factors/passkeys')),
       createRecoveryCodes: routes.plain('post', '/api/auth/factors/recovery-codes'),
+      /** For a page behind links in emails, like `email.undoChange`. */
+      undoChange: routes.sending('post', '/api/auth/undo-factor-change'),
+      checkUndo: routes.sending('post', '/api/auth/undo-factor-change/check'),
     },
     sessions: {
       ...routes.lists('/api/auth/sessions'),

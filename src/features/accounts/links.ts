@@ -12,7 +12,12 @@ import { type EnqueueResult, enqueueEmailWithinLimits, type SendingLimits } from
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
 
 /** Kinds whose params are empty: all that they carry is the link. Most have the name of its purpose. */
-type LinkEmail = (LinkPurpose & BoundedKind) | 'email_restored' | 'account_created' | 'password_removed'
+type LinkEmail =
+  | (LinkPurpose & BoundedKind)
+  | 'email_restored'
+  | 'account_created'
+  | 'password_removed'
+  | 'factor_change_undone'
 
 /**
  * Sends a link that replaces the one before of the same purpose. When the email is withheld, the older link stays valid,

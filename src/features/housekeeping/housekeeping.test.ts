@@ -28,6 +28,9 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at) values
     (gen_random_uuid(), '${account}', 'a', 1, true, now() - interval '25 hours'),
     (gen_random_uuid(), '${account}', 'a', 2, true, now() - interval '23 hours')`)
+  await query(`insert into factor_change_undos (id, account_id, email, expires_at) values
+    (gen_random_uuid(), '${account}', 'a', now() - interval '1 second'),
+    (gen_random_uuid(), '${account}', 'a', now() + interval '1 hour')`)
   await query(`insert into password_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
@@ -104,6 +107,7 @@ it('deletes expired rows and keeps the others', async () => {
     emails: 1,
     one_time_links: 1,
     email_change_undos: 1,
+    factor_change_undos: 1,
     challenges: 1,
     mailbox_codes: 1,
     second_factors: 1,
@@ -127,6 +131,7 @@ it('deletes expired rows and keeps the others', async () => {
     emails: 0,
     one_time_links: 0,
     email_change_undos: 0,
+    factor_change_undos: 0,
     challenges: 0,
     mailbox_codes: 0,
     second_factors: 0,

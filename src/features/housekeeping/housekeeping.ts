@@ -11,6 +11,7 @@ const expired = {
   emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   email_change_undos: sql`expires_at < now() - interval '1 day'`,
+  factor_change_undos: sql`expires_at < now()`,
   // Anyone can ask for one, so none stays longer than it can be answered.
   challenges: sql`expires_at < now()`,
   mailbox_codes: sql`expires_at < now() - interval '1 day'`,

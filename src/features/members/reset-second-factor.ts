@@ -12,7 +12,7 @@ import { canTakeOver, listAuthorities, lockTarget } from './reset-authority.ts'
 import type { Member } from './schemas.ts'
 
 /**
- * For a member who has lost every second factor: removes them, and ends the sessions. Whoever knows the password is in afterwards, in
+ * For a member who has lost every second factor: removes them, and ends the sessions. A person who knows the password is in afterwards, in
  * every company of the account, so it needs what setting a password needs, and each of these companies records it.
  */
 export async function resetSecondFactor(tx: Tx, actor: CompanyActor, userId: string): Promise<Member> {

@@ -19,6 +19,8 @@ const PAGES = [
   '/reset-password?token=secret',
   '/undo-email-change',
   '/undo-email-change?token=secret',
+  '/undo-factor-change',
+  '/undo-factor-change?token=secret',
   '/invitation',
   '/invitation?token=secret',
 ]
@@ -86,6 +88,7 @@ describe('the files of the pages', () => {
     '/pages/home.js': 'application/javascript; charset=utf-8',
     '/pages/verify-email.js': 'application/javascript; charset=utf-8',
     '/pages/undo-email-change.js': 'application/javascript; charset=utf-8',
+    '/pages/undo-factor-change.js': 'application/javascript; charset=utf-8',
     '/pages/reset-password.js': 'application/javascript; charset=utf-8',
   }
   for (const [file, type] of Object.entries(types)) {

@@ -63,6 +63,17 @@ export const undoEmailChangePage = (): Page => ({
 ${buttonForm('undo')}`,
 })
 
+export const undoFactorChangePage = (): Page => ({
+  script: 'undo-factor-change',
+  withoutScript: {
+    en: 'This page needs JavaScript to undo the change to your account. Turn it on, then reload the page.',
+    es: 'Esta página necesita JavaScript para deshacer el cambio en tu cuenta. Actívalo y vuelve a cargar la página.',
+    pt: 'Esta página precisa de JavaScript para desfazer a mudança na sua conta. Ative-o e recarregue a página.',
+  },
+  main: html`${OUTCOME}
+${buttonForm('undo')}`,
+})
+
 export const resetPasswordPage = ({ signIn }: Destinations): Page => ({
   script: 'reset-password',
   withoutScript: {

@@ -10,6 +10,7 @@ import {
   invitationPage,
   resetPasswordPage,
   undoEmailChangePage,
+  undoFactorChangePage,
   verifyEmailPage,
 } from './pages.ts'
 
@@ -34,6 +35,12 @@ export async function servePages(app: FastifyInstance, brand: Brand, destination
   servePage(app, brand, '/undo-email-change', undoEmailChangePage())
   servePage(app, brand, '/invitation', invitationPage(destinations))
   serveBrand(app, brand)
+  await serveUndoPage(app, brand)
+}
+
+/** Also beside the console, which has no page of its own for it. */
+export async function serveUndoPage(app: FastifyInstance, brand: Brand): Promise<void> {
+  servePage(app, brand, '/undo-factor-change', undoFactorChangePage())
   await serveAssets(app)
 }
 

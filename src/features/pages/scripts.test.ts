@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { type Answer, FakePage } from '../../../test/support/page.ts'
 import type { Page } from './document.ts'
-import { homePage, invitationPage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
+import {
+  homePage,
+  invitationPage,
+  resetPasswordPage,
+  undoEmailChangePage,
+  undoFactorChangePage,
+  verifyEmailPage,
+} from './pages.ts'
 
 const BASE = 'https://api.example.com'
 const destinations = { signIn: 'https://app.example.com', documentation: false, mailbox: false }
@@ -34,6 +41,7 @@ const linkPages = [
   { page: resetPasswordPage(destinations), path: 'reset-password', form: 'choose' },
   { page: verifyEmailPage(destinations), path: 'verify-email', form: 'confirm' },
   { page: undoEmailChangePage(), path: 'undo-email-change', form: 'undo' },
+  { page: undoFactorChangePage(), path: 'undo-factor-change', form: 'undo' },
 ]
 
 for (const { page, path, form } of linkPages) {

@@ -240,6 +240,7 @@ describe('the limits do not count', () => {
       '/verify-email?token=x',
       '/reset-password',
       '/undo-email-change?token=x',
+      '/undo-factor-change?token=x',
       '/pages/page.js',
       '/pages/theme.css',
     ]) {

@@ -17,12 +17,17 @@ export interface EmailParams {
   /** Carries a link to /reset-password. */
   reset_password: NoParams
   password_changed: NoParams
-  /** Changes of what opens the account besides its password; `factor` is the name that its owner gave. */
-  second_factor_added: { factor: string }
-  second_factor_removed: { factor: string }
+  /**
+   * Changes of what opens the account besides its password; `factor` is the name that its owner gave. They carry a link to
+   * /undo-factor-change.
+   */
+  second_factor_added: { factor: string; linkId: string }
+  second_factor_removed: { factor: string; linkId: string }
   /** A company that manages the account has removed all of them. */
   second_factor_reset: { company: string }
-  recovery_codes_created: NoParams
+  recovery_codes_created: { linkId: string }
+  /** Such a change was undone; carries a link to /reset-password. */
+  factor_change_undone: NoParams
   /** A recovery code proved the second factor; `left`: how many are left. */
   recovery_code_used: { left: string }
   /** Wrong second factors were tried by a caller who knows the password, or is signed in. */

@@ -10,6 +10,10 @@ const paths = {
   email_restored: '/reset-password',
   account_created: '/reset-password',
   password_removed: '/reset-password',
+  second_factor_added: '/undo-factor-change',
+  second_factor_removed: '/undo-factor-change',
+  recovery_codes_created: '/undo-factor-change',
+  factor_change_undone: '/reset-password',
   invitation: '/invitation',
 } as const satisfies Partial<Record<EmailKind, string>>
 
@@ -26,10 +30,7 @@ const pages = {
   email_removed: HOME,
   email_replaced: HOME,
   password_changed: RESET_PASSWORD,
-  second_factor_added: RESET_PASSWORD,
-  second_factor_removed: RESET_PASSWORD,
   second_factor_reset: RESET_PASSWORD,
-  recovery_codes_created: RESET_PASSWORD,
   recovery_code_used: RESET_PASSWORD,
   second_factor_guessed: RESET_PASSWORD,
   refresh_token_reused: RESET_PASSWORD,
@@ -65,6 +66,7 @@ const secondPages = {
   email_restored: RESET_PASSWORD,
   account_created: RESET_PASSWORD,
   password_removed: RESET_PASSWORD,
+  factor_change_undone: RESET_PASSWORD,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 export type SecondLinkKind = keyof typeof secondPages

@@ -24,6 +24,10 @@ const lifetimes: Partial<Record<EmailKind, RegExp>> = {
   confirm_email: /24 hours/,
   change_email: /24 hours/,
   email_changed: /7 days/,
+  second_factor_added: /3 days/,
+  second_factor_removed: /3 days/,
+  recovery_codes_created: /3 days/,
+  factor_change_undone: /15 minutes/,
   email_restored: /15 minutes/,
   account_created: /15 minutes/,
   password_removed: /15 minutes/,
@@ -43,6 +47,9 @@ const pages: Partial<Record<EmailKind, string>> = {
   password_reset: '',
   added_to_company: '',
   email_changed: 'undo-email-change',
+  second_factor_added: 'undo-factor-change',
+  second_factor_removed: 'undo-factor-change',
+  recovery_codes_created: 'undo-factor-change',
   email_removed: '',
   email_replaced: '',
   ownership_offered: '',
@@ -72,6 +79,7 @@ const seconds: Partial<Record<EmailKind, string[]>> = {
   email_restored: [`${APP_URL}/reset-password?lang=en`],
   account_created: [`${APP_URL}/reset-password?lang=en`],
   password_removed: [`${APP_URL}/reset-password?lang=en`],
+  factor_change_undone: [`${APP_URL}/reset-password?lang=en`],
 }
 
 function email(

@@ -156,6 +156,28 @@ export default {
     },
   },
 
+  undoFactor: {
+    title: 'Undo the change',
+    heading: 'Undo the change',
+    intro:
+      'The second factors of your account were changed. If this wasn’t you, undo it: factors added since are removed, ' +
+      'every device is signed out, and we’ll email you a link to choose a new password.',
+    submit: 'This wasn’t me',
+    busy: 'Undoing…',
+    undone: {
+      heading: 'Change undone',
+      message:
+        'Every device has been signed out. Check your inbox: an email with a link to choose a new password is on its way.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'This link no longer works',
+      message:
+        'It was already used, has expired, or your account has another email address now. If you can’t get into your ' +
+        'account, contact support.',
+    },
+  },
+
   choosePassword: {
     title: 'Choose a new password',
     heading: 'Choose a new password',

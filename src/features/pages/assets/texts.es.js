@@ -170,6 +170,29 @@ export default {
     },
   },
 
+  undoFactor: {
+    title: 'Deshacer el cambio',
+    heading: 'Deshacer el cambio',
+    intro:
+      'Se cambiaron los segundos factores de tu cuenta. Si no fuiste tú, deshazlo: se quitarán los factores agregados ' +
+      'desde entonces, se cerrarán todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva.',
+    submit: 'No fui yo',
+    busy: 'Deshaciendo…',
+    undone: {
+      heading: 'Cambio deshecho',
+      message:
+        'Se cerraron todas las sesiones. Revisa tu bandeja de entrada: va en camino un correo con un enlace para elegir ' +
+        'una contraseña nueva.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'Este enlace ya no funciona',
+      message:
+        'Ya se usó, venció o tu cuenta tiene ahora otra dirección de correo. Si no puedes entrar en tu cuenta, contacta ' +
+        'a soporte.',
+    },
+  },
+
   choosePassword: {
     title: 'Elige una contraseña nueva',
     heading: 'Elige una contraseña nueva',

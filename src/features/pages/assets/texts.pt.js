@@ -168,6 +168,29 @@ export default {
     },
   },
 
+  undoFactor: {
+    title: 'Desfazer a mudança',
+    heading: 'Desfazer a mudança',
+    intro:
+      'Os segundos fatores da sua conta foram alterados. Se não foi você, desfaça isso: os fatores adicionados desde ' +
+      'então serão removidos, todas as sessões serão encerradas e enviaremos um link para você escolher uma nova senha.',
+    submit: 'Não fui eu',
+    busy: 'Desfazendo…',
+    undone: {
+      heading: 'Mudança desfeita',
+      message:
+        'Todas as sessões foram encerradas. Confira sua caixa de entrada: um e-mail com um link para escolher uma nova ' +
+        'senha está a caminho.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'Este link não funciona mais',
+      message:
+        'Ele já foi usado, expirou ou sua conta tem agora outro endereço de e-mail. Se você não consegue entrar na sua ' +
+        'conta, fale com o suporte.',
+    },
+  },
+
   choosePassword: {
     title: 'Escolha uma nova senha',
     heading: 'Escolha uma nova senha',

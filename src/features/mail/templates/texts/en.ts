@@ -120,9 +120,11 @@ export const en: EmailTranslations = {
       paragraphs: [
         '{factor, select, unnamed {A second factor} other {The second factor {factor}}} was added to your {site} account. From now on signing in asks for it.',
         'If this was you, you don’t need to do anything.',
-        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device. Then contact {site} support.',
+        'If this wasn’t you, someone else has access to your account. Undo it: every factor added since is removed, every device is signed out, and we email you a link to choose a new password.',
+        'The link is valid for 3 days and works only once.',
       ],
-      action: 'Reset password',
+      action: 'This wasn’t me',
+      after: ['Don’t share this link. Anyone who has it can take over your account.'],
     },
 
     second_factor_removed: {
@@ -131,9 +133,11 @@ export const en: EmailTranslations = {
       paragraphs: [
         '{factor, select, unnamed {A second factor} other {The second factor {factor}}} was removed from your {site} account.',
         'If this was you, you don’t need to do anything.',
-        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device.',
+        'If this wasn’t you, someone else has access to your account. Tell us: every factor added since is removed, every device is signed out, and we email you a link to choose a new password.',
+        'The link is valid for 3 days and works only once.',
       ],
-      action: 'Reset password',
+      action: 'This wasn’t me',
+      after: ['Don’t share this link. Anyone who has it can take over your account.'],
     },
 
     second_factor_reset: {
@@ -153,9 +157,26 @@ export const en: EmailTranslations = {
       paragraphs: [
         'New recovery codes were created for your {site} account. The earlier ones no longer work.',
         'If this was you, you don’t need to do anything.',
-        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device.',
+        'If this wasn’t you, someone else has access to your account. Undo it: all recovery codes stop working, every device is signed out, and we email you a link to choose a new password.',
+        'The link is valid for 3 days and works only once.',
       ],
-      action: 'Reset password',
+      action: 'This wasn’t me',
+      after: ['Don’t share this link. Anyone who has it can take over your account.'],
+    },
+
+    factor_change_undone: {
+      subject: 'The change to your second factors was undone',
+      preview: 'Choose a new password for your {site} account.',
+      paragraphs: [
+        'The change to the second factors of your {site} account was undone. Every device was signed out, and the previous password no longer works.',
+        'Choose a new password to sign in. The link is valid for 15 minutes and works only once.',
+      ],
+      action: 'Choose a new password',
+      after: [
+        'Don’t share this link. Anyone who has it can take over your account.',
+        'If it has expired, reset the password with the link below.',
+      ],
+      secondAction: 'Reset password',
     },
 
     recovery_code_used: {

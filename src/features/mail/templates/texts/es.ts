@@ -121,9 +121,11 @@ export const es: EmailTranslations = {
       paragraphs: [
         'Se agregó {factor, select, unnamed {un segundo factor} other {el segundo factor {factor}}} a tu cuenta de {site}. A partir de ahora se pedirá al iniciar sesión.',
         'Si fuiste tú, no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones. Después comunícate con el soporte de {site}.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Deshazlo: se quitarán todos los factores agregados desde entonces, se cerrarán todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva.',
+        'El enlace es válido durante 3 días y se puede usar una sola vez.',
       ],
-      action: 'Restablecer contraseña',
+      action: 'No fui yo',
+      after: ['No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.'],
     },
 
     second_factor_removed: {
@@ -132,9 +134,11 @@ export const es: EmailTranslations = {
       paragraphs: [
         'Se quitó {factor, select, unnamed {un segundo factor} other {el segundo factor {factor}}} de tu cuenta de {site}.',
         'Si fuiste tú, no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Avísanos: se quitarán todos los factores agregados desde entonces, se cerrarán todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva.',
+        'El enlace es válido durante 3 días y se puede usar una sola vez.',
       ],
-      action: 'Restablecer contraseña',
+      action: 'No fui yo',
+      after: ['No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.'],
     },
 
     second_factor_reset: {
@@ -154,9 +158,26 @@ export const es: EmailTranslations = {
       paragraphs: [
         'Se crearon códigos de recuperación nuevos para tu cuenta de {site}. Los anteriores ya no funcionan.',
         'Si fuiste tú, no tienes que hacer nada.',
-        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Deshazlo: los códigos de recuperación dejarán de funcionar, se cerrarán todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva.',
+        'El enlace es válido durante 3 días y se puede usar una sola vez.',
       ],
-      action: 'Restablecer contraseña',
+      action: 'No fui yo',
+      after: ['No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.'],
+    },
+
+    factor_change_undone: {
+      subject: 'Se deshizo el cambio de tus segundos factores',
+      preview: 'Elige una contraseña nueva para tu cuenta de {site}.',
+      paragraphs: [
+        'Se deshizo el cambio de los segundos factores de tu cuenta de {site}. Se cerraron todas las sesiones y la contraseña anterior ya no funciona.',
+        'Elige una contraseña nueva para iniciar sesión. El enlace es válido durante 15 minutos y se puede usar una sola vez.',
+      ],
+      action: 'Elegir contraseña nueva',
+      after: [
+        'No compartas este enlace: quien lo tenga puede tomar el control de tu cuenta.',
+        'Si ya venció, restablece la contraseña con el enlace de abajo.',
+      ],
+      secondAction: 'Restablecer contraseña',
     },
 
     recovery_code_used: {

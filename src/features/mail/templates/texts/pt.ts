@@ -121,9 +121,11 @@ export const pt: EmailTranslations = {
       paragraphs: [
         '{factor, select, unnamed {Um segundo fator} other {O segundo fator {factor}}} foi adicionado à sua conta em {site}. A partir de agora, ele será pedido ao entrar.',
         'Se foi você, não é preciso fazer nada.',
-        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões. Depois fale com o suporte de {site}.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Desfaça isso: todos os fatores adicionados desde então serão removidos, todas as sessões serão encerradas e enviaremos um link para você escolher uma nova senha.',
+        'O link vale por 3 dias e só pode ser usado uma vez.',
       ],
-      action: 'Redefinir senha',
+      action: 'Não fui eu',
+      after: ['Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.'],
     },
 
     second_factor_removed: {
@@ -132,9 +134,11 @@ export const pt: EmailTranslations = {
       paragraphs: [
         '{factor, select, unnamed {Um segundo fator} other {O segundo fator {factor}}} foi removido da sua conta em {site}.',
         'Se foi você, não é preciso fazer nada.',
-        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Avise-nos: todos os fatores adicionados desde então serão removidos, todas as sessões serão encerradas e enviaremos um link para você escolher uma nova senha.',
+        'O link vale por 3 dias e só pode ser usado uma vez.',
       ],
-      action: 'Redefinir senha',
+      action: 'Não fui eu',
+      after: ['Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.'],
     },
 
     second_factor_reset: {
@@ -154,9 +158,26 @@ export const pt: EmailTranslations = {
       paragraphs: [
         'Novos códigos de recuperação foram criados para sua conta em {site}. Os anteriores não funcionam mais.',
         'Se foi você, não é preciso fazer nada.',
-        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Desfaça isso: os códigos de recuperação deixarão de funcionar, todas as sessões serão encerradas e enviaremos um link para você escolher uma nova senha.',
+        'O link vale por 3 dias e só pode ser usado uma vez.',
       ],
-      action: 'Redefinir senha',
+      action: 'Não fui eu',
+      after: ['Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.'],
+    },
+
+    factor_change_undone: {
+      subject: 'A mudança dos seus segundos fatores foi desfeita',
+      preview: 'Escolha uma nova senha para sua conta em {site}.',
+      paragraphs: [
+        'A mudança dos segundos fatores da sua conta em {site} foi desfeita. Todas as sessões foram encerradas, e a senha anterior não funciona mais.',
+        'Escolha uma nova senha para entrar. O link vale por 15 minutos e só pode ser usado uma vez.',
+      ],
+      action: 'Escolher nova senha',
+      after: [
+        'Não compartilhe este link: quem o tiver pode assumir o controle da sua conta.',
+        'Se ele já expirou, redefina a senha pelo link abaixo.',
+      ],
+      secondAction: 'Redefinir senha',
     },
 
     recovery_code_used: {
