@@ -49,7 +49,7 @@ export function invitationLinks(api: Api, deps: Deps): void {
       request: { body: NewInvitationLink },
       response: { data: CreatedInvitationLink, status: 201, message: 'Link created. Its token is shown only now.' },
       idempotency: { secret: { isValid: ({ token }) => isLinkKept(deps, token), otherwise: 'refuse' } },
-      problems: ['grant_exceeds_permissions', 'role_unknown', 'invitation_limit_reached'],
+      problems: ['reauthentication_required', 'grant_exceeds_permissions', 'role_unknown', 'invitation_limit_reached'],
     },
     ({ tx, actor, body }) => createLink(tx, actor, body),
   )

@@ -16,6 +16,7 @@ import {
 import type { Answer } from '../../../../test/support/client.ts'
 import { join } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../../test/support/people.ts'
+import { closing, dropPolicy } from '../../../../test/support/policies.ts'
 
 const service = await useTestApp()
 
@@ -69,16 +70,21 @@ describe('a running export', () => {
     }
   })
 
-  it('is cut off when the company is suspended', async () => {
+  it('is cut off when the company is suspended, or when its policy keeps the reader out from now on', async () => {
+    const endings = ['suspended_at = now()', ...Object.values(closing).map((columns) => `has_policy = true, ${columns}`)]
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, RECORDS)
     await verifyAudit(ann)
-    const { response } = await begin(ann)
-    await service.db.query('update companies set suspended_at = now() where id = $1', [ann.company.id])
-    const failed = once(response, 'error').then(([error]) => error.code)
-    response.resume()
-    assert.equal(await failed, 'ECONNRESET')
-    assert.equal(response.complete, false)
+    for (const columns of endings) {
+      const { response } = await begin(ann)
+      await service.db.query(`update companies set ${columns} where id = $1`, [ann.company.id])
+      const failed = once(response, 'error').then(([error]) => error.code)
+      response.resume()
+      assert.equal(await failed, 'ECONNRESET', columns)
+      assert.equal(response.complete, false)
+      await dropPolicy(service.db, ann.company.id)
+      await service.db.query('update companies set suspended_at = null where id = $1', [ann.company.id])
+    }
   })
 
   it('is refused to an account that has two running', async () => {
