@@ -85,6 +85,10 @@ export function isLooser(now: Policy, next: Policy): boolean {
   )
 }
 
+/** Whether some address that was admitted is admitted no more. */
+export const narrowsNetworks = ({ networks: now }: Policy, { networks: next }: Policy): boolean =>
+  next.allow.length > 0 && !areAllIn(now.allow, (network) => next.allow.some((wide) => contains(wide, network)))
+
 function asksFewer(now: Policy['secondFactor'], next: Policy['secondFactor']): boolean {
   if (now.required === 'nobody') return false
   const moment = ({ from }: Policy['secondFactor']) => (from === null ? 0 : Date.parse(from))

@@ -15,12 +15,14 @@ export interface OwnerFinding {
   can_pass: boolean
   closed_by: ClosedCode | null
   lacks: string[]
+  /** Of the session that was used last; null: the owner is signed in nowhere. */
+  last_ip: string | null
 }
 
 /** `change`: a policy that is only tried; undefined: the present one. */
 export async function findOwners(tx: Tx, change?: PolicyColumns): Promise<OwnerFinding[]> {
   const { rows } = await sql<OwnerFinding>`
-    select account_id, can_pass, closed_by, lacks
+    select account_id, can_pass, closed_by, lacks, last_ip
     from policy_findings(${JSON.stringify(change ?? {})}, true) where is_owner`.execute(tx)
   return rows
 }

@@ -336,6 +336,22 @@ describe('no policy', () => {
     assert.equal((await change(admin, factor)).status, 200)
   })
 
+  it('set by another member keeps out an owner who is signed in nowhere, and may come from anywhere', async () => {
+    const ann = await signUp(service.client)
+    const admin = await join(ann, await signUp(service.client), ['Admin'])
+    await ann.api.post('/auth/logout', { refreshToken: ann.refreshToken })
+    const allow = (...networks: string[]) => change(admin, { networks: { allow: networks } })
+    assertProblem(await allow(LOOPBACK), 403, 'target_exceeds_permissions')
+    const owner = await signIn(service.client, ann.email)
+    assert.equal((await change(owner, { networks: { allow: [LOOPBACK, '192.0.2.0/24'] } })).status, 200)
+    await owner.api.post('/auth/logout', { refreshToken: owner.refreshToken })
+    assertProblem(await allow(LOOPBACK), 403, 'target_exceeds_permissions')
+    assertProblem(await allow(LOOPBACK, '192.0.2.0/25', '198.51.100.0/24'), 403, 'target_exceeds_permissions')
+    for (const wider of [[LOOPBACK, '192.0.0.0/16'], [LOOPBACK, '192.0.0.0/16', '198.51.100.0/24'], []])
+      assert.equal((await allow(...wider)).status, 200)
+    assert.equal((await change(admin, { sessions: { maxAgeHours: 24 } })).status, 200)
+  })
+
   it('is left without an owner whom it lets in', async () => {
     const ann = await withFactor(await signUp(service.client))
     const bob = await join(ann, await signUp(service.client), ['Owner'])

@@ -6,7 +6,7 @@ import type { Tx } from '../../../database/open.ts'
 import { problem } from '../../../problems.ts'
 import { record } from '../../audit/records.ts'
 import { companySubject } from '../../audit/subjects.ts'
-import { changesBetween, isLooser, nextPolicy } from './edit-policy.ts'
+import { changesBetween, isLooser, narrowsNetworks, nextPolicy } from './edit-policy.ts'
 import { findClosedBy, findOwners, impactOf, type OwnerFinding } from './impact.ts'
 import { getNamedCompany, NOTICES_MAX, notifyOwners } from './notices.ts'
 import { getPolicy, type PolicyColumns } from './policy.ts'
@@ -29,7 +29,7 @@ export async function updatePolicy(
   if (dryRun) return { ...next, impact: await impactOf(tx, actor, columns) }
   const changes = changesBetween(now, next)
   if (Object.keys(changes).length === 0) return now
-  await assertKeepsOwnersIn(tx, actor, columns)
+  await assertKeepsOwnersIn(tx, actor, columns, { narrowsNetworks: narrowsNetworks(now, next) })
 
   await storePolicy(tx, columns, { remindsAnew: Boolean(changes.required || changes.roleIds || changes.from) })
   const company = await getNamedCompany(tx)
@@ -40,7 +40,12 @@ export async function updatePolicy(
 }
 
 /** Under the company's lock, so that of two owners who narrow a policy to themselves the second one is judged by the first. */
-async function assertKeepsOwnersIn(tx: Tx, actor: CompanyActor, columns: PolicyColumns): Promise<void> {
+async function assertKeepsOwnersIn(
+  tx: Tx,
+  actor: CompanyActor,
+  columns: PolicyColumns,
+  { narrowsNetworks }: { narrowsNetworks: boolean },
+): Promise<void> {
   if (columns.policy_factor_from !== null) await lockSecondFactors(tx, actor)
   const [closedBy, before, after] = await Promise.all([
     findClosedBy(tx, actor, columns),
@@ -48,8 +53,9 @@ async function assertKeepsOwnersIn(tx: Tx, actor: CompanyActor, columns: PolicyC
     findOwners(tx, columns),
   ])
   const shutBefore = new Set(before.filter(isShutOut).map(({ account_id }) => account_id))
-  if (!actor.isOwner && after.some((owner) => isShutOut(owner) && !shutBefore.has(owner.account_id)))
-    throw problem('target_exceeds_permissions')
+  const isShutNow = (owner: OwnerFinding) =>
+    (isShutOut(owner) && !shutBefore.has(owner.account_id)) || (narrowsNetworks && isElsewhere(owner))
+  if (!actor.isOwner && after.some(isShutNow)) throw problem('target_exceeds_permissions')
   if (closedBy) throw problem('policy_locks_you_out', { closedBy })
   if (before.some(({ can_pass }) => can_pass) && !after.some(({ can_pass }) => can_pass))
     throw problem('policy_locks_all_owners')
@@ -58,6 +64,9 @@ async function assertKeepsOwnersIn(tx: Tx, actor: CompanyActor, columns: PolicyC
 /** By something that no proof gives. */
 const isShutOut = ({ closed_by, lacks }: OwnerFinding) =>
   closed_by === 'network_not_allowed' || lacks.includes('second_factor') || lacks.includes('password')
+
+/** Signed in nowhere, so that nobody knows from where this owner will come. */
+const isElsewhere = ({ last_ip }: OwnerFinding) => last_ip === null
 
 /** An account that removes its last factor asks the policies of its companies under its own lock, so one of both comes first. */
 async function lockSecondFactors(tx: Tx, { accountId }: CompanyActor): Promise<void> {
