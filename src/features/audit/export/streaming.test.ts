@@ -71,7 +71,10 @@ describe('a running export', () => {
   })
 
   it('is cut off when the company is suspended, or when its policy keeps the reader out from now on', async () => {
-    const endings = ['suspended_at = now()', ...Object.values(closing).map((columns) => `has_policy = true, ${columns}`)]
+    const endings = [
+      'suspended_at = now()',
+      ...Object.values(closing).map((columns) => `has_policy = true, ${columns}`),
+    ]
     const ann = await signUp(service.client)
     await addRecords(service, ann.company.id, RECORDS)
     await verifyAudit(ann)
