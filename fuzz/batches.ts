@@ -89,7 +89,7 @@ async function exchange(
   try {
     const answer = await client.send(request)
     coverage.count(request.operation, answer.status)
-    collectValues(world, request.caller, answer)
+    collectValues(world, request, answer)
     return { request, answer }
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error
