@@ -42,7 +42,7 @@ export interface Policy extends ModelPolicy {
   stepUpMs: number | null
 }
 
-/** What somebody may accept: by the address, or by the token of a link where there is none. */
+/** What a person may accept: by the address, or by the token of a link where there is none. */
 export interface Invitation {
   companyId: string
   email: string | null

@@ -90,7 +90,7 @@ async function linkToSecondCompany(
   }))
 }
 
-/** Nobody's member yet, but invited to the first company, which its requests name. */
+/** No member of a company yet, but invited to the first company, which its requests name. */
 async function createInvited(service: TestApp, canaries: Canaries, { company }: SignedUp): Promise<Caller> {
   const person = await newPerson(service, canaries, 'Invited')
   return { ...callerFrom('Invited', person), companyId: company.id }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../test/support/app.ts'
 import { addApp, challengeFor } from '../test/support/factors.ts'
-import { join } from '../test/support/members.ts'
+import { addMember, emailedPassword, join } from '../test/support/members.ts'
 import { addPasskey, challengeForPasskey, startAdding, startPasskey } from '../test/support/passkeys.ts'
-import { type Person as SignedUp, signIn } from '../test/support/people.ts'
+import { PASSWORD, type Person as SignedUp, signIn } from '../test/support/people.ts'
 import type { Caller } from './callers.ts'
 import type { Canaries } from './canaries.ts'
 import { Passkeys } from './passkeys.ts'
@@ -26,8 +26,18 @@ export async function createProtectedAccounts(
   const passkeys = new Passkeys()
   const withPasskey = await createPasskeyAccount(service, canaries, owner, passkeys)
   const { protectedCallers, ...factors } = await createProtectedAccount(service, canaries, owner)
+  await createManagedAccount(service, owner)
   const pending = callerWaiting(protectedCallers[0] as Caller, factors.challenges[0] as string)
   return { callers: [...protectedCallers, withPasskey, pending], passkeys, ...factors }
+}
+
+/** A member whose second factors the company may remove, because it created the account. */
+async function createManagedAccount(service: TestApp, owner: SignedUp): Promise<void> {
+  const { email } = await addMember(owner, { name: 'A Managed with App' })
+  const currentPassword = await emailedPassword(service, email)
+  const held = await signIn(service.client, email, currentPassword)
+  await held.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
+  await addApp(service, await signIn(service.client, email))
 }
 
 /** A person whose password was right and who has not proved a second factor: the challenge is no token of anything. */

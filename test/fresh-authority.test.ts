@@ -4,6 +4,7 @@ import type { CompanyAccess } from '../src/access/requirements.ts'
 import { OpenApiDocument } from '../src/http/openapi/document.ts'
 import { createBranch } from './support/branches.ts'
 import { addDomain, anyDomain, plantDomain, publish, type TestDomain, useTestAppWithDns } from './support/domains.ts'
+import { confirmFactor } from './support/factors.ts'
 import { invite } from './support/invitations.ts'
 import { addMember, createRole, join } from './support/members.ts'
 import { anyEmail, PASSWORD, type Person, signUp } from './support/people.ts'
@@ -72,6 +73,10 @@ const requests: Record<string, (scene: Scene) => Sent> = {
   }),
   updateMember: ({ memberId }) => ({ path: `/companies/users/${memberId}`, body: { position: 'Clerk' } }),
   resetMemberPassword: ({ memberId }) => ({ path: `/companies/users/${memberId}/reset-password` }),
+  resetMemberSecondFactor: ({ memberId }) => ({
+    path: `/companies/users/${memberId}/reset-second-factor`,
+    prepare: () => confirmFactor(service.db, memberId),
+  }),
   emailMemberPassword: ({ memberId }) => ({ path: `/companies/users/${memberId}/reset-password-email` }),
   detachMember: ({ memberId }) => ({ path: `/companies/users/${memberId}` }),
   detachMemberFromCompany: ({ ann, memberId }) => ({ path: `/companies/${ann.company.id}/members/${memberId}` }),

@@ -1,6 +1,5 @@
+import { Session } from 'node:inspector'
 import { performance } from 'node:perf_hooks'
-import v8 from 'node:v8'
-import vm from 'node:vm'
 
 const CHECK_MS = 5000
 /** Share of the time in which the event loop had something to do. Probes and workers that wait take a tenth of it. */
@@ -54,19 +53,15 @@ export function collectWhenIdle(): void {
     before = performance.eventLoopUtilization()
     return performance.eventLoopUtilization(before, last).utilization
   }
-  const collect = collector()
   const resident = () => process.memoryUsage.rss()
-  const memory = new IdleMemory({ resident, busy, now: () => performance.now(), collect })
+  const memory = new IdleMemory({ resident, busy, now: () => performance.now(), collect: collectGarbage })
   setInterval(() => memory.check(), CHECK_MS).unref()
 }
 
-/** Of the flavors only this one gives pages of the young generation back. */
-const EVERYTHING = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const
-
-/** Node has no function that collects; V8 gives one to contexts that are made while this option is on. */
-export function collector(): () => void {
-  v8.setFlagsFromString('--expose-gc')
-  const collect = vm.runInNewContext('gc') as (options: typeof EVERYTHING) => void
-  v8.setFlagsFromString('--no-expose-gc')
-  return () => collect(EVERYTHING)
+/** Node has no function of its own for it. The inspector's gives pages of the young generation back as well. */
+export function collectGarbage(): void {
+  const session = new Session()
+  session.connect()
+  session.post('HeapProfiler.collectGarbage')
+  session.disconnect()
 }

@@ -29,7 +29,7 @@ async function letProofsAge(person: Person, minutes: number): Promise<void> {
   for (const { id } of await sessionsOf(person)) await ageProofs({ db }, { sessionId: id }, minutes)
 }
 
-/** What somebody has begun to write. */
+/** What a person has begun to write. */
 async function beginBranch({ page }: Visit, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add branch' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill(name)

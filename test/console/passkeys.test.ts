@@ -42,7 +42,7 @@ async function addByKeyboard(visit: Visit, { email }: Pick<Person, 'email'>, nam
   await page.getByText('10 recovery codes are left').waitFor()
 }
 
-/** Somebody with a passkey, in the browser whose device has it. */
+/** A person with a passkey, in the browser whose device has it. */
 async function withPasskey(viewport = DESKTOP): Promise<{ ann: Person; visit: Visit; device: Device }> {
   const ann = await signUp(client, { name: 'Ann Lovelace' })
   const visit = await openAs(site, ann, { to: '/account/security', viewport })
@@ -51,7 +51,7 @@ async function withPasskey(viewport = DESKTOP): Promise<{ ann: Person; visit: Vi
   return { ann, visit, device }
 }
 
-/** The same device, with nobody signed in. */
+/** The same device, without a session. */
 async function signOut({ page }: Visit): Promise<void> {
   await page.context().clearCookies()
   await page.goto(`${site.origin}/sign-in`)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-const WAIT_MAX_MS = 10_000
+const WAIT_MAX_MS = 60_000
 const POLL_MS = 10
 
 /** Polls until the condition is true, for effects that no promise announces. */

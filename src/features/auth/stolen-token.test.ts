@@ -65,7 +65,7 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
   },
   'invite an owner': (scene) =>
     scene.ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: owner(scene) }),
-  'invite somebody, and then as an owner': async (scene) => {
+  'invite a person, and then as an owner': async (scene) => {
     const { body } = await scene.ann.api.post('/companies/invitations', { email: anyEmail() })
     return scene.ann.api.patch(`/companies/invitations/${body.data.id}`, { roleIds: owner(scene) })
   },

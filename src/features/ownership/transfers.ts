@@ -92,7 +92,7 @@ export async function getTransferTo(tx: Tx, { accountId }: CompanyActor): Promis
   return offer
 }
 
-/** Read without a lock, a transfer that was accepted in between looks like one to somebody who is an owner already. */
+/** Read without a lock, a transfer that was accepted in between looks like one to an owner. */
 async function isStored(tx: Tx, { id }: PendingTransfer): Promise<boolean> {
   const stored = await tx.selectFrom('ownership_offers').select('id').where('id', '=', id).executeTakeFirst()
   return stored !== undefined

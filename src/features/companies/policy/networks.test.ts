@@ -90,7 +90,7 @@ describe('the address of a request, for a policy with networks', () => {
       assert.equal(await enterWith(name, name === 'forwarded' ? `for=${OFFICE}` : OFFICE), 403, name)
   })
 
-  it('is never a header of somebody who is no proxy', async () => {
+  it('is never the header of a client that is no proxy', async () => {
     const direct = await startTestApp({}, behindProxy.db)
     after(() => direct.close())
     const ann = await signUp(direct.client)

@@ -65,7 +65,7 @@ async function assertKeepsOwnersIn(
 const isShutOut = ({ closed_by, lacks }: OwnerFinding) =>
   closed_by === 'network_not_allowed' || lacks.includes('second_factor') || lacks.includes('password')
 
-/** Signed in nowhere, so that nobody knows from where this owner will come. */
+/** Signed in nowhere, so it is not known from where this owner will come. */
 const isElsewhere = ({ last_ip }: OwnerFinding) => last_ip === null
 
 /** An account that removes its last factor asks the policies of its companies under its own lock, so one of both comes first. */
