@@ -2,7 +2,7 @@ import { disableAccount } from '../src/features/auth/disable-account.ts'
 import { suspendCompany } from '../src/features/companies/suspend-company.ts'
 import { newId } from '../src/lib/ids.ts'
 import type { TestApp } from '../test/support/app.ts'
-import { confirmMailbox } from '../test/support/factors.ts'
+import { confirmFactor, confirmMailbox } from '../test/support/factors.ts'
 import { addMember, emailedPassword, join, link } from '../test/support/members.ts'
 import { PASSWORD, type Person as SignedUp, signIn, signUp } from '../test/support/people.ts'
 import { type Caller, type Credentials, callersWithoutAccount } from './callers.ts'
@@ -53,7 +53,8 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   callers.push(callerFrom('Loner', await newPerson(service, canaries, 'Loner')))
   callers.push(...callersWithoutAccount(first.company.id))
   const linkTokens = await createLinks(service, callers)
-  const { callers: protectedCallers, ...factors } = await createProtectedAccounts(service, canaries, first)
+  const { callers: protectedCallers, undoTokens, ...factors } = await createProtectedAccounts(service, canaries, first)
+  linkTokens.push(...undoTokens)
   callers.push(...protectedCallers, await createInvited(service, canaries, first))
   const invitations = await createInvitations(service, [first, second], callers, linkTokens)
   const deleted = await createDeletedCompany(service, canaries)
@@ -215,7 +216,11 @@ async function addStaff(
   await owner.api.patch(`/companies/users/${inactive.id}`, { status: 'inactive' })
   const signedOut = await addEmployee('Signed Out', 'Admin', 'invalid')
   await signedOut.api.post('/auth/logout', { refreshToken: signedOut.refreshToken })
-  await addMember(owner, { name: `${company} Managed` })
+  // Two whose second factors their company can reset.
+  for (const nth of ['Managed', 'Protected Managed']) {
+    const { id } = await addMember(owner, { name: `${company} ${nth}` })
+    await confirmFactor(service.db, id)
+  }
   callers.push(await addNewcomer(service, owner, company))
   return callers
 }

@@ -15,6 +15,8 @@ export interface ProtectedAccounts {
   challenges: string[]
   recoveryCodes: string[]
   passkeys: Passkeys
+  /** Of the links that undo changes of factors. */
+  undoTokens: string[]
 }
 
 /** Accounts with second factors: what they have proved decides what their sessions may do. */
@@ -28,7 +30,12 @@ export async function createProtectedAccounts(
   const { protectedCallers, ...factors } = await createProtectedAccount(service, canaries, owner)
   await createManagedAccount(service, owner)
   const pending = callerWaiting(protectedCallers[0] as Caller, factors.challenges[0] as string)
-  return { callers: [...protectedCallers, withPasskey, pending], passkeys, ...factors }
+  const undoTokens: string[] = []
+  for (const { accountId } of [withPasskey, protectedCallers[0] as Caller]) {
+    const [account] = await service.db.query<{ email: string }>('select email from accounts where id = $1', [accountId])
+    undoTokens.push(await service.mailbox.token(account?.email ?? '', 'second_factor_added'))
+  }
+  return { callers: [...protectedCallers, withPasskey, pending], passkeys, undoTokens, ...factors }
 }
 
 /** A member whose second factors the company may remove, because it created the account. */
