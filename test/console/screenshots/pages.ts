@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { newId } from '../../../src/lib/ids.ts'
+import { closing, setPolicy } from '../../support/policies.ts'
 import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from '../support/console.ts'
 import { signUp } from '../support/people.ts'
 
@@ -54,6 +55,8 @@ describe('screenshots', () => {
       await take(visit, page === 'home' ? company : `${company}/${page}`, `company-${page.replace('/', '-')}`)
     await take(visit, `/c/${newId()}`, 'company-of-others')
     for (const page of ofAccount) await take(visit, `/${page}`, page.replace('/', '-'))
+    await setPolicy(site.service.db, company.slice('/c/'.length), closing.second_factor_required_by_company)
+    await take(visit, company, 'company-closed')
     await visit.close()
   })
 })
