@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { Authenticator, type Behavior } from '../../../test/support/authenticator.ts'
-import { addApp, ageProofs, signUpVerified } from '../../../test/support/factors.ts'
+import { addApp, ageProofs, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
 import {
   addPasskey,
   challengeForPasskey,
@@ -150,6 +150,7 @@ describe('no passkey is added', () => {
   it('by the challenge of another session, another account or another purpose, nor twice by one', async () => {
     const ann = await newPerson()
     const [other, bob] = [await signIn(client, ann.email), await newPerson()]
+    await confirmMailbox(service, ann)
     const wrong = [await startAdding(other), await startAdding(bob), await startPasskey(service)]
     const good = await startAdding(ann)
     const credential = new Authenticator().create(good.options)
