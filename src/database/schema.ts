@@ -178,6 +178,7 @@ interface RecoveryCodes {
   account_id: string
   hash: Buffer
   used_at: Timestamp | null
+  created_at: Stamped
 }
 
 interface Challenges {

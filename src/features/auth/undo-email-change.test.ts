@@ -79,6 +79,22 @@ describe('undoing a change of email address', () => {
     ])
   })
 
+  it('takes recovery codes that were made since, because an intruder may have them', async () => {
+    const ann = await signUp(service.client)
+    await addPasskey(service, ann)
+    const { undo: token } = await changeEmail(ann)
+    const made = await ann.api.post('/auth/factors/recovery-codes')
+    assert.equal(made.status, 201)
+    assert.equal((await undo(token)).status, 200)
+    const link = await service.mailbox.token(ann.email, 'email_restored')
+    await service.client.post('/auth/reset-password', { token: link, newPassword: NEW })
+    const { body } = await login(ann.email, NEW)
+    assert.equal(body.code, 'second_factor_required')
+    const [recoveryCode] = made.body.data.recoveryCodes
+    const proof = { challenge: body.challenge.token, recoveryCode }
+    assertProblem(await service.client.post('/auth/login/second-factor', proof), 401, 'second_factor_wrong')
+  })
+
   it('gives the account back to the owner of the address before, and nothing to the intruder', async () => {
     const ann = await signUp(service.client)
     const intruder = await signIn(service.client, ann.email)

@@ -71,7 +71,8 @@ export async function deleteFactorsSince(tx: Tx, accountId: string, since: strin
     .where('account_id', '=', accountId)
     .where((where) => where.or([where('confirmed_at', 'is', null), where('confirmed_at', '>=', since)]))
     .execute()
-  if ((await listFactors(tx, accountId)).length === 0) await deleteRecoveryCodes(tx, accountId)
+  const isLast = (await listFactors(tx, accountId)).length === 0
+  await deleteRecoveryCodes(tx, accountId, isLast ? {} : { since })
 }
 
 /** The account is locked, and its sessions are about to end. Returns the kinds of those that counted. */

@@ -18,8 +18,16 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<s
   return codes.map((code) => (code.match(/.{4}/g) as string[]).join('-'))
 }
 
-export async function deleteRecoveryCodes(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute()
+export async function deleteRecoveryCodes(
+  tx: Tx,
+  accountId: string,
+  { since }: { since?: string } = {},
+): Promise<void> {
+  await tx
+    .deleteFrom('recovery_codes')
+    .where('account_id', '=', accountId)
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', since as string))
+    .execute()
 }
 
 export async function countRecoveryCodes(tx: Tx, accountId: string): Promise<number> {
