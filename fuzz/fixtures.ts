@@ -10,7 +10,7 @@ import { type Canaries, freshWord } from './canaries.ts'
 import type { Passkeys } from './passkeys.ts'
 import { callerFrom, newPerson } from './people.ts'
 import { createPolicyCompany } from './policy-company.ts'
-import { createProtectedAccounts } from './protected-accounts.ts'
+import { createProtectedAccounts, createUndoableFactors } from './protected-accounts.ts'
 
 export interface Fixtures {
   callers: Caller[]
@@ -56,6 +56,7 @@ export async function createFixtures(service: TestApp, canaries: Canaries): Prom
   const { callers: protectedCallers, undoTokens, ...factors } = await createProtectedAccounts(service, canaries, first)
   linkTokens.push(...undoTokens)
   callers.push(...protectedCallers, await createInvited(service, canaries, first))
+  linkTokens.push(...(await createUndoableFactors(service, canaries)))
   const invitations = await createInvitations(service, [first, second], callers, linkTokens)
   const deleted = await createDeletedCompany(service, canaries)
   const suspended = await createSuspendedCompany(service, canaries)

@@ -101,3 +101,16 @@ async function createPasskeyAccount(
   passkeys.saveAsStart()
   return caller
 }
+
+const UNDOABLE = 3
+
+/** Tokens by which accounts of no caller undo a change of their factors. */
+export async function createUndoableFactors(service: TestApp, canaries: Canaries): Promise<string[]> {
+  const tokens: string[] = []
+  for (let nth = 0; nth < UNDOABLE; nth++) {
+    const person = await newPerson(service, canaries, `Undoing ${nth}`)
+    await addApp(service, person)
+    tokens.push(await service.mailbox.token(person.email, 'second_factor_added'))
+  }
+  return tokens
+}
