@@ -1,4 +1,4 @@
-import { Session } from 'node:inspector'
+import { Session } from 'node:inspector/promises'
 import { performance } from 'node:perf_hooks'
 
 const CHECK_MS = 5000
@@ -16,7 +16,7 @@ export interface IdleMemoryProbe {
   busy(): number
   /** In ms, from any origin. */
   now(): number
-  collect(): void
+  collect(): Promise<void>
 }
 
 /**
@@ -33,14 +33,14 @@ export class IdleMemory {
     this.#smallest = probe.resident()
   }
 
-  check(): void {
+  async check(): Promise<void> {
     const { resident, busy, now, collect } = this.#probe
     if (busy() > BUSY_MAX) return
     const bytes = resident()
     this.#smallest = Math.min(this.#smallest, bytes)
     if (bytes < this.#smallest + GROWTH_BYTES_MIN || now() < this.#collectedAt + PAUSE_MS) return
-    collect()
     this.#collectedAt = now()
+    await collect()
     this.#smallest = resident()
   }
 }
@@ -55,13 +55,16 @@ export function collectWhenIdle(): void {
   }
   const resident = () => process.memoryUsage.rss()
   const memory = new IdleMemory({ resident, busy, now: () => performance.now(), collect: collectGarbage })
-  setInterval(() => memory.check(), CHECK_MS).unref()
+  setInterval(() => void memory.check(), CHECK_MS).unref()
 }
 
 /** Node has no function of its own for it. The inspector's gives pages of the young generation back as well. */
-export function collectGarbage(): void {
+export async function collectGarbage(): Promise<void> {
   const session = new Session()
   session.connect()
-  session.post('HeapProfiler.collectGarbage')
-  session.disconnect()
+  try {
+    await session.post('HeapProfiler.collectGarbage')
+  } finally {
+    session.disconnect()
+  }
 }
