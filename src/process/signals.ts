@@ -39,9 +39,15 @@ export function stopOnSignals(running: Stoppable, log: Logger): void {
   listenToSignals(onSignal)
 }
 
-/** In place of the listener before. */
+let current: SignalListener | undefined
+
+/**
+ * In place of the listener before. Node keeps the one that it has: a signal that has arrived and waits for its turn is lost
+ * when the listener of that moment is removed.
+ */
 function listenToSignals(listener: SignalListener): void {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal).on(signal, listener)
+  if (!current) for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, (signal) => current?.(signal))
+  current = listener
 }
 
 async function stop({ stop, config }: Stoppable, signal: string, log: Logger): Promise<void> {
