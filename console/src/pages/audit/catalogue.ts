@@ -11,6 +11,7 @@ export const ACTIONS = [
   'users.leave',
   'users.reset_password',
   'users.email_password',
+  'users.reset_second_factor',
   'users.end_unverified',
   'users.join',
   'users.list',
@@ -44,6 +45,19 @@ export const ACTIONS = [
   'domains.lapse',
   'domains.list',
   'domains.get',
+  'invitations.create',
+  'invitations.update',
+  'invitations.resend',
+  'invitations.revoke',
+  'invitations.accept',
+  'invitations.decline',
+  'invitations.list',
+  'invitations.get',
+  'invitation_links.create',
+  'invitation_links.revoke',
+  'invitation_links.join',
+  'invitation_links.list',
+  'invitation_links.get',
   'join_requests.create',
   'join_requests.approve',
   'join_requests.decline',
@@ -122,7 +136,17 @@ export const OUTCOMES = [
   'idempotent_response_expired',
 ] as const
 
-export const SUBJECTS = ['member', 'role', 'branch', 'company', 'account', 'domain', 'join_request'] as const
+export const SUBJECTS = [
+  'member',
+  'role',
+  'branch',
+  'company',
+  'account',
+  'domain',
+  'join_request',
+  'invitation',
+  'invitation_link',
+] as const
 
 /** Fields of changes. */
 export const FIELDS = [
