@@ -20,6 +20,8 @@ describe('inviting', () => {
     const { page } = visit
     await page.getByRole('button', { name: 'Invite by email' }).click()
     const dialog = page.getByRole('dialog', { name: 'Invite by email' })
+    // The button moves down when the roles have come.
+    await dialog.getByLabel('Manager').waitFor()
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
     await dialog.getByText('Enter an email address like').waitFor()
     await visit.assertAccessible()
