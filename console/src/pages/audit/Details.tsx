@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Page.tsx'
 import styles from './audit.module.css'
-import { capitalized, known, OUTCOMES, SUBJECTS } from './catalogue.ts'
+import { capitalized, known } from './catalogue.ts'
 import { Diff } from './Diff.tsx'
 import { useFilters } from './filters.ts'
 import { useNames } from './names.ts'
@@ -18,8 +18,8 @@ export function Details({ record }: { record: AuditRecord }) {
   const { ofTarget } = useNames()
   const deviceName = useDeviceName()
   const { id, actor, target, outcome, ip, user_agent, request_id, created_at } = record
-  const kind = known(SUBJECTS, texts.subjects, target.type) ?? target.type
-  const reason = known(OUTCOMES, texts.outcomes, outcome)
+  const kind = known(texts.subjects, target.type) ?? target.type
+  const reason = known(texts.outcomes, outcome)
   const name = targetName({ ...texts, details: t }, record, ofTarget)
   const subject = target.label && name !== target.label ? `${name} (${target.label})` : name
   const facts: [string, string | null | undefined][] = [

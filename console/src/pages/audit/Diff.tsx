@@ -3,7 +3,7 @@ import { usePermissionText } from '../../api/use-permission-text.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import styles from './audit.module.css'
-import { type AuditTexts, FIELDS, known, VALUES } from './catalogue.ts'
+import { type AuditTexts, known } from './catalogue.ts'
 import { useNames } from './names.ts'
 
 type Changes = AuditRecord['changes']
@@ -26,7 +26,7 @@ export function Diff({ changes }: { changes: Changes }) {
       <tbody>
         {fields.map(([field, { from, to }]) => (
           <tr key={field}>
-            <th scope="row">{known(FIELDS, t.fields, field) ?? field}</th>
+            <th scope="row">{known(t.fields, field) ?? field}</th>
             <td className={styles.before} data-label={t.diff.before}>
               <Side field={field} value={from} other={to} />
             </td>
@@ -47,7 +47,7 @@ function Side({ field, value, other }: { field: string; value: Value; other: Val
   const permissionText = usePermissionText()
   const wordsOf = (text: string) => {
     if (PERMISSIONS.includes(field)) return permissionText(text)
-    return PEOPLE.includes(field) ? ofEmail(text) : (known(VALUES, t.values, text) ?? text)
+    return PEOPLE.includes(field) ? ofEmail(text) : (known(t.values, text) ?? text)
   }
   if (value === undefined) return <span aria-hidden="true">–</span>
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0))

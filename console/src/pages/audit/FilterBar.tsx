@@ -6,7 +6,7 @@ import { Can } from '../../ui/Can.tsx'
 import { FilterSelect } from '../../ui/Field.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './audit.module.css'
-import { ACTIONS, capitalized, OUTCOMES, SUBJECTS, taskOf } from './catalogue.ts'
+import { actionsIn, capitalized, taskOf } from './catalogue.ts'
 import { useFilters } from './filters.ts'
 import { PersonDialog } from './PersonDialog.tsx'
 
@@ -27,7 +27,11 @@ export function FilterBar({ records }: { records: readonly AuditRecord[] }) {
         options={[
           { value: '', label: t.anyOutcome },
           { value: 'done', label: t.done },
-          ...OUTCOMES.map((code) => ({ value: code, label: capitalized(texts.outcomes[code]), group: t.refusals })),
+          ...Object.entries(texts.outcomes).map(([code, text]) => ({
+            value: code,
+            label: capitalized(text),
+            group: t.refusals,
+          })),
         ]}
         value={filters.outcome ?? ''}
         onChange={(outcome) => change({ outcome })}
@@ -36,7 +40,7 @@ export function FilterBar({ records }: { records: readonly AuditRecord[] }) {
         label={t.subject}
         options={[
           { value: '', label: t.anySubject },
-          ...SUBJECTS.map((type) => ({ value: type, label: texts.subjects[type] })),
+          ...Object.entries(texts.subjects).map(([type, text]) => ({ value: type, label: text })),
         ]}
         value={filters.targetType ?? ''}
         onChange={(targetType) => change({ targetType, targetId: undefined })}
@@ -63,7 +67,7 @@ export function FilterBar({ records }: { records: readonly AuditRecord[] }) {
 
 function useActions() {
   const t = useTexts('audit')
-  return ACTIONS.map((action) => ({
+  return actionsIn(t).map((action) => ({
     value: action,
     label: capitalized(taskOf(t, action) ?? action),
     group: t.groups[action.split('.')[0] as keyof typeof t.groups],

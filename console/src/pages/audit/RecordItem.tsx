@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './audit.module.css'
-import { FIELDS, known, OUTCOMES } from './catalogue.ts'
+import { known } from './catalogue.ts'
 import { Details } from './Details.tsx'
 import { Sentence } from './Sentence.tsx'
 
@@ -16,7 +16,7 @@ export function RecordItem({ record }: { record: AuditRecord }) {
   // Rendered when it is opened for the first time: a page has hundreds.
   const [isOpen, setOpen] = useState(false)
   const { outcome, created_at } = record
-  const fields = Object.keys(record.changes).map((field) => known(FIELDS, t.fields, field) ?? field)
+  const fields = Object.keys(record.changes).map((field) => known(t.fields, field) ?? field)
   return (
     <li>
       <details className={styles.record} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -30,7 +30,7 @@ export function RecordItem({ record }: { record: AuditRecord }) {
           </span>
           {outcome !== 'done' && (
             <span className={styles.badge}>
-              <Badge tone="warning">{t.refused({ reason: known(OUTCOMES, t.outcomes, outcome) ?? outcome })}</Badge>
+              <Badge tone="warning">{t.refused({ reason: known(t.outcomes, outcome) ?? outcome })}</Badge>
             </span>
           )}
           <time className={styles.time} dateTime={created_at} title={moment(created_at)}>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './audit.module.css'
-import { type AuditTexts, known, REASONS } from './catalogue.ts'
+import { type AuditTexts, known } from './catalogue.ts'
 import { Proof } from './Proof.tsx'
 import { Retention } from './Retention.tsx'
 
@@ -72,4 +72,4 @@ function useWords(verdict: Verdict | undefined) {
   return { title: t.valid({ count: records }), message: t.validMessage({ time: moment(checkpoint.time) }) }
 }
 
-const reasonOf = (t: AuditTexts['seal'], reason: string): string => known(REASONS, t.reasons, reason) ?? t.reasons.other
+const reasonOf = (t: AuditTexts['seal'], reason: string): string => known(t.reasons, reason) ?? t.reasons.other
