@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addApp } from '../support/factors.ts'
+import { addApp, ageProofs } from '../support/factors.ts'
 import { createRole, join } from '../support/members.ts'
-import { assertProblem, type Person, signUp } from '../support/people.ts'
+import { assertProblem, PASSWORD, type Person, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
 import { signIn } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
@@ -67,6 +67,31 @@ describe('the sign-in policy', () => {
     await visit.assertAccessible()
     await page.keyboard.press('Escape')
     assert.equal((await policyOf(ann)).secondFactor.required, 'nobody')
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('asks for a proof that is too old for it, and goes on', async () => {
+    const ann = await signUp(client)
+    const visit = await openAs(site, ann, { to: policyPage(ann) })
+    const { page } = visit
+    const inBrowser = 'select id from sessions where account_id = $1 and id <> $2'
+    for (const { id } of await site.service.db.query<{ id: string }>(inBrowser, [ann.id, ann.sessionId]))
+      await ageProofs(site.service, { sessionId: id }, 25 * 60)
+    await page.getByLabel('Confirm again after', { exact: true }).selectOption('24')
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    const review = page.getByRole('dialog', { name: 'Who would be locked out?' })
+    await review.getByText('You confirmed that it’s you longer ago than that.').waitFor()
+    await visit.assertAccessible()
+    await review.getByRole('button', { name: 'Confirm that it’s you' }).click()
+    await page
+      .getByRole('dialog', { name: 'Confirm that it’s you' })
+      .getByLabel('Password', { exact: true })
+      .fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await review.getByRole('button', { name: /^Save/, disabled: false }).click()
+    await page.getByText('Policy saved.').waitFor()
+    assert.equal((await policyOf(ann)).sessions.maxAgeHours, 24)
     visit.assertClean()
     await visit.close()
   })

@@ -1,8 +1,8 @@
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { canUsePasskeys } from '../api/passkeys.ts'
+import { prove } from '../api/prove.ts'
 import { showRecoveryCodes } from '../api/recovery-codes.ts'
-import { askForProof } from '../api/step-up.ts'
 import { tenantry, useSignedIn } from '../api/tenantry.ts'
 import { useCompany } from '../api/use-company.ts'
 import { useSayProblem } from '../api/use-say-problem.ts'
@@ -67,10 +67,7 @@ function useWayIn(code: string): WayIn {
 function Prove() {
   const { closed: t } = useTexts('shell')
   return (
-    <Asking
-      variant="primary"
-      ask={async () => void (await askForProof((await tenantry.account.stepUpOptions()).methods))}
-    >
+    <Asking variant="primary" ask={async () => void (await prove())}>
       {t.prove.action}
     </Asking>
   )

@@ -60,7 +60,12 @@ export function PolicyForm({ policy, onConflict, onSaved }: PolicyFormProps) {
         {t.review.action}
       </FormButtons>
       {tried && (
-        <ReviewDialog impact={tried.impact} onSave={() => save(tried.changes)} onClose={() => setTried(undefined)} />
+        <ReviewDialog
+          impact={tried.impact}
+          onSave={() => save(tried.changes)}
+          onRetry={() => void form.onSubmit()}
+          onClose={() => setTried(undefined)}
+        />
       )}
     </Form>
   )

@@ -1,11 +1,14 @@
 import type { PolicyImpact } from '@tenantry/client'
 import type { ReactNode } from 'react'
+import { prove } from '../../api/prove.ts'
+import { useSignedIn } from '../../api/tenantry.ts'
 import { useCompany } from '../../api/use-company.ts'
+import { useSayProblem } from '../../api/use-say-problem.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Identity } from '../../ui/Avatar.tsx'
-import { ButtonLink } from '../../ui/Button.tsx'
+import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { OWNER_ROLE } from '../members/queries.ts'
@@ -16,11 +19,13 @@ interface ReviewProps {
   impact: PolicyImpact
   /** False: someone else was faster, and nothing was saved. */
   onSave: () => Promise<boolean>
+  /** Tries the same changes once more. */
+  onRetry: () => void
   onClose: () => void
 }
 
 /** Who would be locked out, by the rule that will decide it, before anything is saved. */
-export function ReviewDialog({ impact, onSave, onClose }: ReviewProps) {
+export function ReviewDialog({ impact, onSave, onRetry, onClose }: ReviewProps) {
   const { review: t, closed } = useTexts('policy')
   const lackText = useLackText()
   const { list, ago } = useFormat()
@@ -42,12 +47,7 @@ export function ReviewDialog({ impact, onSave, onClose }: ReviewProps) {
       unavailable={caller !== 'open'}
       onConfirm={save}
     >
-      {caller !== 'open' && (
-        <Alert tone="danger" title={t.self}>
-          <p>{t.selfReason[caller]}</p>
-          {caller !== 'network_not_allowed' && <ButtonLink to="/account/security">{t.account}</ButtonLink>}
-        </Alert>
-      )}
+      {caller !== 'open' && <ShutOut by={caller} onRetry={onRetry} />}
       {isHarmless && caller === 'open' && <Alert tone="success">{t.nobody}</Alert>}
       <People title={t.now} hint={t.nowHint} {...shutNow}>
         {shutNow.sample?.map(({ id, name, closedBy, last_ip, last_active_at }) => (
@@ -65,6 +65,29 @@ export function ReviewDialog({ impact, onSave, onClose }: ReviewProps) {
         </p>
       )}
     </ConfirmDialog>
+  )
+}
+
+/** Why the person who sets the policy would be kept out by it, and what they can do about that. */
+function ShutOut({ by, onRetry }: { by: Exclude<PolicyImpact['caller'], 'open'>; onRetry: () => void }) {
+  const { review: t } = useTexts('policy')
+  const { account } = useSignedIn()
+  const { say } = useSayProblem()
+  const isUnproved = by === 'second_factor_required_by_company' && account.second_factor
+  const confirm = () =>
+    prove().then(
+      (isProved) => isProved && onRetry(),
+      (error: unknown) => toast(say(error)),
+    )
+  return (
+    <Alert tone="danger" title={t.self}>
+      <p>{isUnproved ? t.selfReason.unproved : t.selfReason[by]}</p>
+      {isUnproved || by === 'reauthentication_required' ? (
+        <Button onClick={() => void confirm()}>{t.prove}</Button>
+      ) : (
+        by !== 'network_not_allowed' && <ButtonLink to="/account/security">{t.account}</ButtonLink>
+      )}
+    </Alert>
   )
 }
 

@@ -69,12 +69,13 @@ export default {
     self: 'This would lock you out',
     selfReason: {
       network_not_allowed: 'You’re in another network than the ones that you allow. Add yours first.',
-      second_factor_required_by_company:
-        'You haven’t confirmed a second factor in this session. Add one in your account, or sign in with it, and come back.',
-      reauthentication_required: 'Your last confirmation is older than that. Sign in again, and come back.',
+      second_factor_required_by_company: 'You have no second factor. Add one in your account, and come back.',
+      unproved: 'You haven’t confirmed your second factor in this session.',
+      reauthentication_required: 'You confirmed that it’s you longer ago than that.',
       password_too_weak_for_company: 'Your password is too weak for it. Change it in your account, and come back.',
     },
     account: 'Open security settings',
+    prove: 'Confirm that it’s you',
     save: 'Save policy',
     saveAnyway: 'Save and lock them out',
     saved: 'Policy saved. It applies to the next request of each session.',

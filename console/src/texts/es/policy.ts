@@ -73,12 +73,13 @@ export default {
     self: 'Tú quedarías fuera',
     selfReason: {
       network_not_allowed: 'Estás en una red distinta de las que permites. Agrega primero la tuya.',
-      second_factor_required_by_company:
-        'No confirmaste un segundo factor en esta sesión. Agrega uno en tu cuenta, o inicia sesión con él, y vuelve.',
-      reauthentication_required: 'Tu última confirmación es más antigua. Inicia sesión de nuevo y vuelve.',
+      second_factor_required_by_company: 'No tienes un segundo factor. Agrega uno en tu cuenta y vuelve.',
+      unproved: 'No confirmaste tu segundo factor en esta sesión.',
+      reauthentication_required: 'Pasó más tiempo desde que confirmaste que eres tú.',
       password_too_weak_for_company: 'Tu contraseña es demasiado débil. Cámbiala en tu cuenta y vuelve.',
     },
     account: 'Abrir la seguridad de la cuenta',
+    prove: 'Confirmar que soy yo',
     save: 'Guardar política',
     saveAnyway: 'Guardar y dejarlos fuera',
     saved: 'Política guardada. Se aplica a la próxima solicitud de cada sesión.',

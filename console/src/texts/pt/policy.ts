@@ -73,12 +73,13 @@ export default {
     self: 'Você ficaria de fora',
     selfReason: {
       network_not_allowed: 'Você está em uma rede diferente das que permite. Adicione a sua primeiro.',
-      second_factor_required_by_company:
-        'Você não confirmou um segundo fator nesta sessão. Adicione um na sua conta, ou entre com ele, e volte.',
-      reauthentication_required: 'Sua última confirmação é mais antiga. Entre de novo e volte.',
+      second_factor_required_by_company: 'Você não tem um segundo fator. Adicione um na sua conta e volte.',
+      unproved: 'Você não confirmou seu segundo fator nesta sessão.',
+      reauthentication_required: 'Passou mais tempo desde que você confirmou que é você.',
       password_too_weak_for_company: 'Sua senha é fraca demais. Troque-a na sua conta e volte.',
     },
     account: 'Abrir a segurança da conta',
+    prove: 'Confirmar que sou eu',
     save: 'Salvar política',
     saveAnyway: 'Salvar e deixar essas pessoas de fora',
     saved: 'Política salva. Ela vale para a próxima solicitação de cada sessão.',
