@@ -16,7 +16,7 @@ const USER_FIELDS = [
     'timezone',
     'locale',
   ],
-  ...['email_verified', 'must_change_password', 'created_at'],
+  ...['email_verified', 'must_change_password', 'second_factor', 'created_at'],
 ]
 
 /** The body of `me`, without its tokens. */
@@ -25,16 +25,18 @@ export function contextFrom(row: ContextRow) {
   const tenants: object[] = []
   const companyPermissions: Record<string, string[]> = {}
   const companyRoles: Record<string, string[]> = {}
+  const companyAccess: Record<string, string> = {}
   for (const [id, name, slug, status, role, permissions] of row.companies ?? []) {
     const known = companyPermissions[id]
     if (known) companyPermissions[id] = [...new Set([...known, ...permissions])].sort()
     else {
       tenants.push({ id, name, slug, status })
       companyPermissions[id] = permissions.sort()
+      companyAccess[id] = status === 'suspended' ? 'company_suspended' : 'open'
     }
     companyRoles[id] = [...(companyRoles[id] ?? []), role]
   }
-  return { user, tenants, companyPermissions, companyRoles }
+  return { user, tenants, companyPermissions, companyRoles, companyAccess }
 }
 
 /** A record of the audit log, from its row. */

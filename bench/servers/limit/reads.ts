@@ -5,7 +5,7 @@ export const moment = (column: string) => `to_char(${column} at time zone 'UTC',
 /** The user, and a row for each role in each company: id, name, slug, status, role, permissions. `source` names the session. */
 export const contextOf = (source: string) => `
   select accounts.id, email, name, phone, avatar_url, position, document_type, document_number, timezone, locale,
-    email_verified_at is not null as email_verified, source.must_change_password,
+    email_verified_at is not null as email_verified, source.must_change_password, has_second_factor as second_factor,
     ${moment('accounts.created_at')} as created_at, (
       select json_agg(
         json_build_array(companies.id, companies.name, companies.slug,
@@ -48,7 +48,7 @@ export const memberColumns = `
   m.account_id as id, m.name, m.email, held.names as roles, held.ids as "roleIds", m.status,
   case when m.phone = '' then m.account_phone else m.phone end as phone,
   case when m.position = '' then m.account_position else m.position end as position,
-  m.avatar_url, m.must_change_password, m.managed, m.password_shown,
+  m.avatar_url, m.must_change_password, m.managed, m.password_shown, m.second_factor,
   array(select branch_id from membership_branches b
     where b.company_id = m.company_id and b.account_id = m.account_id order by branch_id) as "branchIds",
   ${moment('m.created_at')} as created_at`
