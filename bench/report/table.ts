@@ -93,9 +93,14 @@ const processTable = ({ processes }: Report) =>
     ]),
   )
 
+/** The first column begins its cells, the others end them; wide enough to be read without rendering. */
 function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line), ''].join('\n')
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)))
+  const padded = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)
+  const line = (cells: string[]) => `| ${cells.map(padded).join(' | ')} |`
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line), ''].join('\n')
 }
 
 function wrapped(text: string): string {
