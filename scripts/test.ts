@@ -5,10 +5,12 @@ import { readOptions } from './options.ts'
 import { startTestServer } from './test-server.ts'
 
 // Runs the tests on the embedded PostgreSQL and on the oldest supported version, when it is installed. Each server is
-// started for the run in a folder of its own, and each test file copies a database that was migrated once.
+// started for the run in a folder of its own, and each test file copies a database that was migrated once. Files that asked
+// for nothing of the first server would do the same beside the second one, so they run once.
 
 const OLDEST_BIN_DIR = '/usr/lib/postgresql/15/bin'
 const FILES_AT_ONCE = 3
+const SLOWEST_SHOWN = 10
 /** Only ends what hangs: the longest file takes a minute and a half on two quiet cores, and a machine may be busy. */
 const TIMEOUT_MS = 600_000
 
@@ -47,35 +49,49 @@ const files =
 const oldest = existsSync(OLDEST_BIN_DIR) && !values.embedded ? [OLDEST_BIN_DIR] : []
 const everyServer = [undefined, ...oldest]
 const summaries: string[] = []
-for (const binDir of everyServer) summaries.push(await testOn(binDir))
+const secondsOf = new Map<string, number>()
+let remaining = files
+for (const binDir of everyServer) {
+  if (remaining.length === 0) break
+  const { summary, served } = await testOn(binDir, remaining)
+  summaries.push(summary)
+  remaining = remaining.filter((file) => served.has(path.resolve(file)))
+}
+if (positionals.length === 0) console.log(`Slowest files, in seconds: ${slowestFiles()}`)
 console.log(summaries.join('\n'))
 if (!values.embedded && oldest.length === 0)
   console.log(`PostgreSQL 15 is not in ${OLDEST_BIN_DIR}: tested on the embedded PostgreSQL only.`)
 
-async function testOn(binDir: string | undefined): Promise<string> {
+async function testOn(binDir: string | undefined, chosen: string[]) {
   const started = performance.now()
   const server = await startTestServer(binDir)
   try {
     const tally = path.join(server.folder, 'tally')
     writeFileSync(tally, '')
     process.env.TEST_TALLY = tally
-    const { passed, failed } = await runFiles(server.version)
+    const users = path.join(server.folder, 'users')
+    writeFileSync(users, '')
+    process.env.TEST_SERVER_USERS = users
+    const { passed, failed } = await runFiles(server.version, chosen)
     if (failed > 0 || passed === 0) process.exitCode = 1
     const seconds = Math.round((performance.now() - started) / 1000)
     const answers = readFileSync(tally, 'utf8')
       .split('\n')
       .map(Number)
       .reduce((sum, count) => sum + count, 0)
-    return `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} responses validated against the OpenAPI document (${seconds} s)`
+    return {
+      summary: `PostgreSQL ${server.version}: ${passed} passed, ${failed} failed, ${answers} responses validated against the OpenAPI document (${seconds} s)`,
+      served: new Set(readFileSync(users, 'utf8').split('\n')),
+    }
   } finally {
     await server.stop()
   }
 }
 
-async function runFiles(version: string): Promise<Outcome> {
+async function runFiles(version: string, chosen: string[]): Promise<Outcome> {
   const outcome: Outcome = { passed: 0, failed: 0 }
   const events = run({
-    files: files.map((file) => path.resolve(file)),
+    files: chosen.map((file) => path.resolve(file)),
     concurrency: FILES_AT_ONCE,
     timeout: TIMEOUT_MS,
   })
@@ -88,7 +104,19 @@ async function runFiles(version: string): Promise<Outcome> {
     const where = file ? `${path.relative('.', file)}:${line}` : ''
     console.error(`\nPostgreSQL ${version}  FAILED  ${name}  ${where}\n`, details.error.cause ?? details.error)
   })
+  events.on('test:summary', ({ file, duration_ms: ms }) => {
+    if (file) secondsOf.set(file, (secondsOf.get(file) ?? 0) + ms / 1000)
+  })
   events.on('test:stderr', ({ message }) => process.stderr.write(message))
   for await (const _ of events);
   return outcome
+}
+
+/** The first to shorten. */
+function slowestFiles(): string {
+  return [...secondsOf]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, SLOWEST_SHOWN)
+    .map(([file, seconds]) => `${path.relative('.', file)} ${Math.round(seconds)}`)
+    .join(', ')
 }

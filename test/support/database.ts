@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
 import pg from 'pg'
 import type { Target } from '../../src/database/connections.ts'
 
@@ -16,7 +17,18 @@ export interface TestServer {
 export function testServer(): TestServer {
   const json = process.env.TEST_SERVER
   if (!json) throw new Error('Tests need a server: run them by `npm test`, or one file by `npm test -- <file>`.')
+  reportUse()
   return JSON.parse(json)
+}
+
+let isReported = false
+
+/** Each test file runs in its own process; scripts/test.ts repeats those that are named here on the next server. */
+function reportUse(): void {
+  const users = process.env.TEST_SERVER_USERS
+  if (!users || isReported) return
+  isReported = true
+  appendFileSync(users, `${process.argv[1]}\n`)
 }
 
 export interface TestDatabase {
