@@ -9,7 +9,7 @@ import { User } from '../accounts/schemas.ts'
 import { checkLink } from './check-link.ts'
 import { requestLink } from './link-requests.ts'
 import { cancelEmailChange, resendEmailChange, updateProfile } from './profile.ts'
-import { canReplayTokens } from './refresh-replay.ts'
+import { opensSession } from './refresh-replay.ts'
 import { register } from './register.ts'
 import { LinkToken, ProfileUpdate, Registration, SessionContext, SignedIn } from './schemas.ts'
 import { CONTEXT_COLUMNS, type ContextRow, completeContext } from './session-context.ts'
@@ -33,13 +33,7 @@ export function accounts(api: Api, deps: Deps): void {
       },
       request: { body: Registration },
       response: { data: SignedIn, status: 201 },
-      idempotency: {
-        secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
-          otherwise: 'repeat',
-        },
-      },
-      sessionCookie: 'opens',
+      ...opensSession(deps),
       problems: ['sign_up_closed', 'email_taken', 'email_reserved', 'slug_taken', 'company_name_taken'],
     },
     ({ body, caller }) => register(deps, body, caller),

@@ -8,7 +8,7 @@ import { MailboxConfirmation } from '../accounts/schemas.ts'
 import { showsUnusedCodes } from './factors.ts'
 import { signInWithPasskey, startPasskeySignIn } from './passkey-sign-in.ts'
 import { addPasskey, startPasskey } from './passkeys.ts'
-import { canReplayTokens } from './refresh-replay.ts'
+import { opensSession } from './refresh-replay.ts'
 import { AddedFactor, PasskeyAddition, PasskeyCreation, PasskeySignIn, SignedIn } from './schemas.ts'
 
 export function passkeys(api: Api, deps: Deps): void {
@@ -49,14 +49,7 @@ export function passkeys(api: Api, deps: Deps): void {
       },
       request: { body: PasskeySignIn },
       response: { data: SignedIn },
-      idempotency: {
-        keyIncludesBody: true,
-        secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
-          otherwise: 'repeat',
-        },
-      },
-      sessionCookie: 'opens',
+      ...opensSession(deps, { keyIncludesBody: true }),
       problems: ['second_factor_wrong'],
     },
     ({ body, caller }) => signInWithPasskey(deps, body, caller),

@@ -15,8 +15,24 @@ export const isRecent = sql<boolean>`sessions.rotated_at > now() - make_interval
 export const isRepeatable = sql<boolean>`(${isRecent} and sessions.credentials_version = (
   select accounts.credentials_version from accounts where accounts.id = sessions.account_id))`
 
+/**
+ * What all routes share that open a session: a retry gets the same tokens while they are unused, and a browser may get the
+ * refresh token as a cookie. Where the body is a proof, such as a password, `keyIncludesBody` makes a corrected one a request
+ * of its own.
+ */
+export const opensSession = (deps: Deps, options: { keyIncludesBody?: true } = {}) => ({
+  idempotency: {
+    ...options,
+    secret: {
+      isValid: ({ refreshToken }: { refreshToken?: string | undefined }) => canReplayTokens(deps, refreshToken),
+      otherwise: 'repeat' as const,
+    },
+  },
+  sessionCookie: 'opens' as const,
+})
+
 /** Whether a stored response with this refresh token can be replayed: the token is unused and its pair replayable. */
-export async function canReplayTokens({ database, keys }: Deps, refreshToken = ''): Promise<boolean> {
+async function canReplayTokens({ database, keys }: Deps, refreshToken = ''): Promise<boolean> {
   const claims = readToken(keys, 'rt+jwt', refreshToken)
   if (!claims) return false
   const session = await database

@@ -9,7 +9,7 @@ import { Session, SessionQuery } from '../accounts/schemas.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from '../accounts/sessions.ts'
 import { confirmSignIn } from './confirm-sign-in.ts'
 import { createExchange } from './refresh.ts'
-import { canReplayTokens } from './refresh-replay.ts'
+import { opensSession } from './refresh-replay.ts'
 import { Credentials, RefreshBody, SecondFactorProof, SignedIn, TokenPair } from './schemas.ts'
 import { signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
@@ -33,14 +33,7 @@ export function sessions(api: Api, deps: Deps): void {
       },
       request: { body: Credentials },
       response: { data: SignedIn },
-      idempotency: {
-        keyIncludesBody: true,
-        secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
-          otherwise: 'repeat',
-        },
-      },
-      sessionCookie: 'opens',
+      ...opensSession(deps, { keyIncludesBody: true }),
       problems: ['credentials_wrong', 'second_factor_required', 'too_many_attempts'],
     },
     ({ body, caller }) => signIn(deps, body, caller),
@@ -61,14 +54,7 @@ export function sessions(api: Api, deps: Deps): void {
       },
       request: { body: SecondFactorProof },
       response: { data: SignedIn },
-      idempotency: {
-        keyIncludesBody: true,
-        secret: {
-          isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken),
-          otherwise: 'repeat',
-        },
-      },
-      sessionCookie: 'opens',
+      ...opensSession(deps, { keyIncludesBody: true }),
       problems: ['second_factor_wrong', 'too_many_attempts'],
     },
     ({ body, caller }) => confirmSignIn(deps, body, caller),

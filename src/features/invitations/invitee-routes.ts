@@ -4,7 +4,7 @@ import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
 import { MailboxConfirmation } from '../accounts/schemas.ts'
-import { canReplayTokens } from '../auth/refresh-replay.ts'
+import { opensSession } from '../auth/refresh-replay.ts'
 import { LinkToken, SignedIn } from '../auth/schemas.ts'
 import { acceptById, acceptByToken } from './accept-invitation.ts'
 import { declineById, declineByToken } from './decline-invitation.ts'
@@ -55,10 +55,7 @@ function withToken(api: Api, deps: Deps): void {
       },
       request: { body: InvitedRegistration },
       response: { data: SignedIn, status: 201 },
-      idempotency: {
-        secret: { isValid: ({ refreshToken }) => canReplayTokens(deps, refreshToken), otherwise: 'repeat' },
-      },
-      sessionCookie: 'opens',
+      ...opensSession(deps),
       problems: ['link_invalid', 'sign_up_closed', 'email_taken', 'email_reserved', 'invitation_no_longer_valid'],
     },
     ({ body, caller }) => registerInvited(deps, body, caller),
