@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
-import { confirmFactor } from '../../test/support/factors.ts'
+import { addApp, confirmFactor } from '../../test/support/factors.ts'
 import { addMember, join, link, rolesOf } from '../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../test/support/people.ts'
+import { assertProblem, PASSWORD, type Person, signUp } from '../../test/support/people.ts'
 import { closing, dropPolicy, setPolicy } from '../../test/support/policies.ts'
 import { OpenApiDocument } from '../http/openapi/document.ts'
 import { newId } from '../lib/ids.ts'
@@ -20,6 +20,7 @@ const operations = declaring.mock.calls.flatMap(({ arguments: [method, url, decl
 const { query } = service.db
 const at = ({ company }: Person) => `/companies/${company.id}`
 const accessOf = async ({ api }: Person) => (await api.get('/auth/me')).body.data.companyAccess
+const upcomingOf = async ({ api }: Person) => (await api.get('/auth/me')).body.data.companyAccessFrom
 const age = ({ sessionId }: Person, columns: string) =>
   query(`update sessions set ${columns} where id = $1`, [sessionId])
 const answers = async (person: Person) => {
@@ -87,6 +88,30 @@ describe('the policy of a company', () => {
     assert.equal(await answers(bob), 'second_factor_required_by_company')
   })
 
+  it('says before the date whom it will ask for a second factor, and to no one else', async () => {
+    const ann = await signUp(service.client)
+    const [bob, carl] = [
+      await join(ann, await signUp(service.client)),
+      await join(ann, await signUp(service.client), ['Admin']),
+    ]
+    assert.equal(await upcomingOf(bob), undefined)
+    const from = new Date(Date.now() + 10 * 86_400_000).toISOString()
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = '${from}'`)
+    const upcoming = { [ann.company.id]: { from, code: 'second_factor_required_by_company' } }
+    for (const person of [ann, bob, carl]) assert.deepEqual(await upcomingOf(person), upcoming)
+    assert.equal((await accessOf(bob))[ann.company.id], 'open')
+    const signedIn = await service.client.post('/auth/login', { email: bob.email, password: PASSWORD })
+    assert.deepEqual(signedIn.body.data.companyAccessFrom, upcoming)
+
+    await setPolicy(service.db, ann.company.id, `policy_factor_roles = '{admin}'`)
+    assert.deepEqual([await upcomingOf(bob), await upcomingOf(carl)], [undefined, upcoming])
+    await addApp(service, carl)
+    assert.equal(await upcomingOf(carl), undefined)
+    await setPolicy(service.db, ann.company.id, 'policy_factor_from = now(), policy_factor_roles = null')
+    for (const person of [ann, bob, carl]) assert.equal(await upcomingOf(person), undefined)
+    assert.deepEqual([await answers(bob), await answers(carl)], ['second_factor_required_by_company', 'open'])
+  })
+
   it('asks an account with a second factor for that one, not for its password', async () => {
     const ann = await signUp(service.client)
     await confirmFactor(service.db, ann.id)
@@ -128,6 +153,32 @@ describe('the policy of a company', () => {
     assert.equal(exchanged.status, 200)
     const listed = (await ann.api.get('/companies')).body
     assert.equal(listed.total, 3)
+  })
+
+  it('is met by one session step by step, and each step opens one company more', async () => {
+    const ann = await signUp(service.client)
+    const others = await Promise.all([1, 2].map(() => signUp(service.client)))
+    const inside = [ann, ...(await Promise.all(others.map((owner) => join(owner, ann))))]
+    const [first, second, third] = inside.map(({ company }) => company.id) as [string, string, string]
+    await setPolicy(service.db, second, `policy_age = '1 hour'`)
+    await setPolicy(service.db, third, 'policy_factor_from = now()')
+    await age(ann, `authenticated_at = now() - interval '2 hours'`)
+    const assertEach = async (...codes: string[]) => {
+      assert.deepEqual(
+        await accessOf(ann),
+        Object.fromEntries([first, second, third].map((id, index) => [id, codes[index]])),
+      )
+      assert.deepEqual(await Promise.all(inside.map(answers)), codes)
+    }
+    await assertEach('open', 'reauthentication_required', 'second_factor_required_by_company')
+    assert.equal((await ann.api.post('/auth/step-up', { currentPassword: PASSWORD })).status, 200)
+    await assertEach('open', 'open', 'second_factor_required_by_company')
+    const app = await addApp(service, ann)
+    await assertEach('open', 'open', 'open')
+    await age(ann, `second_factor_at = now() - interval '2 hours'`)
+    await assertEach('open', 'reauthentication_required', 'open')
+    assert.equal((await ann.api.post('/auth/step-up', { code: await app.unusedCode() })).status, 200)
+    await assertEach('open', 'open', 'open')
   })
 
   it('is not told to people without an active membership, and opens no company', async () => {

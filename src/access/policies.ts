@@ -20,6 +20,11 @@ export type ClosedCode = (typeof closedCodes)[number]
 export const closedBy = (address: string) =>
   `closed_by(own.company, sessions, accounts.has_second_factor, own.grants, ${address}::inet)`
 
+/** The same for the moment, still to come, from which the company asks the account for a second factor that it lacks, or null. */
+export const factorAskedFrom = `case
+  when (own.company).has_policy and not accounts.has_second_factor and (own.company).policy_factor_from > now()
+    and asks_second_factor(own.company, own.grants, 'infinity') then (own.company).policy_factor_from end`
+
 /** With the methods by which the caller can give what is missing, where a proof is. */
 export async function closedProblem(
   tx: Tx,

@@ -132,6 +132,28 @@ describe('the sign-in policy', () => {
     await visit.close()
   })
 
+  for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
+    it(`is announced to a member who lacks a second factor, on the home of the company: ${name}`, async () => {
+      const ann = await signUp(client, { companyName: `Acme Grace ${name}` })
+      const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
+      const from = new Date(Date.now() + 20 * 86_400_000).toISOString()
+      const saved = await ann.api.patch('/companies/policy', { secondFactor: { required: 'everybody', from } })
+      assert.equal(saved.status, 200)
+      const visit = await openAs(site, bob, { to: `/c/${ann.company.id}`, viewport })
+      const { page } = visit
+      await page.getByText('Set up a second factor').waitFor()
+      await page.getByText(`${`Acme Grace ${name}`} can only be opened with a second factor`).waitFor()
+      await visit.assertAccessible()
+      await page.getByRole('link', { name: 'Open security settings' }).click()
+      await page.waitForURL('**/account/security')
+      await addApp(site.service, bob)
+      await visit.goto(`/c/${ann.company.id}`)
+      await page.getByRole('heading', { name: 'Needs your attention' }).waitFor()
+      assert.equal(await page.getByText('Set up a second factor').count(), 0)
+      visit.assertClean()
+      await visit.close()
+    })
+
   it('is read anew when someone else was faster', async () => {
     const ann = await signUp(client)
     const visit = await openAs(site, ann, { to: policyPage(ann) })

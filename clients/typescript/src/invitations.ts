@@ -34,12 +34,13 @@ export const createInvitationLinks = (inside: Routes) => ({
 
 /** Invitations to the person who is signed in, with a verified address. */
 export function createOwnInvitations(core: Core, session: Session) {
-  const { plain, one, sendingTo } = createRoutes(core)
+  const { plain, sendingTo } = createRoutes(core)
   return {
     list: plain('get', OWN),
     /** Again with `emailCode`, after `mailbox_code_required`. */
     accept: thenReload(session, sendingTo(`${OWN}/{invitationId}/accept`)),
-    decline: one('post', `${OWN}/{invitationId}/decline`),
+    /** Likewise. */
+    decline: sendingTo(`${OWN}/{invitationId}/decline`),
   }
 }
 

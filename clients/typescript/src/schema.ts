@@ -1477,7 +1477,7 @@ export interface paths {
         put?: never;
         /**
          * Decline an invitation to me
-         * @description Without a token. Needs a verified email address, to which the invitation was sent.
+         * @description Without a token. Needs a verified email address, to which the invitation was sent, and a session that has confirmed its mailbox, as for accepting.
          */
         post: operations["declineOwnInvitation"];
         delete?: never;
@@ -3339,6 +3339,14 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
+            /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
+            companyAccessFrom?: {
+                [key: string]: {
+                    /** Format: date-time */
+                    from: string;
+                    code: string;
+                };
+            };
         };
         ShutMember: {
             /** Format: uuid */
@@ -3369,6 +3377,14 @@ export interface components {
             /** @description By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added. */
             companyAccess: {
                 [key: string]: string;
+            };
+            /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
+            companyAccessFrom?: {
+                [key: string]: {
+                    /** Format: date-time */
+                    from: string;
+                    code: string;
+                };
             };
             accessToken: string;
             /** @description Left out if it is in the session cookie. */
@@ -13024,7 +13040,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailboxConfirmation"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -13062,9 +13082,30 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `token_missing`: Missing access token. Send the header Authorization: Bearer \<token>.
+             *
+             *     `token_invalid`: The access token is invalid or expired, or its session has ended. Refresh it or sign in again.
+             *
+             *     `second_factor_wrong`: That didn’t work. Check it, or start again.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 401;
+                        /** @enum {string} */
+                        code: "token_missing" | "token_invalid" | "second_factor_wrong";
+                    };
+                };
+            };
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `mailbox_code_required`: Enter the code that we’ve just sent to your email address.
              *
              *     `email_verification_required`: The email address of this account isn’t verified, or an administrator has seen a password of it. Reset the password by email first.
              */
@@ -13077,7 +13118,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "email_verification_required";
+                        code: "password_change_required" | "mailbox_code_required" | "email_verification_required";
                     };
                 };
             };
@@ -13112,11 +13153,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
-             *
-             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
-             */
+            /** @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13126,11 +13163,28 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "invitation_not_pending" | "idempotency_key_reused";
+                        code: "invitation_not_pending";
                     };
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -126,6 +126,7 @@ export class Session {
       permissions: {},
       roles: {},
       access: {},
+      accessFrom: {},
     } as const
     this.state.set({ ...(before.status === 'signed_in' ? before : none), mustChangePassword: true })
   }
@@ -134,9 +135,23 @@ export class Session {
     this.#refresher.tabs.close()
   }
 
-  #show({ user, tenants, companyPermissions, companyRoles, companyAccess: access }: Schemas['SessionContext']) {
+  #show({
+    user,
+    tenants,
+    companyPermissions,
+    companyRoles,
+    companyAccess,
+    companyAccessFrom,
+  }: Schemas['SessionContext']) {
     const { must_change_password: mustChangePassword } = user
-    const shared = { companies: tenants, permissions: companyPermissions, roles: companyRoles, access, account: user }
+    const shared = {
+      companies: tenants,
+      permissions: companyPermissions,
+      roles: companyRoles,
+      access: companyAccess,
+      accessFrom: companyAccessFrom ?? {},
+      account: user,
+    }
     const state: SignedIn | PasswordChangeRequired = { status: 'signed_in', mustChangePassword, ...shared }
     this.state.set(state)
     return state

@@ -84,6 +84,12 @@ export const SessionContext = z
       .describe(
         'By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added.',
       ),
+    companyAccessFrom: z
+      .record(z.string(), z.object({ from: z.iso.datetime(), code: z.string() }))
+      .optional()
+      .describe(
+        'By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added.',
+      ),
   })
   .meta({ id: 'SessionContext' })
 export type SessionContext = z.output<typeof SessionContext>

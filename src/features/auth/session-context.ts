@@ -1,4 +1,4 @@
-import { type ClosedCode, closedBy } from '../../access/policies.ts'
+import { type ClosedCode, closedBy, factorAskedFrom } from '../../access/policies.ts'
 import { type SessionCaller, sessionWith } from '../../access/sessions.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
@@ -9,13 +9,16 @@ import type { SessionContext } from './schemas.ts'
 /** Bounds the companies that the account has not opened, because any company can add it without its consent. */
 const UNOPENED_MAX = 20
 
-/** In the order in which the account joined them. Those that it has opened, or that created it, come first. */
+/**
+ * In the order in which the account joined them. Those that it has opened, or that created it, come first. Behind `offset 0`,
+ * because two columns name the grants, which PostgreSQL would otherwise prepare twice.
+ */
 const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
     'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
-    'roles', own.roles, 'closedBy', ${closedBy('$3')}
+    'roles', own.roles, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
-  from usable_memberships own where own.account_id = $1 ${condition})`
+  from (select * from usable_memberships own where own.account_id = $1 ${condition} offset 0) own)`
 
 /**
  * Columns for `sessionWith`: the account and its companies, which are null when it has not opened more than UNOPENED_MAX of
@@ -50,6 +53,8 @@ interface OwnCompany {
   roles: [string, string[]][]
   /** Why its policy keeps the session out. */
   closedBy: ClosedCode | null
+  /** When its policy begins to ask the account for a second factor that it lacks. */
+  factorFrom: string | null
 }
 
 function contextFrom(row: CompleteRow): SessionContext {
@@ -57,13 +62,17 @@ function contextFrom(row: CompleteRow): SessionContext {
   const companyPermissions: SessionContext['companyPermissions'] = {}
   const companyRoles: SessionContext['companyRoles'] = {}
   const companyAccess: SessionContext['companyAccess'] = {}
-  for (const { id, name, slug, isSuspended, roles, closedBy } of row.companies) {
+  const companyAccessFrom: SessionContext['companyAccessFrom'] = {}
+  for (const { id, name, slug, isSuspended, roles, closedBy, factorFrom } of row.companies) {
     tenants.push({ id, name, slug, status: isSuspended ? 'suspended' : 'active' })
     companyPermissions[id] = permissionsOf(roles)
     companyRoles[id] = [...new Set(roles.map(([role]) => role))]
     companyAccess[id] = isSuspended ? 'company_suspended' : (closedBy ?? 'open')
+    if (factorFrom)
+      companyAccessFrom[id] = { from: new Date(factorFrom).toISOString(), code: 'second_factor_required_by_company' }
   }
-  return { user: userFrom(row), tenants, companyPermissions, companyRoles, companyAccess }
+  const context = { user: userFrom(row), tenants, companyPermissions, companyRoles, companyAccess }
+  return Object.keys(companyAccessFrom).length > 0 ? { ...context, companyAccessFrom } : context
 }
 
 /** Nearly all members have one role in a company. */

@@ -32,6 +32,12 @@ async function createScene(): Promise<Scene> {
 const owner = ({ roles }: Scene) => [roles.Owner]
 const change = { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }
 
+async function pathOfInvitedOwner({ secondOwner, roles }: Scene): Promise<string> {
+  const wanted = { email: anyEmail(), roleIds: [roles.Owner] }
+  const { body } = await secondOwner.api.post('/companies/invitations', wanted)
+  return `/companies/invitations/${body.data.id}`
+}
+
 /** Each with the rows that it must not change. */
 const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: Record<string, unknown> }>> = {
   'change the password': ({ ann }) => ann.api.post('/auth/change-password', change),
@@ -69,6 +75,10 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
     const { body } = await scene.ann.api.post('/companies/invitations', { email: anyEmail() })
     return scene.ann.api.patch(`/companies/invitations/${body.data.id}`, { roleIds: owner(scene) })
   },
+  'vouch for an owner whom another one has invited': async (scene) =>
+    scene.ann.api.patch(await pathOfInvitedOwner(scene), { name: 'Thief' }),
+  'vouch for an owner by inviting again': async (scene) =>
+    scene.ann.api.post(`${await pathOfInvitedOwner(scene)}/resend`),
   'hand out a link that makes owners': (scene) =>
     scene.ann.api.post('/companies/invitation-links', { roleIds: owner(scene) }),
   'let in as an owner who asks to join': async (scene) => {

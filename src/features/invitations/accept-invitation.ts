@@ -23,7 +23,7 @@ import { lockToJoin } from './lock-to-join.ts'
 import type { JoinedCompany } from './schemas.ts'
 
 /** What the two ways to answer differ in. */
-export interface Manner {
+interface Manner {
   /** Of a token that was read in the mailbox: it proves whose address it is. */
   linkId?: string
   /** For an invitation that is there no more, or that was answered. */

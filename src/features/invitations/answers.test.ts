@@ -228,8 +228,11 @@ describe('a person with an account', () => {
     const bob = await recoverAccount(service, await signUp(service.client))
     for (const what of ['accept', 'decline']) assertProblem(await bob.api.post(at(what)), 404, 'invitation_not_found')
     // That the address is verified does not say who reads it: see decision 50.
-    assertProblem(await owner.api.post(at('accept')), 403, 'mailbox_code_required')
-    assertProblem(await owner.api.post(at('accept'), { emailCode: '00000000' }), 401, 'second_factor_wrong')
+    for (const what of ['accept', 'decline']) {
+      assertProblem(await owner.api.post(at(what)), 403, 'mailbox_code_required')
+      assertProblem(await owner.api.post(at(what), { emailCode: '00000000' }), 401, 'second_factor_wrong')
+    }
+    assert.equal(await statusOf(ann, invited), 'pending')
     const emailCode = await mailboxCodeTo(service, owner.email)
     assert.equal((await owner.api.post(at('accept'), { emailCode })).status, 200)
     assert.deepEqual(await own(owner), [])

@@ -37,7 +37,8 @@ export async function updateInvitation(
   if (wanted?.isOneUnknown) throw problem('role_unknown')
   const branches = branchIds && (await findBranches(tx, id, branchIds))
   if (branches) assertBranchesUsable(branches)
-  await assertCanMakeOwner(tx, actor, wanted?.roles ?? [])
+  // Also where the roles stay: from now on the editor vouches for them, in the place of a member who may have lost them.
+  await assertCanMakeOwner(tx, actor, wanted?.roles ?? former)
 
   const next = { name: name ?? invitation.name, email: invitation.email }
   const changes: Changes = {
@@ -64,8 +65,9 @@ export async function updateInvitation(
 
 /** Sends a new link, valid for as many days as the one before, which stops working unless the email is refused. */
 export async function resendInvitation(tx: Tx, actor: CompanyActor, config: Config, id: string): Promise<Invitation> {
-  const { invitation } = await getEditable(tx, actor, id)
+  const { invitation, roles } = await getEditable(tx, actor, id)
   await assertDomainAllowed(tx, invitation.email, 'invitation')
+  await assertCanMakeOwner(tx, actor, roles)
 
   const linkId = newId()
   await tx

@@ -148,12 +148,14 @@ function withAccount(api: Api, deps: Deps): void {
       docs: {
         operationId: 'declineOwnInvitation',
         summary: 'Decline an invitation to me',
-        description: 'Without a token. Needs a verified email address, to which the invitation was sent.',
+        description:
+          'Without a token. Needs a verified email address, to which the invitation was sent, and a session that has confirmed its mailbox, as for accepting.',
       },
-      request: { params: OneInvitation },
+      request: { params: OneInvitation, body: MailboxConfirmation },
       response: { data: NoData, message: 'Invitation declined.' },
-      problems: ['email_verification_required', 'invitation_not_found', 'invitation_not_pending'],
+      idempotency: { keyIncludesBody: true },
+      problems: [...MAILBOX_PROBLEMS, 'email_verification_required', 'invitation_not_found', 'invitation_not_pending'],
     },
-    ({ actor, params }) => declineById(deps, actor, params.invitationId),
+    ({ actor, params, body }) => declineById(deps, actor, params.invitationId, body),
   )
 }

@@ -127,6 +127,7 @@ export function invitations(api: Api, { config }: Deps): void {
       request: { params: OneInvitation },
       response: { data: Invitation, message: ({ email }) => `Invitation sent again to ${email}.` },
       problems: [
+        'reauthentication_required',
         'target_exceeds_permissions',
         'domain_not_allowed',
         'invitation_not_found',

@@ -3,6 +3,7 @@ import { tenantry, useSignedIn } from '../../api/tenantry.ts'
 import { readTransfer } from '../../api/transfer.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
+import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Icon, type IconName } from '../../ui/Icon.tsx'
@@ -12,11 +13,12 @@ import styles from './home.module.css'
 
 export function Attention() {
   const t = useTexts('home')
-  const { isKnown, isAlone, isAsked } = useIsAlone()
+  const { isKnown, isAlone } = useIsAlone()
   const tasks = [
+    useSecondFactorTask(),
     useEmailTask(),
     useTransferTask(isKnown && !isAlone),
-    useInvitationTask(isKnown && (isAlone || !isAsked)),
+    useInvitationTask(),
     useFirstMemberTask(isAlone),
   ].filter(Boolean)
   return (
@@ -45,6 +47,18 @@ function Task({ icon, title, message, action }: { icon: IconName; title: string;
       {action}
     </li>
   )
+}
+
+/** Before the date from which the company's policy keeps out who has none. */
+function useSecondFactorTask() {
+  const t = useTexts('home').secondFactor
+  const { day } = useFormat()
+  const { id, summary } = useCompany()
+  const upcoming = useSignedIn().accessFrom[id]
+  if (upcoming?.code !== 'second_factor_required_by_company') return null
+  const message = t.message({ day: day(upcoming.from), company: summary?.name ?? '' })
+  const link = <ButtonLink to="/account/security">{t.action}</ButtonLink>
+  return <Task key="second-factor" icon="key" title={t.title} message={message} action={link} />
 }
 
 function useEmailTask() {
@@ -77,7 +91,7 @@ function useTransferTask(enabled: boolean) {
   return <Task key="transfer" icon="key" title={t.title} message={message} action={link} />
 }
 
-/** Of two calls that this page may make, who may add members needs one for this; who is alone has no transfer to look for. */
+/** One call, for those who may add members; who is alone has no transfer to look for. */
 function useIsAlone() {
   const { can } = useCompany()
   const isAsked = can('users:create') && can('users:read')
@@ -86,13 +100,14 @@ function useIsAlone() {
     (scope, options) => scope.members.page({ limit: 1 }, options),
     { enabled: isAsked },
   )
-  return { isAsked, isKnown: !isAsked || isFetched, isAlone: data?.total === 1 }
+  return { isKnown: !isAsked || isFetched, isAlone: data?.total === 1 }
 }
 
-function useInvitationTask(enabled: boolean) {
+/** Read for the account and not for this page: one call in some minutes, whatever company is shown. */
+function useInvitationTask() {
   const { own: t } = useTexts('invitation')
   const { email_verified } = useSignedIn().account
-  const { data = [] } = useOwnInvitations(enabled && email_verified)
+  const { data = [] } = useOwnInvitations(email_verified)
   if (data.length === 0) return null
   const message = data.map(({ company }) => company.name).join(', ')
   const link = <ButtonLink to="/companies/join">{t.view}</ButtonLink>

@@ -55,23 +55,24 @@ function Item({ invitation: { id, company, inviter, expires_at } }: { invitation
   const [problem, setProblem] = useState<unknown>()
   const [isInactive, setInactive] = useState(false)
   const readAgain = () => client.invalidateQueries({ queryKey: ofAccount('invitations') })
-  const accept = async () => {
+  const answer = async (send: () => Promise<void>) => {
     setBusy(true)
     setProblem(undefined)
-    try {
-      const joined = await withCode((emailCode) =>
-        tenantry.account.invitations.accept(id, emailCode ? { emailCode } : {}),
-      )
-      if (joined && (await enter(joined))) setInactive(true)
-      else await readAgain()
-    } catch (error) {
-      setProblem(error)
-    }
+    await send().catch(setProblem)
     setBusy(false)
   }
+  const accept = async () => {
+    const joined = await withCode((emailCode) =>
+      tenantry.account.invitations.accept(id, emailCode ? { emailCode } : {}),
+    )
+    if (joined && (await enter(joined))) setInactive(true)
+    else await readAgain()
+  }
   const decline = async () => {
-    await tenantry.account.invitations.decline(id)
-    toast(t.decline.done)
+    const declined = await withCode((emailCode) =>
+      tenantry.account.invitations.decline(id, emailCode ? { emailCode } : {}),
+    )
+    if (declined) toast(t.decline.done)
     await readAgain()
   }
   const detail = t.own.from({ inviter: inviter?.name ?? t.someone, day: day(expires_at) })
@@ -86,7 +87,7 @@ function Item({ invitation: { id, company, inviter, expires_at } }: { invitation
         >
           {t.own.decline}
         </Button>
-        <Button busy={busy} aria-label={t.own.acceptOf({ company: company.name })} onClick={() => void accept()}>
+        <Button busy={busy} aria-label={t.own.acceptOf({ company: company.name })} onClick={() => void answer(accept)}>
           {t.own.accept}
         </Button>
       </div>
@@ -99,7 +100,8 @@ function Item({ invitation: { id, company, inviter, expires_at } }: { invitation
         title={t.decline.title}
         intro={t.decline.intro({ company: company.name })}
         action={t.decline.action}
-        onConfirm={decline}
+        // The code may be asked for in a dialog of its own.
+        onConfirm={async () => void answer(decline)}
       />
     </li>
   )

@@ -19,7 +19,7 @@ interface MailboxCode {
   dialog: ReactNode
 }
 
-/** Joining is for whoever reads the mailbox: the session that joins enters a code from it, once. */
+/** Joining and answering are for the reader of the mailbox: the session enters a code from it, once. */
 export function useMailboxCode(): MailboxCode {
   const [wanted, setWanted] = useState<Wanted>()
   const ask = <Result,>(call: (emailCode: string) => Promise<Result>) =>

@@ -15,6 +15,12 @@ export default {
     message: 'Open the link that we sent to {email}. Until then you sign in with your current address.',
     action: 'View email settings',
   },
+  secondFactor: {
+    title: 'Set up a second factor',
+    message:
+      'From {day} on, {company} can only be opened with a second factor. Add a passkey or an authenticator app by then.',
+    action: 'Open security settings',
+  },
   alone: {
     title: 'Add your first member',
     message: 'You’re the only one here. Add the people you work with, and choose what each may do.',

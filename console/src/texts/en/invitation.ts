@@ -58,10 +58,10 @@ export default {
   },
   code: {
     title: 'Check your inbox',
-    intro: 'We sent a code to your email address, so that only whoever reads its inbox can join.',
+    intro: 'We sent a code to your email address, so that no one else can answer or join in your place.',
     label: 'Code from the email',
     missing: 'Enter the code from the email.',
-    submit: 'Confirm and join',
+    submit: 'Confirm',
   },
   own: {
     title: 'Invitations and joining',

@@ -18,6 +18,12 @@ export default {
     message: 'Abre el enlace que enviamos a {email}. Hasta entonces inicias sesión con tu dirección actual.',
     action: 'Ver configuración del correo',
   },
+  secondFactor: {
+    title: 'Configura un segundo factor',
+    message:
+      'A partir del {day}, {company} solo se podrá abrir con un segundo factor. Agrega antes una llave de acceso o una aplicación de autenticación.',
+    action: 'Abrir la configuración de seguridad',
+  },
   alone: {
     title: 'Agrega a tu primer miembro',
     message: 'Por ahora solo estás tú. Agrega a las personas con quienes trabajas y elige qué puede hacer cada una.',

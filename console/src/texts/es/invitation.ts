@@ -62,10 +62,10 @@ export default {
   },
   code: {
     title: 'Revisa tu bandeja de entrada',
-    intro: 'Enviamos un código a tu correo electrónico, para que solo se una quien lee esa bandeja de entrada.',
+    intro: 'Enviamos un código a tu correo electrónico, para que nadie más pueda responder ni unirse en tu lugar.',
     label: 'Código del correo',
     missing: 'Ingresa el código del correo.',
-    submit: 'Confirmar y unirme',
+    submit: 'Confirmar',
   },
   own: {
     title: 'Invitaciones y acceso',

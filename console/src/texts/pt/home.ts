@@ -18,6 +18,12 @@ export default {
     message: 'Abra o link que enviamos para {email}. Até lá, você entra com seu endereço atual.',
     action: 'Ver configurações de e-mail',
   },
+  secondFactor: {
+    title: 'Configure um segundo fator',
+    message:
+      'A partir de {day}, {company} só poderá ser aberta com um segundo fator. Adicione antes uma chave de acesso ou um aplicativo autenticador.',
+    action: 'Abrir configurações de segurança',
+  },
   alone: {
     title: 'Adicione seu primeiro membro',
     message:

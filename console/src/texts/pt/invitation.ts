@@ -61,10 +61,10 @@ export default {
   },
   code: {
     title: 'Verifique sua caixa de entrada',
-    intro: 'Enviamos um código para seu e-mail, para que só participe quem lê essa caixa de entrada.',
+    intro: 'Enviamos um código para seu e-mail, para que ninguém mais possa responder ou participar no seu lugar.',
     label: 'Código do e-mail',
     missing: 'Digite o código do e-mail.',
-    submit: 'Confirmar e participar',
+    submit: 'Confirmar',
   },
   own: {
     title: 'Convites e participação',
