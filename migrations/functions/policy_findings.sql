@@ -1,12 +1,15 @@
 -- How the members of the current company, or its owners alone, stand to its policy, or would after this change of its columns:
--- active members who have opened it.
+-- active members who have opened it. Of those between two ids alone, so that a caller can ask for many members in parts: `after`
+-- itself is not among them, `until` is.
 --
 -- `closed_by`: what keeps out the session that was used last, where no live session is let in, each from its last address and with
 -- the pause that the exchange of its tokens would find now; null also for members without a session. `lacks`: what no proof can
 -- give: a second factor, also before the date from which it is asked for, a better password, an address at an allowed domain.
 -- `can_pass`: some session of the account could be let in today. None outside of a company, like every function of company routes.
-create or replace function policy_findings(change jsonb default '{}', only_owners boolean default false)
-returns table (
+create or replace function policy_findings(
+  change jsonb default '{}', only_owners boolean default false,
+  after uuid default '00000000-0000-0000-0000-000000000000', until uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+) returns table (
   account_id uuid, is_owner boolean, can_pass boolean, closed_by text, lacks text[], last_ip text, last_active_at timestamptz
 )
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -23,6 +26,7 @@ begin atomic
     select memberships.*, accounts.email as address, accounts.has_second_factor, accounts.disabled_at
     from memberships join accounts on accounts.id = memberships.account_id
     where memberships.company_id = current_company() and not only_owners
+      and memberships.account_id > after and memberships.account_id <= until
     union all
     select memberships.*, accounts.email, accounts.has_second_factor, accounts.disabled_at
     from memberships join accounts on accounts.id = memberships.account_id
@@ -31,7 +35,8 @@ begin atomic
   -- Of the roles of a member only those matter of which the policy asks for more.
   asked as materialized (
     select distinct membership_roles.account_id from membership_roles
-    where company_id = current_company() and role_id = any (array(
+    where company_id = current_company() and membership_roles.account_id > after and membership_roles.account_id <= until
+      and role_id = any (array(
       select roles.id from policy join roles
         on coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text) = any ((company).policy_factor_roles)
       where roles.company_id = current_company()))),

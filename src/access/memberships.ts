@@ -32,9 +32,23 @@ export interface Membership extends Authority {
  * may have changed since the request was let in; the caller decides again by what this returns. The statements are sent
  * together: each sees what was committed before it began, so those behind the lock see what was committed while it waited.
  */
-export async function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<LockedActor> {
+export function lockActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<LockedActor> {
+  return decideActor(tx, actor, access, lockCompany)
+}
+
+/** The same for a dry run, which changes nothing and so needs no lock. */
+export function getActor(tx: Tx, actor: CompanyActor, access: CompanyAccess): Promise<LockedActor> {
+  return decideActor(tx, actor, access, findCompany)
+}
+
+async function decideActor(
+  tx: Tx,
+  actor: CompanyActor,
+  access: CompanyAccess,
+  getCompany: typeof lockCompany,
+): Promise<LockedActor> {
   const [company, membership, [session]] = await Promise.all([
-    lockCompany(tx),
+    getCompany(tx),
     findMembership(tx, actor.accountId),
     findSession(tx, actor.sessionId, actor.ip),
   ])
@@ -78,6 +92,11 @@ async function lockCompany(tx: Tx): Promise<LockedCompany | undefined> {
   return company
 }
 
+async function findCompany(tx: Tx): Promise<LockedCompany | undefined> {
+  const [company] = await findOpenCompany(tx)
+  return company
+}
+
 /** For an account that is about to become a member. False: the company is deleted or suspended. */
 export async function lockCompanyToJoin(tx: Tx): Promise<boolean> {
   const company = await lockCompany(tx)
@@ -88,6 +107,10 @@ const lockOpenCompany = statement<LockedCompany>(`
   select suspended_at is not null as is_suspended, (extract(epoch from policy_step_up) / 60)::integer as step_up_minutes
   from companies
   where id = current_company() and deleted_at is null for no key update`)
+const findOpenCompany = statement<LockedCompany>(`
+  select suspended_at is not null as is_suspended, (extract(epoch from policy_step_up) / 60)::integer as step_up_minutes
+  from companies
+  where id = current_company() and deleted_at is null`)
 
 export async function getMembership(tx: Tx, accountId: string): Promise<Membership> {
   const membership = await findMembership(tx, accountId)

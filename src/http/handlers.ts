@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Actor, CompanyActor } from '../access/actors.ts'
 import { assertFresh } from '../access/freshness.ts'
-import { lockActor } from '../access/memberships.ts'
+import { getActor, lockActor } from '../access/memberships.ts'
 import { type CompanyAccess, noAccessCode, type Requirements, stricter } from '../access/requirements.ts'
 import type { Database } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
@@ -27,8 +27,8 @@ type Runner = (request: FastifyRequest, reply: FastifyReply) => Promise<RouteRes
 
 /**
  * Wraps a route's handler. In a company the handler gets `tx`: the statements of a read travel with the access check, in one
- * round trip and without a transaction; a write runs in one transaction, which begins with the company's lock, reads the
- * actor's authority again, and commits before the response, together with the response stored for repetitions. Outside of a
+ * round trip and without a transaction; a write runs in one transaction, which begins with the company's lock (a dry run: with
+ * none), reads the actor's authority again, and commits before the response, together with the response stored for repetitions. Outside of a
  * company the rule opens its own transaction, after its slow work.
  */
 export function createRunner(
@@ -48,8 +48,10 @@ export function createRunner(
     const context = await contextOf(request, declaration)
     if (typeof access === 'string') return toResponse(await handle(context), request)
     const { companyId, accountId } = request.actor as CompanyActor
-    return deps.database.write(inCompany(companyId, accountId), async (tx) => {
-      const { actor, stepUpMinutes } = await lockActor(tx, request.actor as CompanyActor, access).catch((refusal) => {
+    const isDryRun = declaration.isDryRun?.({ query: request.query }) ?? false
+    const readAgain = isDryRun ? getActor : lockActor
+    return deps.database.write({ ...inCompany(companyId, accountId), slow: isDryRun }, async (tx) => {
+      const { actor, stepUpMinutes } = await readAgain(tx, request.actor as CompanyActor, access).catch((refusal) => {
         if (problemFrom(refusal).code === noAccessCode(access))
           request.actor = withoutCompany(request.actor as CompanyActor)
         throw refusal

@@ -30,6 +30,11 @@ export interface Declaration<A extends Access, Params, Query, Body, Data, Prepar
    * handler gets the row as `session`. It may use `accounts`, `sessions` and $1, the account.
    */
   readsWithSession?: string
+  /**
+   * For a write in a company that can be tried: whether this request only tells what would happen. It takes no lock, so that it
+   * holds up no change, and its statements may take longer.
+   */
+  isDryRun?: (request: { query: Query }) => boolean
   /** Slow work before a company's transaction, such as hashing; the handler gets its result as `prepared`. */
   prepare?: (context: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
 }

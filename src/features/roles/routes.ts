@@ -23,6 +23,8 @@ import {
   UpdatedRole,
 } from './schemas.ts'
 
+const isDryRun = ({ query }: { query: { dryRun?: 'true' | 'false' | undefined } }) => query.dryRun === 'true'
+
 export function roles(api: Api): void {
   api.list(
     '/companies/roles',
@@ -102,6 +104,7 @@ export function roles(api: Api): void {
         etag: ({ impact }) => !impact,
         current: ({ tx, params }) => getRole(tx, params.roleId),
       },
+      isDryRun,
       problems: [
         'target_exceeds_permissions',
         'grant_exceeds_permissions',
@@ -111,8 +114,7 @@ export function roles(api: Api): void {
         'system_role',
       ],
     },
-    ({ tx, actor, params, query, body }) =>
-      updateRole(tx, actor, params.roleId, body, { dryRun: query.dryRun === 'true' }),
+    ({ tx, actor, params, query, body }) => updateRole(tx, actor, params.roleId, body, { dryRun: isDryRun({ query }) }),
   )
 
   api.delete(
@@ -132,6 +134,7 @@ export function roles(api: Api): void {
         message: ({ impact }) => (impact ? 'Dry run: nothing was changed.' : 'Role deleted.'),
       },
       version: { current: ({ tx, params }) => getRole(tx, params.roleId) },
+      isDryRun,
       problems: [
         'reauthentication_required',
         'target_exceeds_permissions',
@@ -144,8 +147,8 @@ export function roles(api: Api): void {
         'role_reassigned_to_itself',
       ],
     },
-    ({ tx, actor, params, query: { reassignTo, dryRun } }) =>
-      deleteRole(tx, actor, params.roleId, { reassignTo, dryRun: dryRun === 'true' }),
+    ({ tx, actor, params, query }) =>
+      deleteRole(tx, actor, params.roleId, { reassignTo: query.reassignTo, dryRun: isDryRun({ query }) }),
   )
 
   api.list(

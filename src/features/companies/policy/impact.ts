@@ -3,6 +3,7 @@ import type { CompanyActor } from '../../../access/actors.ts'
 import type { ClosedCode } from '../../../access/policies.ts'
 import { isoTime } from '../../../database/json.ts'
 import type { Tx } from '../../../database/open.ts'
+import { type MemberRange, memberRanges } from './member-ranges.ts'
 import type { PolicyColumns } from './policy.ts'
 import type { PolicyImpact } from './schemas.ts'
 
@@ -37,9 +38,46 @@ export async function findClosedBy(tx: Tx, actor: CompanyActor, change: PolicyCo
 /** Whom the policy would keep out, by the function that keeps them out. Without `users:read` only numbers. */
 export async function impactOf(tx: Tx, actor: CompanyActor, change: PolicyColumns): Promise<PolicyImpact> {
   const caller = await findClosedBy(tx, actor, change)
-  const { rows } = await sql<{ impact: Omit<PolicyImpact, 'caller'> }>`
+  const impact = await impactOnMembers(tx, change)
+  const isNamed = actor.permissions.has('users:read')
+  return {
+    ...impact,
+    shutNow: isNamed ? impact.shutNow : { total: impact.shutNow.total },
+    cannotOpen: isNamed ? impact.cannotOpen : { total: impact.cannotOpen.total },
+    caller: caller ?? 'open',
+  }
+}
+
+type Impact = Omit<PolicyImpact, 'caller'>
+
+/** The members come in the order of their ids, so the first of each sample are those of the first parts. */
+export async function impactOnMembers(tx: Tx, change: PolicyColumns, membersAtOnce?: number): Promise<Impact> {
+  const parts: Impact[] = []
+  for await (const range of memberRanges(tx, membersAtOnce)) parts.push(await impactOnRange(tx, change, range))
+  const sum = (numberIn: (part: Impact) => number) => parts.reduce((total, part) => total + numberIn(part), 0)
+  const first = <Member>(membersIn: (part: Impact) => Member[]) => parts.flatMap(membersIn).slice(0, SAMPLE_MAX)
+  return {
+    shutNow: {
+      total: sum(({ shutNow }) => shutNow.total),
+      sample: first(({ shutNow: { sample = [] } }) => sample),
+    },
+    cannotOpen: {
+      total: sum(({ cannotOpen }) => cannotOpen.total),
+      sample: first(({ cannotOpen: { sample = [] } }) => sample),
+    },
+    owners: {
+      total: sum(({ owners }) => owners.total),
+      shutNow: sum(({ owners }) => owners.shutNow),
+      cannotOpen: sum(({ owners }) => owners.cannotOpen),
+    },
+  }
+}
+
+async function impactOnRange(tx: Tx, change: PolicyColumns, { after, until }: MemberRange): Promise<Impact> {
+  const { rows } = await sql<{ impact: Impact }>`
     with found as materialized (
-      select *, array_remove(lacks, 'domain') as missing from policy_findings(${JSON.stringify(change)})),
+      select *, array_remove(lacks, 'domain') as missing
+      from policy_findings(${JSON.stringify(change)}, false, ${after}::uuid, ${until}::uuid)),
     ${sampleOf(
       'shut',
       sql`closed_by is not null`,
@@ -56,14 +94,7 @@ export async function impactOf(tx: Tx, actor: CompanyActor, change: PolicyColumn
         'shutNow', count(*) filter (where is_owner and closed_by is not null),
         'cannotOpen', count(*) filter (where is_owner and missing <> '{}'))) as impact
     from found`.execute(tx)
-  const impact = rows[0]?.impact as Omit<PolicyImpact, 'caller'>
-  const isNamed = actor.permissions.has('users:read')
-  return {
-    ...impact,
-    shutNow: isNamed ? impact.shutNow : { total: impact.shutNow.total },
-    cannotOpen: isNamed ? impact.cannotOpen : { total: impact.cannotOpen.total },
-    caller: caller ?? 'open',
-  }
+  return rows[0]?.impact as Impact
 }
 
 const sampleOf = (name: string, condition: ReturnType<typeof sql>, facts: ReturnType<typeof sql>) => sql`

@@ -297,6 +297,20 @@ describe('a dry run', () => {
     assert.equal((await carl.api.get(`/companies/${ann.company.id}`)).status, 200)
   })
 
+  it('waits for no lock of the company, because it changes nothing', async () => {
+    const ann = await signUp(service.client)
+    const role = await createRole(ann, 'Clerk')
+    await query('begin')
+    await query('select from companies where id = $1 for update', [ann.company.id])
+    for (const [method, resource] of [
+      ['PATCH', 'policy'],
+      ['PATCH', `roles/${role.id}`],
+      ['DELETE', `roles/${role.id}`],
+    ] as const)
+      assert.equal((await ann.api.send(method, `/companies/${resource}?dryRun=true`, {})).status, 200)
+    await query('rollback')
+  })
+
   it('gives only numbers to those who may not see members', async () => {
     const ann = await signUp(service.client)
     const editor = await joinWith(ann, await signUp(service.client), ['policy:update'])

@@ -5,6 +5,8 @@ import { getPolicy } from './policy.ts'
 import { ChangeQuery, ComplianceQuery, NonCompliantMember, Policy, PolicyUpdate, UpdatedPolicy } from './schemas.ts'
 import { updatePolicy } from './update-policy.ts'
 
+const isDryRun = ({ query }: { query: ChangeQuery }) => query.dryRun === 'true'
+
 export function policy(api: Api, { config }: Deps): void {
   api.get(
     '/companies/policy',
@@ -43,6 +45,7 @@ export function policy(api: Api, { config }: Deps): void {
         etag: ({ impact }) => !impact,
         current: ({ tx }) => getPolicy(tx),
       },
+      isDryRun,
       problems: [
         'target_exceeds_permissions',
         'version_mismatch',
@@ -52,7 +55,7 @@ export function policy(api: Api, { config }: Deps): void {
         'policy_locks_all_owners',
       ],
     },
-    ({ tx, actor, query, body }) => updatePolicy(tx, actor, config, body, { dryRun: query.dryRun === 'true' }),
+    ({ tx, actor, query, body }) => updatePolicy(tx, actor, config, body, { dryRun: isDryRun({ query }) }),
   )
 
   api.list(

@@ -4,9 +4,11 @@ import { sql } from 'kysely'
 import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import { signUp } from '../../../../test/support/people.ts'
 import { fillCompany } from '../../../../test/support/scale.ts'
+import type { CompanyActor } from '../../../access/actors.ts'
 import type { Tx } from '../../../database/open.ts'
 import { inCompany } from '../../../database/scopes.ts'
-import { findOwners } from './impact.ts'
+import { listNonCompliant } from './compliance.ts'
+import { findOwners, impactOnMembers } from './impact.ts'
 
 const MEMBERS = 30_000
 /** Of whom one in twenty is inactive. */
@@ -68,4 +70,31 @@ it('reads no row of a member twice to tell whom a policy would keep out', async 
   })
   // Of each member the membership, the account and the session.
   assert.ok(rowsRead < 3.2 * MEMBERS, `${rowsRead} rows were read`)
+})
+
+it('tells the same in parts as at once, whatever the order is', async () => {
+  const { query } = first.db
+  await query(
+    `update sessions set authenticated_at = now() - interval '1 day', last_used_at = now() - random() * interval '5 hours'`,
+  )
+  await query('update companies set has_policy = true, policy_age = $2 where id = $1', [ann.company.id, '1 hour'])
+  const owner = { permissions: new Set(['users:read']) } as never as CompanyActor
+  const scope = { ...inCompany(ann.company.id, ann.id), slow: true }
+  const inParts = Math.ceil(MEMBERS / 7)
+  await service.database.write(scope, async (tx) => {
+    const [whole, parts] = [
+      await impactOnMembers(tx, strict as never),
+      await impactOnMembers(tx, strict as never, inParts),
+    ]
+    assert.deepEqual(parts, whole)
+    assert.deepEqual([whole.shutNow.total, whole.shutNow.sample?.length], [ACTIVE + 1, 100])
+    for (const sortBy of ['name', 'email', 'last_active_at'] as const)
+      for (const sortDir of ['asc', 'desc'] as const)
+        for (const page of [1, 7]) {
+          const wanted = { sortBy, sortDir, page, limit: 50 }
+          const all = await listNonCompliant(tx, owner, wanted, MEMBERS * 2)
+          assert.deepEqual([all.total, all.items.length], [ACTIVE + 1, 50])
+          assert.deepEqual(await listNonCompliant(tx, owner, wanted, inParts), all)
+        }
+  })
 })

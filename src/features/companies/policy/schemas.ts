@@ -105,6 +105,8 @@ export const ChangeQuery = z.object({
     .describe('`true`: returns the resulting policy and whom it would keep out, and changes nothing.'),
 })
 
+export type ChangeQuery = z.output<typeof ChangeQuery>
+
 const Closed = z
   .enum(closedCodes)
   .describe('What keeps the session out that was used last, from the address where it was used.')

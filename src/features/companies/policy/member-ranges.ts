@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../../database/open.ts'
+
+/** Members of the current company by their ids: those behind `after`, up to `until`. */
+export interface MemberRange {
+  after: string
+  until: string
+}
+
+const MEMBERS_AT_ONCE = 25_000
+export const ALL_MEMBERS: MemberRange = {
+  after: '00000000-0000-0000-0000-000000000000',
+  until: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+}
+
+/** All members in parts, in the order of their ids, so that no statement grows with the company. */
+export async function* memberRanges(tx: Tx, membersAtOnce = MEMBERS_AT_ONCE): AsyncGenerator<MemberRange> {
+  for (let { after } = ALL_MEMBERS; ; ) {
+    const end = await tx
+      .selectFrom('memberships')
+      .select('account_id')
+      .where('account_id', '>', after)
+      .orderBy('account_id')
+      .offset(membersAtOnce - 1)
+      .limit(sql.lit(1))
+      .executeTakeFirst()
+    yield { after, until: end?.account_id ?? ALL_MEMBERS.until }
+    if (!end) return
+    after = end.account_id
+  }
+}
