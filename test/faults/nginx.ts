@@ -10,7 +10,7 @@ import type { Front } from './stage.ts'
 const PROGRAM = 'nginx'
 
 /** What docs/operations.md says, with default `max_fails` and `fail_timeout`, but without TLS. */
-const configuration = (folder: string, port: number, nodes: ServiceNode[]) => `
+const configuration = (folder: string, port: number, nodes: Pick<ServiceNode, 'port'>[]) => `
 daemon off;
 master_process off;
 pid ${folder}/pid;
@@ -42,7 +42,7 @@ http {
   }
 }`
 
-export async function startNginx(nodes: ServiceNode[]): Promise<Front> {
+export async function startNginx(nodes: Pick<ServiceNode, 'port'>[]): Promise<Front> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-nginx-'))
   const port = await freePort()
   const file = path.join(folder, 'nginx.conf')
