@@ -72,6 +72,7 @@ async function testOn(binDir: string | undefined, chosen: string[]) {
     const users = path.join(server.folder, 'users')
     writeFileSync(users, '')
     process.env.TEST_SERVER_USERS = users
+    process.env.TEST_DOCUMENTS = server.folder
     const { passed, failed } = await runFiles(server.version, chosen)
     if (failed > 0 || passed === 0) process.exitCode = 1
     const seconds = Math.round((performance.now() - started) / 1000)

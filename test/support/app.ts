@@ -11,6 +11,7 @@ import { handleLinkRequests } from '../../src/features/auth/link-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import type { Keys } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
+import { builtDocument } from './built-document.ts'
 import { Client } from './client.ts'
 import { checkAnswersFrom } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -76,7 +77,7 @@ export async function startTestApp(
   const conventions = { isMailHealthy: () => true, validateResponses: true, closeGraceMs: 0 }
   const built = await buildApp({ ...parts, ...options, ...conventions })
   const { app, auditDeps } = built
-  const document = await built.document.build()
+  const document = await builtDocument(built.document, config.brand.name)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
