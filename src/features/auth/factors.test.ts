@@ -38,7 +38,7 @@ describe('an authenticator app', () => {
     const { factor, recoveryCodes } = confirmed.body.data
     assert.deepEqual([factor.id, factor.kind, factor.name], [id, 'totp', 'Phone'])
     assert.equal(new Set(recoveryCodes).size, 10)
-    for (const code of recoveryCodes) assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/)
+    for (const code of recoveryCodes) assert.match(code, /^([0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/)
     assert.deepEqual(await factorsOf(ann), { factors: [factor], recoveryCodesLeft: 10, required_by: [] })
     assert.equal((await ann.api.get('/auth/me')).body.data.user.second_factor, true)
     assert.equal((await ann.api.get(`/companies/users/${ann.id}`)).body.data.second_factor, true)

@@ -97,7 +97,7 @@ export const samples: Record<string, unknown> = {
   'TotpConfirmation.code': '492039',
   secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   uri: 'otpauth://totp/Acme:ann%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme&algorithm=SHA1&digits=6&period=30',
-  recoveryCode: 'QK7M-2V9X-R4TD-8HNP',
+  recoveryCode: 'QK7M-2V9X-R4TD-8HNP-3WZ6-E1CB',
   recoveryCodesLeft: 10,
   'StepUpOptions.method': 'totp',
 

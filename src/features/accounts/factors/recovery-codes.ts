@@ -4,8 +4,8 @@ import type { Tx } from '../../../database/open.ts'
 import { CROCKFORD, toBase32 } from '../../../lib/base32.ts'
 
 const CODES = 10
-/** 80 bits, as 16 characters. */
-const CODE_BYTES = 10
+/** 120 bits, as 24 characters. */
+const CODE_BYTES = 15
 
 /** For an account that has lost its other factors: each works once. They are shown here and never again. */
 export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<string[]> {
@@ -68,5 +68,5 @@ export async function areUnused(tx: Tx, accountId: string, codes: readonly strin
 /** As people type them: in any case, with dashes or without, and with characters that look like others. */
 const normalized = (code: string) => code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
 
-/** Bound to the account. A code has 80 random bits, so a fast hash is enough: they are too many to try. */
+/** Bound to the account. A code has 120 random bits, so a fast hash is enough: they are too many to try. */
 const hashOf = (accountId: string, code: string) => createHash('sha256').update(accountId).update(code).digest()
