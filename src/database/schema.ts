@@ -147,7 +147,7 @@ interface Sessions {
   revoked_reason: string | null
   authenticated_at: Stamped
   second_factor_at: Timestamp | null
-  second_factor_id: string | null
+  second_factor_ids: Generated<string[]>
   methods: Generated<string[]>
   password_class: number | null
   longest_pause: Generated<string>

@@ -55,7 +55,7 @@ export async function createSession(
       methods: [...methods],
       password_class: passwordClass,
       second_factor_at: second ? sql`now()` : null,
-      second_factor_id: second?.factorId ?? null,
+      second_factor_ids: factorIdsOf(second),
       refresh_id: newId(),
       credentials_version: credentialsVersionOf(accountId),
       refresh_expires_at: sql`now() + make_interval(days => ${REFRESH_TOKEN_DAYS})`,
@@ -69,6 +69,14 @@ export async function createSession(
   countCreatedSession(tx)
   return created
 }
+
+/** Kept for the session, which ends with each of them. A recovery code is none. */
+const factorIdsOf = (second: Pick<SecondFactor, 'factorId'> | undefined) => (second?.factorId ? [second.factorId] : [])
+
+/** In a statement over `sessions`: with those that the session has not proved before, in the order of their first proof. */
+const withFactors = (factorIds: string[]) =>
+  sql<string[]>`second_factor_ids || array(
+    select unnest(${factorIds}::uuid[]) except select unnest(second_factor_ids))`
 
 /** When a session last proved its factors. */
 export interface ProofTimes {
@@ -91,7 +99,10 @@ export async function renewProof(
     .set({
       // What was before the proof, a company no longer asks about: see closed_by.
       longest_pause: '0',
-      ...(second && { second_factor_at: now, second_factor_id: second.factorId }),
+      ...(second && {
+        second_factor_at: now,
+        second_factor_ids: withFactors(factorIdsOf(second)),
+      }),
       ...((!second || 'isBothFactors' in second) && { authenticated_at: now }),
     })
     .where('id', '=', sessionId)

@@ -35,11 +35,11 @@ describe('signing in with a second factor', () => {
     assert.deepEqual([user.id, user.second_factor, tenants.length], [ann.id, true, 1])
     assert.equal((await client.get('/auth/me', { token: accessToken })).status, 200)
     const [session] = await db.query(
-      `select methods, second_factor_id, second_factor_at is not null as proved from sessions
+      `select methods, second_factor_ids, second_factor_at is not null as proved from sessions
        where account_id = $1 order by created_at desc limit 1`,
       [ann.id],
     )
-    assert.deepEqual(session, { methods: ['pwd', 'otp'], second_factor_id: app.factorId, proved: true })
+    assert.deepEqual(session, { methods: ['pwd', 'otp'], second_factor_ids: [app.factorId], proved: true })
   })
 
   it('takes the code of the step before and after, and none twice', async () => {
@@ -97,10 +97,10 @@ describe('signing in with a second factor', () => {
     const email = (await service.mailbox.to(ann.email, 'recovery_code_used')).at(-1)
     assert.match(email?.text ?? '', /6 codes are left/)
     const [session] = await db.query(
-      `select methods, second_factor_id from sessions where account_id = $1 order by created_at desc limit 1`,
+      `select methods, second_factor_ids from sessions where account_id = $1 order by created_at desc limit 1`,
       [ann.id],
     )
-    assert.deepEqual(session, { methods: ['pwd', 'rec'], second_factor_id: null })
+    assert.deepEqual(session, { methods: ['pwd', 'rec'], second_factor_ids: [] })
   })
 
   it('gives one answer to whatever is wrong', async () => {

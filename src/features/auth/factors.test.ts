@@ -158,6 +158,30 @@ describe('an authenticator app', () => {
   })
 })
 
+describe('a session that was opened by one factor and has proved another one since', () => {
+  for (const removed of ['first', 'second'] as const)
+    it(`ends with each of them: the ${removed}`, async () => {
+      const ann = await signUpVerified(service)
+      const apps = { first: await addApp(service, ann), second: await addApp(service, ann) }
+      const { accessToken } = (await confirmSignIn(client, ann, { code: await apps.first.unusedCode() })).body.data
+      const api = client.with({ token: accessToken })
+      for (const app of [apps.second, apps.first, apps.second])
+        assert.equal((await api.post('/auth/step-up', { code: await app.unusedCode() })).status, 200)
+      const kept = apps[removed === 'first' ? 'second' : 'first']
+      const other = (await confirmSignIn(client, ann, { code: await kept.unusedCode() })).body.data.accessToken
+      const proved = await db.query(
+        'select cardinality(second_factor_ids) as count from sessions where account_id = $1 and id <> $2 order by 1',
+        [ann.id, ann.sessionId],
+      )
+      assert.deepEqual(proved, [{ count: 1 }, { count: 2 }])
+
+      assert.equal((await ann.api.delete(`/auth/factors/${apps[removed].factorId}`)).status, 200)
+      assertProblem(await api.get('/auth/me'), 401, 'token_invalid')
+      assert.equal((await client.get('/auth/me', { token: other })).status, 200)
+      assert.equal((await ann.api.get('/auth/me')).status, 200)
+    })
+})
+
 describe('recovery codes', () => {
   it('are replaced by new ones', async () => {
     const ann = await signUpVerified(service)

@@ -53,12 +53,12 @@ describe('adding a passkey', () => {
     assert.deepEqual(await factorsOf(ann), { ...(await factorsOf(ann)), factors: [factor], recoveryCodesLeft: 10 })
 
     const proved = await db.query(
-      `select second_factor_id from sessions where id = any ($1) order by second_factor_at nulls last`,
+      `select second_factor_ids from sessions where id = any ($1) order by second_factor_at nulls last`,
       [[ann.sessionId, other.sessionId]],
     )
     assert.deepEqual(
-      proved.map(({ second_factor_id }) => second_factor_id),
-      [factor.id, null],
+      proved.map(({ second_factor_ids }) => second_factor_ids),
+      [[factor.id], []],
     )
     assert.match((await mailbox.to(ann.email, 'second_factor_added')).at(-1)?.text ?? '', /Phone/)
     assert.deepEqual((await recordsOf(ann)).at(-1), {
@@ -232,10 +232,10 @@ describe('after the password', () => {
     const answer = await confirm(token, { credential: authenticator.get(passkeyOptions) })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
     const [session] = await db.query(
-      `select methods, second_factor_id from sessions where account_id = $1 order by created_at desc limit 1`,
+      `select methods, second_factor_ids from sessions where account_id = $1 order by created_at desc limit 1`,
       [ann.id],
     )
-    assert.deepEqual(session, { methods: ['pwd', 'swk', 'user'], second_factor_id: id })
+    assert.deepEqual(session, { methods: ['pwd', 'swk', 'user'], second_factor_ids: [id] })
   })
 
   it('a device may leave the handle out, because the account is known', async () => {

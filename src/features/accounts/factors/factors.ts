@@ -41,8 +41,8 @@ export async function renameFactor(tx: Tx, factorId: string, name: string): Prom
 }
 
 /**
- * The account is locked. Sessions that the factor opened, or has proved since, end with it, except the caller's: who removes a
- * factor may have lost it.
+ * The account is locked. Sessions that the factor has opened, or that have proved it since, end with it, whatever they have proved
+ * besides, except the caller's: who removes a factor may have lost it.
  */
 export async function deleteFactor(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function deleteFactor(
     .selectFrom('sessions')
     .select('id')
     .where('account_id', '=', accountId)
-    .where('second_factor_id', '=', factorId)
+    .where(sql<boolean>`${factorId} = any (second_factor_ids)`)
     .where('revoked_at', 'is', null)
     .execute()
   const only = opened.map(({ id }) => id).filter((id) => id !== sessionId)
