@@ -76,8 +76,8 @@ export const invariants: Record<string, string> = {
     where second_factor <> (has_second_factor and (opened_at is not null or created_account))`,
   'only an account with a second factor has recovery codes': `
     select distinct account_id from recovery_codes join accounts on accounts.id = account_id where not has_second_factor`,
-  'no account is asked for more than ten second factors an hour': `
-    select account_id from second_factor_attempts where cardinality(times) > 10`,
+  'no account is asked for more than ten second factors an hour, and five in sessions': `
+    select account_id from second_factor_attempts where cardinality(times) > case purpose when 'sign_in' then 10 else 5 end`,
   'no audit record or email contains a secret': `
     select id::text from audit_records where audit_records::text ~* '(correct|another|third)-horse|\\$argon2|eyJ[a-z0-9_-]{20}'
     union all

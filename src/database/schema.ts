@@ -198,6 +198,7 @@ interface Challenges {
 
 interface SecondFactorAttempts {
   account_id: string
+  purpose: 'sign_in' | 'step_up'
   times: Generated<string[]>
   notified_at: Timestamp | null
   updated_at: Stamped

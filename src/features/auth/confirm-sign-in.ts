@@ -25,7 +25,7 @@ export async function confirmSignIn(
 ): Promise<SignedIn> {
   const challenge = await tryChallenge(deps.database, challengeIdFrom(deps.keys, token) ?? NIL_UUID)
   const accountId = challenge?.accountId ?? NIL_UUID
-  return noticingWrong(deps.database, accountId, async () => {
+  return noticingWrong(deps.database, { accountId, purpose: 'sign_in' }, async () => {
     const checked = await checkFactor(deps, accountId, answer, challenge?.webauthn ?? undefined)
     if (!challenge || !checked) throw wrong(challenge)
     return complete(deps, challenge, checked, caller)
@@ -50,7 +50,7 @@ async function complete(
     const proof = withSecondFactor(provedPassword({ kind: passwordKind }, passwordClass), second)
     const signedIn = await startSession(tx, keys, account, proof, caller)
     if (!signedIn || !(await useChallenge(tx, id))) throw wrong(challenge)
-    await forgetAttempt(tx, accountId)
+    await forgetAttempt(tx, { accountId, purpose: 'sign_in' })
     return signedIn
   })
 }

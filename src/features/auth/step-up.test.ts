@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addApp, ageProofs, confirmFactor, signUpVerified } from '../../../test/support/factors.ts'
+import { addApp, ageProofs, confirmFactor, confirmSignIn, signUpVerified } from '../../../test/support/factors.ts'
 import { assertProblem, PASSWORD, type Person, signIn } from '../../../test/support/people.ts'
 
 const service = await useTestApp()
@@ -60,6 +60,28 @@ describe('stepping up', () => {
     assert.equal((await stepUp(ann, { recoveryCode })).status, 200)
     assert.equal((await dangerous(ann)).status, 201)
     assertProblem(await stepUp(ann, { recoveryCode }), 401, 'second_factor_wrong')
+  })
+
+  it('by wrong codes waits after five of an hour in all sessions, and the owner signs in all the same', async () => {
+    const ann = await signUpVerified(service)
+    const app = await addApp(service, ann)
+    const other = (await confirmSignIn(client, ann, { code: await app.unusedCode() })).body.data
+    const thief = client.with({ token: other.accessToken })
+    const code = await app.unusedCode()
+    const wrong = ['000000', '111111'].find((each) => ![-1, 0, 1].some((step) => app.code(step) === each)) as string
+    const statuses: number[] = []
+    for (let i = 0; i < 8; i++) statuses.push((await thief.post('/auth/step-up', { code: wrong })).status)
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429])
+    const waiting = await stepUp(ann, { code })
+    assertProblem(waiting, 429, 'too_many_attempts')
+    const seconds = Number(waiting.headers.get('retry-after'))
+    assert.ok(seconds > 3500 && seconds <= 3600, String(seconds))
+    assert.equal((await service.mailbox.to(ann.email, 'second_factor_guessed')).length, 1)
+
+    const { body, status } = await confirmSignIn(client, ann, { code })
+    assert.equal(status, 200)
+    const owner = client.with({ token: body.data.accessToken })
+    assert.equal((await owner.post('/auth/factors/recovery-codes')).status, 201)
   })
 
   it('has nothing to prove a second factor with, where the account has none', async () => {

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { lockOwnAccount } from '../accounts/accounts.ts'
 import { createChallenge, useChallenge } from '../accounts/challenges.ts'
-import { countAttempt, forgetAttempt, noticingWrong } from '../accounts/factors/attempts.ts'
+import { type AttemptedFactor, countStepUp, forgetAttempt, noticingWrong } from '../accounts/factors/attempts.ts'
 import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
 import type { FactorAnswer } from '../accounts/factors/schemas.ts'
 import { createPasskeyChallenge, requestOptions } from '../accounts/passkeys/options.ts'
@@ -57,8 +57,8 @@ async function proveFactor(
   { challenge, ...answer }: FactorAnswer & { challenge?: string | undefined },
 ): Promise<SteppedUp> {
   const { database, keys } = deps
-  await countAttempt(database, actor.accountId)
-  return noticingWrong(database, actor.accountId, async () => {
+  await countStepUp(database, actor.accountId)
+  return noticingWrong(database, attemptOf(actor), async () => {
     const webauthn =
       challenge === undefined
         ? undefined
@@ -69,12 +69,14 @@ async function proveFactor(
   })
 }
 
+const attemptOf = ({ accountId }: Actor): AttemptedFactor => ({ accountId, purpose: 'step_up' })
+
 async function useAndRenew(tx: Tx, actor: Actor, checked: CheckedFactor): Promise<SteppedUp> {
   const second = await useFactor(tx, await lockOwnAccount(tx, actor), checked)
   if (!second) throw wrong(actor)
 
   const renewed = await renew(tx, actor, second)
-  await forgetAttempt(tx, actor.accountId)
+  await forgetAttempt(tx, attemptOf(actor))
   return renewed
 }
 

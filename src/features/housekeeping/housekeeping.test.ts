@@ -38,7 +38,7 @@ it('deletes expired rows and keeps the others', async () => {
     (gen_random_uuid(), 'sign_in', '192.0.2.1/32', now() - interval '1 second'),
     (gen_random_uuid(), 'passkey_sign_in', '192.0.2.1/32', now() + interval '5 minutes')`)
   await query(
-    `insert into second_factor_attempts (account_id, updated_at) values ('${account}', now() - interval '25 hours')`,
+    `insert into second_factor_attempts (account_id, purpose, updated_at) values ('${account}', 'sign_in', now() - interval '25 hours')`,
   )
   await query(`with expired (hours) as (values (25), (23)), opened as (
       insert into sessions (id, account_id, refresh_id, refresh_expires_at, expires_at, user_agent, ip)

@@ -4,7 +4,7 @@ import { asAnyone } from '../../../database/scopes.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { PasswordKind, StoredPassword } from '../passwords.ts'
 import { credentialsVersionOf } from '../sessions.ts'
-import { COUNT_ATTEMPT, tooManyAttempts } from './attempts.ts'
+import { countingAttempt, tooManyAttempts } from './attempts.ts'
 
 const CHALLENGE_MINUTES = 5
 /** Then the challenge is gone. How many challenges there are does not matter: attempts also count for their account. */
@@ -58,7 +58,7 @@ export async function tryChallenge(database: Database, id: string): Promise<Sign
   const [row] = await database.query<SignInChallenge & { isCounted: boolean }>(asAnyone, { sql: TRY, parameters: [id] })
   if (!row) return undefined
   const { isCounted, ...challenge } = row
-  if (!isCounted) throw await tooManyAttempts(database, challenge.accountId)
+  if (!isCounted) throw await tooManyAttempts(database, { accountId: challenge.accountId, purpose: 'sign_in' })
   return challenge
 }
 
@@ -67,9 +67,7 @@ const TRY = `
     update challenges set attempts = attempts + 1
     where id = $1 and purpose = 'sign_in' and attempts < ${ATTEMPTS_MAX} and expires_at > now()
     returning id, account_id, password_kind, password_class, credentials_version, webauthn),
-  counted as (
-    insert into second_factor_attempts as attempts (account_id, times)
-    select account_id, array[now()] from challenge ${COUNT_ATTEMPT})
+  counted as (${countingAttempt('sign_in', 'challenge')})
   select id, challenge.account_id as "accountId", password_kind as "passwordKind", password_class as "passwordClass",
     credentials_version as "credentialsVersion", webauthn,
     counted.account_id is not null as "isCounted"
