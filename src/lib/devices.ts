@@ -31,6 +31,12 @@ export function deviceParts(userAgent: string): Device {
   }
 }
 
+/** Without words of a language, for texts in any: "Firefox · Windows", "curl"; empty: it says nothing of itself. */
+export function namedDevice(userAgent: string): string {
+  const { browser, system, program } = deviceParts(userAgent)
+  return browser ? [browser, system].filter(Boolean).join(' · ') : (program ?? system ?? '')
+}
+
 /** A short name for the device in a list of sessions: "Firefox on Windows", "curl", "Unknown device". */
 export function deviceFrom(userAgent: string): string {
   const { browser, system, program } = deviceParts(userAgent)

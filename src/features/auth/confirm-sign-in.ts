@@ -33,13 +33,13 @@ export async function confirmSignIn(
 }
 
 async function complete(
-  { database, keys }: Deps,
+  deps: Deps,
   challenge: SignInChallenge,
   checked: CheckedFactor,
   caller: RequestInfo,
 ): Promise<SignedIn> {
   const { id, accountId, passwordKind, passwordClass, credentialsVersion } = challenge
-  return database.write(asAccount(accountId), async (tx) => {
+  return deps.database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
     // The password, the address or the factors may have changed since the password was right.
     if (account.disabled_at || account.credentials_version !== credentialsVersion) throw wrong(challenge)
@@ -48,7 +48,7 @@ async function complete(
     if (!second) throw wrong(challenge)
 
     const proof = withSecondFactor(provedPassword({ kind: passwordKind }, passwordClass), second)
-    const signedIn = await startSession(tx, keys, account, proof, caller)
+    const signedIn = await startSession(deps, tx, account, proof, caller)
     if (!signedIn || !(await useChallenge(tx, id))) throw wrong(challenge)
     await forgetAttempt(tx, { accountId, purpose: 'sign_in' })
     return signedIn

@@ -38,7 +38,7 @@ export async function signInWithPasskey(
   return database.write(asAccount(passkey.accountId), async (tx) => {
     const account = await lockAccount(tx, passkey.accountId)
     const used = account.disabled_at ? undefined : await usePasskey(tx, passkey)
-    const signedIn = used && (await startSession(tx, keys, account, withPasskeyAlone(used), caller))
+    const signedIn = used && (await startSession(deps, tx, account, withPasskeyAlone(used), caller))
     if (!signedIn) throw passkeyWrong(account)
     return signedIn
   })

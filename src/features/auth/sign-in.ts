@@ -57,7 +57,7 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
 
 /** All statements are sent together; each sees what those before it have locked and written. */
 async function openSession(
-  { keys }: Deps,
+  deps: Deps,
   tx: Tx,
   account: Account,
   { matched, proof }: { matched: StoredPassword; proof: Proof },
@@ -65,7 +65,7 @@ async function openSession(
 ): Promise<SignedIn> {
   const [isStillValid, signedIn] = await Promise.all([
     lockPassword(tx, account, matched),
-    startSession(tx, keys, account, proof, caller),
+    startSession(deps, tx, account, proof, caller),
     clearPasswordAttempts(tx, account.email),
   ])
   // The account may have changed its password or its address, or have been disabled, while the password was verified.

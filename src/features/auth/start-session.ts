@@ -1,12 +1,13 @@
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
+import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Keys } from '../../lib/keys.ts'
 import type { PasswordKind } from '../accounts/passwords.ts'
 import type { Proof } from '../accounts/proofs.ts'
 import { createSession } from '../accounts/sessions.ts'
 import { createTokenPair } from '../accounts/tokens.ts'
 import { record } from '../audit/records.ts'
+import { notifyOfNewSignIn } from './new-sign-in.ts'
 import type { SignedIn } from './schemas.ts'
 import { findSessionContext } from './session-context.ts'
 
@@ -28,18 +29,20 @@ export const OBSOLETE_AFTER: Record<PasswordKind, PasswordKind[]> = {
 }
 
 /**
- * Opens a session. Its statements are sent together. Undefined: the account has been disabled in this moment, or has another
- * address; then the caller rolls back.
+ * Opens a session of an account that was there before. Its statements are sent together. Undefined: the account has been disabled
+ * in this moment, or has another address; then the caller rolls back.
  */
 export async function startSession(
+  { config, keys }: Pick<Deps, 'config' | 'keys'>,
   tx: Tx,
-  keys: Keys,
   { id: accountId, name, email }: SigningIn,
   proof: Proof,
   caller: RequestInfo,
 ): Promise<SignedIn | undefined> {
   const id = newId()
-  const [session, context] = await Promise.all([
+  const [, session, context] = await Promise.all([
+    // A session of a temporary password may only choose another one, which is told by email.
+    !proof.mustChangePassword && notifyOfNewSignIn(tx, config, accountId, caller),
     createSession(tx, accountId, caller, proof, { id }),
     findSessionContext(tx, { ...caller, accountId, sessionId: id }),
     record(tx, { ...caller, accountId, name, email }, 'sessions.create', { type: 'session', id, label: '' }),

@@ -24,6 +24,12 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   factor_change_undone: {},
   recovery_code_used: { left: '9' },
   second_factor_guessed: {},
+  new_sign_in: {
+    at: '2031-01-31T17:05:00Z',
+    address: '203.0.113.7',
+    device: 'Firefox · Windows',
+    timezone: 'America/Sao_Paulo',
+  },
   refresh_token_reused: { ended: 'yes' },
   temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },

@@ -32,6 +32,8 @@ export interface EmailParams {
   recovery_code_used: { left: string }
   /** Wrong second factors were tried by a caller who knows the password, or is signed in. */
   second_factor_guessed: NoParams
+  /** The account was signed in to from a network and with a device that are both new to it; `at`: when, ISO 8601. */
+  new_sign_in: { at: string; address: string; device: string } & WithTimezone
   /** A refresh token that was exchanged was presented again; `ended`: its session was revoked for it. */
   refresh_token_reused: { ended: 'yes' | 'no' }
   /** To the owner of an account that a company created; carries its temporary password. */

@@ -33,6 +33,7 @@ const pages = {
   second_factor_reset: RESET_PASSWORD,
   recovery_code_used: RESET_PASSWORD,
   second_factor_guessed: RESET_PASSWORD,
+  new_sign_in: RESET_PASSWORD,
   refresh_token_reused: RESET_PASSWORD,
   temporary_password: HOME,
   password_reset: HOME,

@@ -140,7 +140,7 @@ describe('every email', () => {
   })
 
   it('that is a notice says what to do if the recipient did not do this', () => {
-    const notices = ['email_change_requested', 'password_changed', 'refresh_token_reused'] as const
+    const notices = ['email_change_requested', 'password_changed', 'new_sign_in', 'refresh_token_reused'] as const
     for (const kind of notices) assert.match(email(kind).text, /If this wasn’t you, .* Reset/)
     assert.match(email('email_changed').text, /If this wasn’t you, .* Undo the change/)
   })

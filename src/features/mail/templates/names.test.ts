@@ -16,6 +16,8 @@ const samples = samplesWith(keys.current.kid)
 const kinds = Object.keys(samples) as EmailKind[]
 /** Facts that are not names. */
 const GIVEN = [
+  'address',
+  'at',
   'newEmail',
   'email',
   'domain',

@@ -13,11 +13,11 @@ interface VariableSource {
 }
 
 /**
- * The variables of an email's texts: its params, `site`, `name`, and `until`, a moment. A name that is not fit to be
+ * The variables of an email's texts: its params, `site`, `name`, and `at` and `until`, moments. A name that is not fit to be
  * repeated is the word `unnamed`, for which every text with a name in it has another form.
  */
 export function variablesOf({ params, name, site, passwordEndsAt }: VariableSource): Variables {
-  const { hours, left, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
+  const { hours, left, at, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
   const variables = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
   return {
     ...Object.fromEntries(variables.map(([fact, value]) => [fact, quotable(fact, value)])),
@@ -25,6 +25,7 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
     name: personShown(name) ?? UNNAMED,
     ...(hours && { hours: Number(hours) }),
     ...(left && { left: Number(left) }),
+    ...(at && { at: new Date(at) }),
     ...(until && { until: new Date(until) }),
   }
 }
@@ -32,7 +33,7 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
 const UNNAMED = 'unnamed'
 
 /** Params whose values no user can choose freely. Everything else counts as a name. */
-const NOT_NAMES = ['newEmail', 'email', 'domain', 'ended', 'replaces', 'kid', 'codeId', 'linkId', 'timezone']
+const NOT_NAMES = ['newEmail', 'email', 'address', 'domain', 'ended', 'replaces', 'kid', 'codeId', 'linkId', 'timezone']
 
 /** Anyone can name themselves or a company with an advertisement, which our emails must not carry. */
 function quotable(fact: string, value: string): string {

@@ -201,6 +201,17 @@ export const en: EmailTranslations = {
       action: 'Reset password',
     },
 
+    new_sign_in: {
+      subject: 'New sign-in to your {site} account',
+      preview: 'From a network and a device that are new to it.',
+      paragraphs: [
+        'Someone signed in to your {site} account on {at, date, day} at {at, time, clock}, from the address {address} with {device, select, unnamed {an unknown device} other {{device}}}. Neither the network nor the device was used for it lately, or since its password was reset.',
+        'If this was you, you don’t need to do anything.',
+        'If this wasn’t you, someone else has access to your account. Reset your password now: this signs out every device. Then check the passkeys and authenticator apps of your account.',
+      ],
+      action: 'Reset password',
+    },
+
     refresh_token_reused: {
       subject: 'Unusual sign-in activity',
       preview: 'A session of your {site} account may have been copied.',

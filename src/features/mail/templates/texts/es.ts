@@ -202,6 +202,17 @@ export const es: EmailTranslations = {
       action: 'Restablecer contraseña',
     },
 
+    new_sign_in: {
+      subject: 'Nuevo inicio de sesión en tu cuenta de {site}',
+      preview: 'Desde una red y un dispositivo nuevos para ella.',
+      paragraphs: [
+        'Alguien inició sesión en tu cuenta de {site} el {at, date, day} ({at, time, clock}), desde la dirección {address} con {device, select, unnamed {un dispositivo desconocido} other {{device}}}. Ni la red ni el dispositivo se usaron con ella últimamente, o desde que se restableció su contraseña.',
+        'Si fuiste tú, no tienes que hacer nada.',
+        'Si no fuiste tú, otra persona tiene acceso a tu cuenta. Restablece tu contraseña de inmediato: así se cierran todas las sesiones. Después revisa las llaves de acceso y las aplicaciones de autenticación de tu cuenta.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
     refresh_token_reused: {
       subject: 'Actividad inusual en tu sesión',
       preview: 'Es posible que hayan copiado una sesión de tu cuenta de {site}.',

@@ -202,6 +202,17 @@ export const pt: EmailTranslations = {
       action: 'Redefinir senha',
     },
 
+    new_sign_in: {
+      subject: 'Novo acesso à sua conta em {site}',
+      preview: 'De uma rede e um dispositivo novos para ela.',
+      paragraphs: [
+        'Alguém entrou na sua conta em {site} em {at, date, day} ({at, time, clock}), do endereço {address} com {device, select, unnamed {um dispositivo desconhecido} other {{device}}}. Nem a rede nem o dispositivo foram usados com ela ultimamente, ou desde que a senha foi redefinida.',
+        'Se foi você, não é preciso fazer nada.',
+        'Se não foi você, outra pessoa tem acesso à sua conta. Redefina sua senha agora: isso encerra todas as sessões. Depois confira as chaves de acesso e os aplicativos autenticadores da sua conta.',
+      ],
+      action: 'Redefinir senha',
+    },
+
     refresh_token_reused: {
       subject: 'Atividade incomum na sua sessão',
       preview: 'Uma sessão da sua conta em {site} pode ter sido copiada.',
