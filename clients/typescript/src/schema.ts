@@ -1137,7 +1137,7 @@ export interface paths {
          * Set a temporary password for a managed account
          * @description Returns the new password. Only for accounts created by a company, and only if you can update the member in every company they belong to.
          *
-         *     Requires the `users:update` permission.
+         *     Requires the `users:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["resetMemberPassword"];
         delete?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
          * Email a temporary password to a member
          * @description Replaces the password of a managed account. Any other account keeps its own password as well.
          *
-         *     Requires the `users:update` permission.
+         *     Requires the `users:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["emailMemberPassword"];
         delete?: never;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { plantDomain } from '../../../test/support/domains.ts'
 import { addApp, ageProofs } from '../../../test/support/factors.ts'
-import { createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
+import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 
 // What a stolen access token of an account with a second factor can't do, although the thief knows the password as well.
@@ -87,6 +87,16 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
     const [request] = await db.query('select id from join_requests where company_id = $1', [scene.ann.company.id])
     return scene.ann.api.post(`/companies/join-requests/${request?.id}/approve`, { roleIds: owner(scene) })
   },
+  'read a new password of a member': async ({ ann }) => {
+    const { id } = await addMember(ann)
+    return ann.api.post(`/companies/users/${id}/reset-password`)
+  },
+  'replace the password of a member': async ({ ann }) => {
+    const { id } = await addMember(ann)
+    return ann.api.post(`/companies/users/${id}/reset-password-email`)
+  },
+  'remove the second factors of a member': ({ ann, member }) =>
+    ann.api.post(`/companies/users/${member.id}/reset-second-factor`),
   'add a passkey': ({ ann }) => ann.api.post('/auth/factors/passkeys/options', {}),
   'change the policy': ({ ann }) => ann.api.patch('/companies/policy', { members: { domains: ['thief.example.com'] } }),
   'add a domain': ({ ann }) => ann.api.post('/companies/domains', { name: 'thief.example.com' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FRESH } from '../../access/freshness.ts'
+import { FRESH, WITH_FACTOR } from '../../access/freshness.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { isOnlyPassword, prepareTemporaryPassword } from '../accounts/passwords.ts'
@@ -156,6 +156,7 @@ export function members(api: Api, deps: Deps): void {
     '/companies/users/:userId/reset-password',
     {
       access: { company: 'users:update' },
+      fresh: WITH_FACTOR,
       action: 'users.reset_password',
       docs: {
         operationId: 'resetMemberPassword',
@@ -200,6 +201,7 @@ export function members(api: Api, deps: Deps): void {
     '/companies/users/:userId/reset-password-email',
     {
       access: { company: 'users:update' },
+      fresh: WITH_FACTOR,
       action: 'users.email_password',
       docs: {
         operationId: 'emailMemberPassword',
