@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { announceFactorReset } from '../src/features/auth/reset-factors.ts'
 import type { TestApp } from '../test/support/app.ts'
 import { addApp, challengeFor } from '../test/support/factors.ts'
 import { addMember, emailedPassword, join } from '../test/support/members.ts'
+import { OPERATOR } from '../test/support/operator.ts'
 import { addPasskey, challengeForPasskey, startAdding, startPasskey } from '../test/support/passkeys.ts'
 import { PASSWORD, type Person as SignedUp, signIn } from '../test/support/people.ts'
 import type { Caller } from './callers.ts'
@@ -104,13 +106,15 @@ async function createPasskeyAccount(
 
 const UNDOABLE = 3
 
-/** Tokens by which accounts of no caller undo a change of their factors. */
+/** Tokens by which accounts of no caller undo a change of their factors, and cancel their removal. */
 export async function createUndoableFactors(service: TestApp, canaries: Canaries): Promise<string[]> {
   const tokens: string[] = []
   for (let nth = 0; nth < UNDOABLE; nth++) {
     const person = await newPerson(service, canaries, `Undoing ${nth}`)
     await addApp(service, person)
     tokens.push(await service.mailbox.token(person.email, 'second_factor_added'))
+    await announceFactorReset(service.database, OPERATOR, person.id, undefined)
+    tokens.push(await service.mailbox.token(person.email, 'factor_reset_announced'))
   }
   return tokens
 }

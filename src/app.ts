@@ -23,7 +23,7 @@ import { invitations } from './features/invitations/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
 import { members } from './features/members/routes.ts'
 import { ownership } from './features/ownership/routes.ts'
-import { serveBrand, servePages, serveUndoPage } from './features/pages/routes.ts'
+import { serveBrand, serveFactorPages, servePages } from './features/pages/routes.ts'
 import { roles } from './features/roles/routes.ts'
 import { createBasicCheck, type DocumentationCredentials } from './http/basic.ts'
 import { createAccessChecks } from './http/check-access.ts'
@@ -133,7 +133,7 @@ async function serveWebsite(app: FastifyInstance, options: AppOptions): Promise<
   }
   if (!options.consoleBuild) return servePages(app, brand, { signIn: appUrl, ...tools })
   serveBrand(app, brand)
-  await serveUndoPage(app, brand)
+  await serveFactorPages(app, brand)
   const { serveConsole } = await import('./features/console/routes.ts')
   await serveConsole(app, options.consoleBuild, { brand, appUrl, signUp, ...tools })
 }

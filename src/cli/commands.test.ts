@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
 import { createTestDatabase } from '../../test/support/database.ts'
+import { addApp } from '../../test/support/factors.ts'
 import { addMember, join } from '../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../test/support/people.ts'
 import { setPolicy } from '../../test/support/policies.ts'
@@ -107,8 +108,34 @@ describe('tenantry user', () => {
     assert.deepEqual(await mailbox.to(ann.email, 'account_enabled'), [])
   })
 
+  it('announces the removal of second factors, once, and withdraws it', async () => {
+    const ann = await signUp(client)
+    const none = await run('user', 'reset-factor', ann.id, '--json')
+    assert.deepEqual([none.exitCode, JSON.parse(none.stderr).error.code], [1, 'second_factor_missing'])
+    await addApp(service, ann)
+    const { id, email } = ann
+    assert.deepEqual(await json('user', 'reset-factor', id, '--cancel'), { id, email, isChanged: false, dueAt: null })
+
+    const announced = await json('user', 'reset-factor', ann.email, '--as', 'Fred', '--reason', 'lost phone')
+    assert.deepEqual([announced.id, announced.email, announced.isChanged], [ann.id, ann.email, true])
+    const hours = (Date.parse(announced.dueAt) - Date.now()) / 3_600_000
+    assert.ok(hours > 23.9 && hours <= 24.1, String(hours))
+    assert.deepEqual(await json('user', 'reset-factor', ann.id), { ...announced, isChanged: false })
+    assert.equal((await mailbox.to(ann.email, 'factor_reset_announced')).length, 1)
+    const found = await json('user', 'find', ann.id)
+    assert.deepEqual([found.hasSecondFactor, found.factorResetDueAt], [true, announced.dueAt])
+    assert.match((await run('user', 'find', ann.id)).stdout, /^second factor +yes\nremoved from +20\d\d-/m)
+
+    const kept = await run('user', 'reset-factor', ann.id, '--cancel', '--as', 'Fred')
+    assert.deepEqual([kept.exitCode, kept.stdout], [0, `${ann.email} keeps its second factors.\n`])
+    assert.equal((await json('user', 'find', ann.id)).factorResetDueAt, null)
+    const by = await recordsBy('Operator (Fred)')
+    assert.deepEqual(by.map(({ action }) => action).sort(), ['factors.announce_reset', 'factors.cancel_reset'])
+    assert.deepEqual([...new Set(by.map(({ user_agent }) => user_agent))], ['tenantry user reset-factor'])
+  })
+
   it('exits with 3 when no account has the address or id', async () => {
-    for (const command of ['find', 'disable', 'enable', 'reset'])
+    for (const command of ['find', 'disable', 'enable', 'reset', 'reset-factor'])
       for (const key of [anyEmail(), newId()]) {
         const { exitCode, stdout, stderr } = await run('user', command, key)
         assert.deepEqual([exitCode, stdout, stderr], [3, '', `No account has the email address or id ${key}.\n`])

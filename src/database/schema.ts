@@ -19,6 +19,7 @@ export interface Schema {
   one_time_links: OneTimeLinks
   email_change_undos: EmailChangeUndos
   factor_change_undos: FactorChangeUndos
+  factor_resets: FactorResets
   password_attempts: PasswordAttempts
   known_networks: KnownNetworks
   mailbox_codes: MailboxCodes
@@ -202,6 +203,17 @@ interface SecondFactorAttempts {
   times: Generated<string[]>
   notified_at: Timestamp | null
   updated_at: Stamped
+}
+
+interface FactorResets {
+  id: string
+  account_id: string
+  email: string
+  operator_name: string
+  request_id: string
+  reason: string | null
+  created_at: Stamped
+  due_at: Timestamp
 }
 
 export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'

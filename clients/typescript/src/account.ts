@@ -35,6 +35,8 @@ export function createAccount(core: Core, session: Session) {
       /** For a page behind links in emails, like `email.undoChange`. */
       undoChange: routes.sending('post', '/api/auth/undo-factor-change'),
       checkUndo: routes.sending('post', '/api/auth/undo-factor-change/check'),
+      cancelReset: routes.sending('post', '/api/auth/cancel-factor-reset'),
+      checkReset: routes.sending('post', '/api/auth/cancel-factor-reset/check'),
     },
     sessions: {
       ...routes.lists('/api/auth/sessions'),

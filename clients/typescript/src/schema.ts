@@ -792,6 +792,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/cancel-factor-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the removal of all second factors
+         * @description Takes the token from the email in which an operator announces that all second factors of the account will be removed. It is valid until then, at least 24 hours, and once. Nothing is removed, and nothing else changes.
+         *
+         *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
+         */
+        post: operations["cancelFactorReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/cancel-factor-reset/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a link to cancel the removal of all second factors
+         * @description Returns 200 if the link can be used now. The link stays valid.
+         *
+         *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
+         */
+        post: operations["checkFactorReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/companies": {
         parameters: {
             query?: never;
@@ -2110,7 +2154,7 @@ export interface components {
             phone?: string | null;
         };
         /** @enum {string} */
-        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.check_undo_link" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.start_passkey" | "factors.undo" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.reset_second_factor" | "users.search" | "users.update";
+        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.announce_reset" | "factors.cancel_reset" | "factors.check_reset_link" | "factors.check_undo_link" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.reset" | "factors.start_passkey" | "factors.undo" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.reset_second_factor" | "users.search" | "users.update";
         AuditCheckpoint: {
             /** Format: uuid */
             company: string;
@@ -7790,6 +7834,188 @@ export interface operations {
         };
     };
     checkFactorUndo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelFactorReset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    checkFactorReset: {
         parameters: {
             query?: never;
             header?: {

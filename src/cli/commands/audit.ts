@@ -10,13 +10,13 @@ import { eraseFromAudit } from '../../features/auth/erase-account.ts'
 import { type CompanySummary, findCompanies } from '../../features/companies/find-companies.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { ACCOUNT, getAccount } from '../accounts.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorFor } from '../operator.ts'
 import { AS_OPTION, JSON_OPTION, REASON_OPTION } from '../options.ts'
 import { type Outcome, plain, present, startProgress } from '../output.ts'
 import { withService } from '../with-service.ts'
 import { getCompany } from './companies.ts'
-import { getAccount } from './users.ts'
 
 const HELP = `
 With --export and --keys it verifies an export of one company without the database and without a secret, by the
@@ -41,7 +41,7 @@ export function addAuditCommands(program: Command): void {
   audit
     .command('erase')
     .description('erase the owner of a disabled account from the audit logs of all companies')
-    .argument('<account>', 'its email address or id')
+    .argument(...ACCOUNT)
     .option(...REASON_OPTION)
     .option(...AS_OPTION)
     .option(...JSON_OPTION)

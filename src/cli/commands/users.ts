@@ -1,20 +1,14 @@
 import type { Command } from '@commander-js/extra-typings'
-import type { Deps } from '../../deps.ts'
 import { disableAccount, enableAccount } from '../../features/auth/disable-account.ts'
-import {
-  type AccountDetails,
-  createAccount,
-  findAccountDetails,
-  removePasswords,
-} from '../../features/auth/operated-accounts.ts'
+import { type AccountDetails, createAccount, removePasswords } from '../../features/auth/operated-accounts.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { singleLineText } from '../../lib/text.ts'
+import { ACCOUNT, getAccount } from '../accounts.ts'
 import { operatorFor } from '../operator.ts'
 import { AS_OPTION, email, JSON_OPTION, NO_EMAIL_OPTION, parsedBy, personName, REASON_OPTION } from '../options.ts'
 import { fields, type Outcome, present, table } from '../output.ts'
 import { withService } from '../with-service.ts'
-
-const ACCOUNT = ['<account>', 'its email address or id'] as const
+import { addFactorCommand } from './user-factors.ts'
 
 const LINK_SENT = 'A link to choose a password is on its way, valid for 15 minutes.'
 
@@ -49,6 +43,7 @@ export function addUserCommands(program: Command): void {
     .option(...JSON_OPTION)
     .action((options) => present(options, create(options)))
   addActions(user)
+  addFactorCommand(user)
 }
 
 function addActions(user: Command): void {
@@ -80,12 +75,6 @@ function addActions(user: Command): void {
     .action((account, options) => present(options, reset(account, options)))
 }
 
-export async function getAccount(deps: Deps, key: string): Promise<AccountDetails> {
-  const account = await findAccountDetails(deps, key)
-  if (!account) throw new OperatorError('account_not_found', `No account has the email address or id ${key}.`)
-  return account
-}
-
 function shown(account: AccountDetails): Outcome {
   const { companies, ...own } = account
   const rows = companies.map(({ id, name, status, membership, roles }) => [
@@ -107,6 +96,8 @@ function shown(account: AccountDetails): Outcome {
     created: own.createdAt,
     disabled: own.disabledAt,
     'last sign-in': own.lastSignInAt,
+    'second factor': own.hasSecondFactor ? 'yes' : 'no',
+    'removed from': own.factorResetDueAt,
     sessions: own.sessions,
   }
   return { text: `${fields(about)}\n\n${list}`, json: account }

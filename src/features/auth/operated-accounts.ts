@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
+import { findFactorReset } from '../accounts/factors/factor-resets.ts'
 import { revokeLinks, sendLink } from '../accounts/links.ts'
 import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
 import { deletePasswords } from '../accounts/passwords.ts'
@@ -28,6 +29,9 @@ export interface AccountDetails {
   createdAt: string
   disabledAt: string | null
   lastSignInAt: string | null
+  hasSecondFactor: boolean
+  /** Not before when an announced removal of its second factors takes effect; null: none is. */
+  factorResetDueAt: string | null
   /** Sessions that have not ended. */
   sessions: number
   companies: AccountCompany[]
@@ -49,6 +53,7 @@ export async function findAccountDetails({ database }: OperatorDeps, key: string
     .selectFrom('accounts')
     .select(['id', 'email', 'name', 'must_change_password as mustChangePassword', 'created_at as createdAt'])
     .select(sql<AccountDetails['status']>`case when disabled_at is null then 'active' else 'disabled' end`.as('status'))
+    .select('has_second_factor as hasSecondFactor')
     .select([sql<boolean>`email_verified_at is not null`.as('emailVerified'), 'disabled_at as disabledAt'])
     .select(
       sql<string | null>`(select max(created_at) from sessions where account_id = accounts.id)`.as('lastSignInAt'),
@@ -60,11 +65,12 @@ export async function findAccountDetails({ database }: OperatorDeps, key: string
     .where(isUuid(key) ? 'id' : 'email', '=', key.trim().toLowerCase())
     .executeTakeFirst()
   if (!account) return undefined
+  const factorResetDueAt = (await findFactorReset(database.autocommit(asAnyone), account.id)) ?? null
   const { rows } = await sql<AccountCompany>`
     select id, name, slug, status, membership, roles from find_account_companies(${account.id})`.execute(
     database.autocommit(asWorker),
   )
-  return { ...account, companies: rows }
+  return { ...account, factorResetDueAt, companies: rows }
 }
 
 export interface NewAccount {

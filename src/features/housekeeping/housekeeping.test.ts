@@ -31,6 +31,11 @@ it('deletes expired rows and keeps the others', async () => {
   await query(`insert into factor_change_undos (id, account_id, email, expires_at) values
     (gen_random_uuid(), '${account}', 'a', now() - interval '1 second'),
     (gen_random_uuid(), '${account}', 'a', now() + interval '1 hour')`)
+  const other = newId()
+  await query(`insert into accounts (id, email, name) values ('${other}', 'bob@example.com', 'Bob')`)
+  await query(`insert into factor_resets (id, account_id, email, operator_name, request_id, due_at) values
+    (gen_random_uuid(), '${account}', 'a', '', '', now() - interval '31 days'),
+    (gen_random_uuid(), '${other}', 'a', '', '', now() - interval '29 days')`)
   await query(`insert into password_attempts (email, failures, window_started_at, blocked_until) values
     ('old', 1, now() - interval '25 hours', null), ('blocked', 99, now() - interval '25 hours', now() + interval '1 minute'),
     ('over', 99, now() - interval '25 hours', now() - interval '1 minute'), ('new', 1, now(), null)`)
@@ -108,6 +113,7 @@ it('deletes expired rows and keeps the others', async () => {
     one_time_links: 1,
     email_change_undos: 1,
     factor_change_undos: 1,
+    factor_resets: 1,
     challenges: 1,
     mailbox_codes: 1,
     second_factors: 1,
@@ -132,6 +138,7 @@ it('deletes expired rows and keeps the others', async () => {
     one_time_links: 0,
     email_change_undos: 0,
     factor_change_undos: 0,
+    factor_resets: 0,
     challenges: 0,
     mailbox_codes: 0,
     second_factors: 0,

@@ -12,6 +12,8 @@ const expired = {
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   email_change_undos: sql`expires_at < now() - interval '1 day'`,
   factor_change_undos: sql`expires_at < now()`,
+  // Of an account with another address, or whose email could not be sent: no other stays for so long.
+  factor_resets: sql`due_at < now() - interval '30 days'`,
   // Anyone can ask for one, so none stays longer than it can be answered.
   challenges: sql`expires_at < now()`,
   mailbox_codes: sql`expires_at < now() - interval '1 day'`,

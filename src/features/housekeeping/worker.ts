@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
 import type { Keys } from '../../lib/keys.ts'
+import { carryOutFactorResets } from '../auth/reset-factors.ts'
 import { remindOfSecondFactors } from '../companies/policy/reminders.ts'
 import { purgeCompanies } from '../companies/purge-companies.ts'
 import { deleteExpired } from './housekeeping.ts'
@@ -19,8 +20,8 @@ interface HousekeepingDeps {
 }
 
 /**
- * Deletes expired rows, purges deleted companies, reminds members of a second factor that they will need, and seals anew what a
- * former APP_SECRET has sealed, every few minutes. Any number of processes may do so at once.
+ * Deletes expired rows, removes second factors as operators have announced, purges deleted companies, reminds members of a second
+ * factor that they will need, and seals anew what a former APP_SECRET has sealed, every few minutes. Any number of processes may do so at once.
  */
 export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
   const { log, firstRoundMs = FIRST_ROUND_MS } = deps
@@ -39,6 +40,11 @@ async function keepHouse({ database, keys, log }: HousekeepingDeps, signal: Abor
     log.warn({ err: error, table }, 'expired rows not deleted'),
   )
   if (Object.values(deleted).some((rows) => rows > 0)) log.info({ deleted }, 'deleted expired rows')
+  await carryOutFactorResets(database, {
+    signal,
+    onReset: (account) => log.info({ account }, 'second factors removed'),
+    onFailure: (error, account) => log.warn({ err: error, account }, 'second factors not removed'),
+  })
   await remindOfSecondFactors(database, {
     signal,
     onFailure: (error, company) => log.warn({ err: error, company }, 'members not reminded'),

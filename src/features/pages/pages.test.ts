@@ -21,6 +21,8 @@ const PAGES = [
   '/undo-email-change?token=secret',
   '/undo-factor-change',
   '/undo-factor-change?token=secret',
+  '/cancel-factor-reset',
+  '/cancel-factor-reset?token=secret',
   '/invitation',
   '/invitation?token=secret',
 ]
@@ -89,6 +91,7 @@ describe('the files of the pages', () => {
     '/pages/verify-email.js': 'application/javascript; charset=utf-8',
     '/pages/undo-email-change.js': 'application/javascript; charset=utf-8',
     '/pages/undo-factor-change.js': 'application/javascript; charset=utf-8',
+    '/pages/cancel-factor-reset.js': 'application/javascript; charset=utf-8',
     '/pages/reset-password.js': 'application/javascript; charset=utf-8',
   }
   for (const [file, type] of Object.entries(types)) {

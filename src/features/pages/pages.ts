@@ -74,6 +74,17 @@ export const undoFactorChangePage = (): Page => ({
 ${buttonForm('undo')}`,
 })
 
+export const cancelFactorResetPage = (): Page => ({
+  script: 'cancel-factor-reset',
+  withoutScript: {
+    en: 'This page needs JavaScript to cancel the removal of your second factors. Turn it on, then reload the page.',
+    es: 'Esta página necesita JavaScript para cancelar que se quiten tus segundos factores. Actívalo y vuelve a cargar la página.',
+    pt: 'Esta página precisa de JavaScript para cancelar a remoção dos seus segundos fatores. Ative-o e recarregue a página.',
+  },
+  main: html`${OUTCOME}
+${buttonForm('cancel')}`,
+})
+
 export const resetPasswordPage = ({ signIn }: Destinations): Page => ({
   script: 'reset-password',
   withoutScript: {

@@ -5,6 +5,7 @@ import type { Brand } from '../../brand/brand.ts'
 import { themeCss } from '../../brand/theme.ts'
 import { documentOf, type Page } from './document.ts'
 import {
+  cancelFactorResetPage,
   type Destinations,
   homePage,
   invitationPage,
@@ -35,12 +36,13 @@ export async function servePages(app: FastifyInstance, brand: Brand, destination
   servePage(app, brand, '/undo-email-change', undoEmailChangePage())
   servePage(app, brand, '/invitation', invitationPage(destinations))
   serveBrand(app, brand)
-  await serveUndoPage(app, brand)
+  await serveFactorPages(app, brand)
 }
 
-/** Also beside the console, which has no page of its own for it. */
-export async function serveUndoPage(app: FastifyInstance, brand: Brand): Promise<void> {
+/** Also beside the console, which has no pages of its own for them. */
+export async function serveFactorPages(app: FastifyInstance, brand: Brand): Promise<void> {
   servePage(app, brand, '/undo-factor-change', undoFactorChangePage())
+  servePage(app, brand, '/cancel-factor-reset', cancelFactorResetPage())
   await serveAssets(app)
 }
 

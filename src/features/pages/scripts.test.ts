@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { type Answer, FakePage } from '../../../test/support/page.ts'
 import type { Page } from './document.ts'
 import {
+  cancelFactorResetPage,
   homePage,
   invitationPage,
   resetPasswordPage,
@@ -42,6 +43,7 @@ const linkPages = [
   { page: verifyEmailPage(destinations), path: 'verify-email', form: 'confirm' },
   { page: undoEmailChangePage(), path: 'undo-email-change', form: 'undo' },
   { page: undoFactorChangePage(), path: 'undo-factor-change', form: 'undo' },
+  { page: cancelFactorResetPage(), path: 'cancel-factor-reset', form: 'cancel' },
 ]
 
 for (const { page, path, form } of linkPages) {

@@ -6,7 +6,15 @@ import { type Config, readConfig } from '../../config/config.ts'
 import { DEFAULT_LANGUAGE, languages } from '../../lib/languages.ts'
 import type { Problem } from '../../problems.ts'
 import { assertAcceptablePassword, NewPassword } from '../accounts/password-policy.ts'
-import { homePage, invitationPage, resetPasswordPage, undoEmailChangePage, verifyEmailPage } from './pages.ts'
+import {
+  cancelFactorResetPage,
+  homePage,
+  invitationPage,
+  resetPasswordPage,
+  undoEmailChangePage,
+  undoFactorChangePage,
+  verifyEmailPage,
+} from './pages.ts'
 
 const everything = { signIn: 'https://app.example.com', documentation: true, mailbox: true }
 const pages = [
@@ -14,6 +22,8 @@ const pages = [
   verifyEmailPage(everything),
   resetPasswordPage(everything),
   undoEmailChangePage(),
+  undoFactorChangePage(),
+  cancelFactorResetPage(),
   invitationPage(everything),
 ]
 const ASSETS = path.join(import.meta.dirname, 'assets')

@@ -241,6 +241,7 @@ describe('the limits do not count', () => {
       '/reset-password',
       '/undo-email-change?token=x',
       '/undo-factor-change?token=x',
+      '/cancel-factor-reset?token=x',
       '/pages/page.js',
       '/pages/theme.css',
     ]) {

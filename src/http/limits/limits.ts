@@ -14,7 +14,7 @@ import { type CounterDeps, openCounters } from './open-counters.ts'
 export type RouteLimit = Limit
 
 const UNLIMITED_ROUTES =
-  /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|console\/|dev\/mail|(verify-email|reset-password|undo-(email|factor)-change|invitation)$)/
+  /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|console\/|dev\/mail|(verify-email|reset-password|undo-(email|factor)-change|cancel-factor-reset|invitation)$)/
 
 /** Takes the route's pattern and not the URL, which has many spellings. */
 export const isRateLimited = (route: string) => !UNLIMITED_ROUTES.test(route)

@@ -20,6 +20,12 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   second_factor_added: { factor: 'Phone', linkId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c02' },
   second_factor_removed: { factor: 'Phone', linkId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c02' },
   second_factor_reset: { company: 'Acme' },
+  factor_reset_announced: {
+    until: '2031-01-31T17:05:00.000Z',
+    timezone: 'America/Sao_Paulo',
+    linkId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c02',
+  },
+  factor_reset_done: {},
   recovery_codes_created: { linkId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c02' },
   factor_change_undone: {},
   recovery_code_used: { left: '9' },

@@ -25,6 +25,9 @@ export interface EmailParams {
   second_factor_removed: { factor: string; linkId: string }
   /** A company that manages the account has removed all of them. */
   second_factor_reset: { company: string }
+  /** An operator will remove all of them, from `until` on, ISO 8601; carries a link to /cancel-factor-reset. Then: has removed them. */
+  factor_reset_announced: { until: string; linkId: string } & WithTimezone
+  factor_reset_done: NoParams
   recovery_codes_created: { linkId: string }
   /** Such a change was undone; carries a link to /reset-password. */
   factor_change_undone: NoParams

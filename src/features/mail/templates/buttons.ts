@@ -13,6 +13,7 @@ const paths = {
   second_factor_added: '/undo-factor-change',
   second_factor_removed: '/undo-factor-change',
   recovery_codes_created: '/undo-factor-change',
+  factor_reset_announced: '/cancel-factor-reset',
   factor_change_undone: '/reset-password',
   invitation: '/invitation',
 } as const satisfies Partial<Record<EmailKind, string>>
@@ -31,6 +32,7 @@ const pages = {
   email_replaced: HOME,
   password_changed: RESET_PASSWORD,
   second_factor_reset: RESET_PASSWORD,
+  factor_reset_done: RESET_PASSWORD,
   recovery_code_used: RESET_PASSWORD,
   second_factor_guessed: RESET_PASSWORD,
   new_sign_in: RESET_PASSWORD,

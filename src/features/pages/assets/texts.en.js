@@ -156,6 +156,27 @@ export default {
     },
   },
 
+  cancelReset: {
+    title: 'Keep your second factors',
+    heading: 'Keep your second factors',
+    intro:
+      'All passkeys, authenticator apps and recovery codes of your account are about to be removed. If you didn’t ask for this, ' +
+      'cancel it. Nothing else changes.',
+    submit: 'Cancel the removal',
+    busy: 'Cancelling…',
+    cancelled: {
+      heading: 'Removal cancelled',
+      message: 'Your second factors stay. Someone may know your password: reset it if you didn’t ask for the removal.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'This link no longer works',
+      message:
+        'The removal was cancelled or carried out, or your account has another email address now. If you can’t get into your ' +
+        'account, contact support.',
+    },
+  },
+
   undoFactor: {
     title: 'Undo the change',
     heading: 'Undo the change',

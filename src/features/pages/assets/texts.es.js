@@ -170,6 +170,28 @@ export default {
     },
   },
 
+  cancelReset: {
+    title: 'Conservar tus segundos factores',
+    heading: 'Conservar tus segundos factores',
+    intro:
+      'Se van a quitar todas las llaves de acceso, aplicaciones de autenticación y códigos de recuperación de tu cuenta. Si no ' +
+      'lo pediste, cancélalo. No cambia nada más.',
+    submit: 'Cancelar',
+    busy: 'Cancelando…',
+    cancelled: {
+      heading: 'Cancelado',
+      message:
+        'Tus segundos factores se quedan. Es posible que alguien sepa tu contraseña: restablécela si no pediste quitarlos.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'Este enlace ya no funciona',
+      message:
+        'Ya se canceló o se llevó a cabo, o tu cuenta tiene ahora otra dirección de correo. Si no puedes entrar en tu cuenta, ' +
+        'contacta al equipo de soporte.',
+    },
+  },
+
   undoFactor: {
     title: 'Deshacer el cambio',
     heading: 'Deshacer el cambio',

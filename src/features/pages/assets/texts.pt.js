@@ -168,6 +168,27 @@ export default {
     },
   },
 
+  cancelReset: {
+    title: 'Manter seus segundos fatores',
+    heading: 'Manter seus segundos fatores',
+    intro:
+      'Todas as chaves de acesso, aplicativos autenticadores e códigos de recuperação da sua conta estão prestes a ser ' +
+      'removidos. Se você não pediu isso, cancele. Nada mais muda.',
+    submit: 'Cancelar a remoção',
+    busy: 'Cancelando…',
+    cancelled: {
+      heading: 'Remoção cancelada',
+      message: 'Seus segundos fatores ficam. Talvez alguém saiba sua senha: redefina-a se você não pediu a remoção.',
+    },
+    linkMissing,
+    linkInvalid: {
+      heading: 'Este link não funciona mais',
+      message:
+        'A remoção foi cancelada ou feita, ou sua conta tem agora outro endereço de e-mail. Se você não consegue entrar na sua ' +
+        'conta, fale com o suporte.',
+    },
+  },
+
   undoFactor: {
     title: 'Desfazer a mudança',
     heading: 'Desfazer a mudança',

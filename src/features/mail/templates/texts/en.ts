@@ -151,6 +151,28 @@ export const en: EmailTranslations = {
       action: 'Reset password',
     },
 
+    factor_reset_announced: {
+      subject: 'Your second factors will be removed',
+      preview: 'Cancel this if you didn’t ask for it.',
+      paragraphs: [
+        'The {site} team was asked to remove the second factors of your account. After {until, date, day} at {until, time, clock} all its passkeys, authenticator apps and recovery codes will be removed, and every device will be signed out. Your password alone will then sign you in.',
+        'If you asked for this because you lost them, you don’t need to do anything.',
+        'If you didn’t, cancel it: your second factors stay. The link works until then. Someone may be trying to get into your account, so reset your password as well.',
+      ],
+      action: 'Cancel the removal',
+    },
+
+    factor_reset_done: {
+      subject: 'Your second factors were removed',
+      preview: 'Your password alone signs in to {site} now.',
+      paragraphs: [
+        'The {site} team removed all passkeys, authenticator apps and recovery codes of your account, as announced. Every device was signed out.',
+        'Sign in with your password, then add a new second factor.',
+        'If you didn’t ask for this, reset your password now and contact {site} support.',
+      ],
+      action: 'Reset password',
+    },
+
     recovery_codes_created: {
       subject: 'You have new recovery codes',
       preview: 'The earlier ones no longer work.',

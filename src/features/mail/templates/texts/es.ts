@@ -152,6 +152,28 @@ export const es: EmailTranslations = {
       action: 'Restablecer contraseña',
     },
 
+    factor_reset_announced: {
+      subject: 'Se quitarán tus segundos factores',
+      preview: 'Cancélalo si no lo pediste.',
+      paragraphs: [
+        'Al equipo de {site} se le pidió quitar los segundos factores de tu cuenta. Después del {until, date, day} ({until, time, clock}) se quitarán todas sus llaves de acceso, aplicaciones de autenticación y códigos de recuperación, y se cerrarán todas las sesiones. A partir de entonces bastará tu contraseña para iniciar sesión.',
+        'Si lo pediste porque los perdiste, no tienes que hacer nada.',
+        'Si no lo pediste, cancélalo: tus segundos factores se quedan. El enlace funciona hasta entonces. Es posible que alguien intente entrar en tu cuenta, así que restablece también tu contraseña.',
+      ],
+      action: 'Cancelar',
+    },
+
+    factor_reset_done: {
+      subject: 'Se quitaron tus segundos factores',
+      preview: 'Ahora basta tu contraseña para entrar en {site}.',
+      paragraphs: [
+        'El equipo de {site} quitó todas las llaves de acceso, aplicaciones de autenticación y códigos de recuperación de tu cuenta, como se había anunciado. Se cerraron todas las sesiones.',
+        'Inicia sesión con tu contraseña y agrega un segundo factor nuevo.',
+        'Si no lo pediste, restablece tu contraseña de inmediato y contacta al equipo de soporte de {site}.',
+      ],
+      action: 'Restablecer contraseña',
+    },
+
     recovery_codes_created: {
       subject: 'Tienes códigos de recuperación nuevos',
       preview: 'Los anteriores ya no funcionan.',

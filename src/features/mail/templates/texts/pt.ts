@@ -152,6 +152,28 @@ export const pt: EmailTranslations = {
       action: 'Redefinir senha',
     },
 
+    factor_reset_announced: {
+      subject: 'Seus segundos fatores serão removidos',
+      preview: 'Cancele se você não pediu isso.',
+      paragraphs: [
+        'Foi pedido à equipe de {site} que remova os segundos fatores da sua conta. Depois de {until, date, day} ({until, time, clock}), todas as chaves de acesso, aplicativos autenticadores e códigos de recuperação dela serão removidos, e todas as sessões serão encerradas. A partir daí, sua senha bastará para entrar.',
+        'Se você pediu isso porque os perdeu, não é preciso fazer nada.',
+        'Se não pediu, cancele: seus segundos fatores ficam. O link funciona até lá. Talvez alguém esteja tentando entrar na sua conta, por isso redefina também sua senha.',
+      ],
+      action: 'Cancelar a remoção',
+    },
+
+    factor_reset_done: {
+      subject: 'Seus segundos fatores foram removidos',
+      preview: 'Agora sua senha basta para entrar em {site}.',
+      paragraphs: [
+        'A equipe de {site} removeu todas as chaves de acesso, aplicativos autenticadores e códigos de recuperação da sua conta, como anunciado. Todas as sessões foram encerradas.',
+        'Entre com sua senha e adicione um novo segundo fator.',
+        'Se você não pediu isso, redefina sua senha agora e fale com o suporte de {site}.',
+      ],
+      action: 'Redefinir senha',
+    },
+
     recovery_codes_created: {
       subject: 'Você tem novos códigos de recuperação',
       preview: 'Os anteriores não funcionam mais.',

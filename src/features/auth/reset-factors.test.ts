@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startTestApp, useTestApp } from '../../../test/support/app.ts'
+import { addApp, challengeFor, confirmSignIn, signUpVerified } from '../../../test/support/factors.ts'
+import { OPERATOR } from '../../../test/support/operator.ts'
+import { addPasskey } from '../../../test/support/passkeys.ts'
+import { anyEmail, assertProblem, type Person, signIn } from '../../../test/support/people.ts'
+import { announceFactorReset, carryOutFactorResets, withdrawFactorReset } from './reset-factors.ts'
+
+const service = await useTestApp()
+const { client, database, db, mailbox } = service
+
+const announce = ({ id }: Person, reason?: string) => announceFactorReset(database, OPERATOR, id, reason)
+const cancel = (token: string) => client.post('/auth/cancel-factor-reset', { token })
+const check = async (token: string) => (await client.post('/auth/cancel-factor-reset/check', { token })).status
+const tokenTo = ({ email }: Person) => mailbox.token(email, 'factor_reset_announced')
+const factorsOf = async ({ id }: Person) =>
+  (await db.query('select id from second_factors where account_id = $1', [id])).length
+const recordsOf = ({ id }: Person) =>
+  db.query(
+    `select action, actor_kind, actor_name, changes from audit_records
+     where target_id = $1 and outcome = 'done' and action like 'factors.%reset' order by id`,
+    [id],
+  )
+
+/** As if the announcement had been sent a day ago. */
+async function letDayPass(): Promise<void> {
+  await mailbox.all()
+  await db.query(`update factor_resets set due_at = due_at - interval '24 hours'`)
+  await db.query(`update emails set finished_at = finished_at - interval '24 hours' where finished_at is not null`)
+}
+
+async function work(on = database): Promise<string[]> {
+  const done: string[] = []
+  const onFailure = (error: Error) => {
+    throw error
+  }
+  await carryOutFactorResets(on, { signal: new AbortController().signal, onReset: (id) => done.push(id), onFailure })
+  return done
+}
+
+async function withFactors() {
+  const ann = await signUpVerified(service)
+  const before = await signIn(client, ann.email)
+  const app = await addApp(service, ann)
+  await addPasskey(service, ann)
+  return { ann, before, app }
+}
+
+describe('a removal of second factors that an operator has announced', () => {
+  it('takes effect a day after its email, and takes factors, codes and sessions along', async () => {
+    const { ann, before, app } = await withFactors()
+    const { isChanged } = await announce(ann, 'lost phone')
+    assert.equal(isChanged, true)
+    assert.deepEqual(await work(), [])
+    const challenge = await challengeFor(client, ann)
+    await letDayPass()
+
+    assert.deepEqual(await work(), [ann.id])
+    assert.equal(await factorsOf(ann), 0)
+    assert.deepEqual(await db.query('select from recovery_codes where account_id = $1', [ann.id]), [])
+    for (const { api } of [ann, before]) assertProblem(await api.get('/auth/me'), 401, 'token_invalid')
+    const late = { challenge, recoveryCode: app.recoveryCodes[0] }
+    assertProblem(await client.post('/auth/login/second-factor', late), 401, 'second_factor_wrong')
+    assert.equal((await signIn(client, ann.email)).id, ann.id)
+    assert.equal((await mailbox.to(ann.email, 'factor_reset_done')).length, 1)
+    const [by, reason] = [{ actor_kind: 'operator', actor_name: OPERATOR.name }, { to: 'lost phone' }]
+    assert.deepEqual(await recordsOf(ann), [
+      { action: 'factors.announce_reset', ...by, changes: { reason } },
+      { action: 'factors.reset', ...by, changes: { factors: { from: ['totp', 'passkey'] }, reason } },
+    ])
+    assert.deepEqual(await work(), [])
+  })
+
+  it('is carried out once by any number of nodes', async () => {
+    const { ann } = await withFactors()
+    await announce(ann)
+    await letDayPass()
+    const node = await startTestApp({}, db)
+    try {
+      const done = await Promise.all([work(), work(node.database), work(), work(node.database)])
+      assert.deepEqual(done.flat(), [ann.id])
+    } finally {
+      await node.close()
+    }
+    assert.equal((await mailbox.to(ann.email, 'factor_reset_done')).length, 1)
+  })
+
+  it('is cancelled by the link in its email, once, and nothing else changes', async () => {
+    const { ann, app } = await withFactors()
+    await announce(ann)
+    const token = await tokenTo(ann)
+    assert.equal(await check(token), 200)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => cancel(token)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
+    assert.equal(await check(token), 400)
+    await letDayPass()
+    assert.deepEqual(await work(), [])
+    assert.equal(await factorsOf(ann), 2)
+    assert.equal((await ann.api.get('/auth/me')).status, 200)
+    assert.equal((await confirmSignIn(client, ann, { code: await app.unusedCode() })).status, 200)
+    const [, cancelled] = await recordsOf(ann)
+    const by = { actor_kind: 'person', actor_name: ann.name }
+    assert.deepEqual(cancelled, { action: 'factors.cancel_reset', ...by, changes: {} })
+  })
+
+  it('announced again after it was cancelled has another link', async () => {
+    const { ann } = await withFactors()
+    await announce(ann)
+    const former = await tokenTo(ann)
+    assert.equal(await withdrawFactorReset(database, OPERATOR, ann.id, undefined), true)
+    assert.equal(await withdrawFactorReset(database, OPERATOR, ann.id, undefined), false)
+    await announce(ann)
+    assertProblem(await cancel(former), 400, 'link_invalid')
+    assert.equal((await cancel(await tokenTo(ann))).status, 200)
+  })
+
+  it('is over when the last factor is removed in another way, and leaves those that are added afterwards', async () => {
+    const ann = await signUpVerified(service)
+    const { factorId } = await addApp(service, ann)
+    await announce(ann)
+    assert.equal((await ann.api.delete(`/auth/factors/${factorId}`)).status, 200)
+    await addApp(service, ann)
+    await letDayPass()
+    assert.deepEqual(await work(), [])
+    assert.equal(await factorsOf(ann), 1)
+  })
+
+  it('waits while its email could not be sent', async () => {
+    const { ann } = await withFactors()
+    await announce(ann)
+    await letDayPass()
+    const email = `emails where recipient_email = $1 and kind = 'factor_reset_announced'`
+    await db.query(`update ${email.replace(' where', ` set status = 'failed' where`)}`, [ann.email])
+    assert.deepEqual(await work(), [])
+    await db.query(`update ${email.replace(' where', ` set status = 'sent', finished_at = now() where`)}`, [ann.email])
+    assert.deepEqual(await work(), [])
+    await letDayPass()
+    assert.deepEqual(await work(), [ann.id])
+  })
+
+  it('lapses when the account gets another address, whose owner was not told', async () => {
+    const { ann } = await withFactors()
+    await announce(ann)
+    const token = await tokenTo(ann)
+    await db.query('update accounts set email = $1 where id = $2', [anyEmail(), ann.id])
+    assertProblem(await cancel(token), 400, 'link_invalid')
+    await letDayPass()
+    assert.deepEqual(await work(), [])
+    assert.equal(await factorsOf(ann), 2)
+  })
+
+  it('is not undone by a sign-in with a factor, which an intruder may have', async () => {
+    const { ann, app } = await withFactors()
+    await announce(ann)
+    assert.equal((await confirmSignIn(client, ann, { code: await app.unusedCode() })).status, 200)
+    await letDayPass()
+    assert.deepEqual(await work(), [ann.id])
+  })
+})
