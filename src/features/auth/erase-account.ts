@@ -34,8 +34,13 @@ async function addressesOf(database: Database, accountId: string): Promise<strin
       'account_not_disabled',
       'Only a disabled account can be erased from the audit log: npm run -s tenantry -- user disable',
     )
-  const former = await tx.selectFrom('email_change_undos').select('email').where('account_id', '=', accountId).execute()
-  return [account.email, account.pending_email, ...former.map(({ email }) => email)].filter((email) => email !== null)
+  const former = await Promise.all(
+    (['email_change_undos', 'factor_change_undos', 'factor_resets'] as const).map((table) =>
+      tx.selectFrom(table).select('email').where('account_id', '=', accountId).execute(),
+    ),
+  )
+  const addresses = [account.email, account.pending_email, ...former.flat().map(({ email }) => email)]
+  return [...new Set(addresses.filter((email) => email !== null))]
 }
 
 /** An address may have changed hands: what names it now is about the other account. */

@@ -6,13 +6,15 @@ import { exportAudit, linesOf, verifyAudit, verifyOffline } from '../../../../te
 import { sealAsVersion1 } from '../../../../test/support/audit-version-1.ts'
 import { createBranch } from '../../../../test/support/branches.ts'
 import { outcome } from '../../../../test/support/catalogue.ts'
+import { addApp } from '../../../../test/support/factors.ts'
 import { join, link, rolesOf } from '../../../../test/support/members.ts'
 import { OPERATOR } from '../../../../test/support/operator.ts'
-import { type Person, signUp } from '../../../../test/support/people.ts'
+import { anyEmail, type Person, signUp } from '../../../../test/support/people.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { disableAccount } from '../../auth/disable-account.ts'
 import { eraseFromAudit } from '../../auth/erase-account.ts'
+import { announceFactorReset } from '../../auth/reset-factors.ts'
 import { commitmentTo } from '../chain/commitments.ts'
 import { sealCompany } from '../chain/seal-company.ts'
 
@@ -171,6 +173,28 @@ describe('an erasure', () => {
     await disable(dan)
     await erase(dan.id)
     assert.deepEqual(await owners(), [{ from: ann.email, to: carl.email }])
+  })
+
+  it('knows former addresses by the links about second factors that were sent there', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const [first, second] = [anyEmail(), anyEmail()]
+    /** A company's record that names the address alone. */
+    const offerTo = async (address: string) => {
+      await query('update accounts set email = $2 where id = $1', [bob.id, address])
+      await offer(ann, bob)
+      await ann.api.delete(`/companies/${ann.company.id}/ownership-transfer`)
+    }
+    await offerTo(first)
+    await addApp(service, bob)
+    await offerTo(second)
+    await announceFactorReset(service.database, OPERATOR, bob.id, undefined)
+    await query('update accounts set email = $2 where id = $1', [bob.id, anyEmail()])
+    for (const address of [first, second]) assert.ok((await assertIntact(ann)).includes(address))
+    await disable(bob)
+    await erase(bob.id)
+    const text = await assertIntact(ann)
+    for (const address of [first, second]) assert.equal(text.includes(address), false, address)
   })
 
   it('reaches companies that know the person by an address alone, such as one that was asked to let them join', async () => {
