@@ -112,6 +112,17 @@ describe('the policy of a company', () => {
     assert.deepEqual([await answers(bob), await answers(carl)], ['second_factor_required_by_company', 'open'])
   })
 
+  it('lets a member in who adds the second factor that it asks for, in the same session', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    await addApp(service, ann)
+    await setPolicy(service.db, ann.company.id, closing.second_factor_required_by_company)
+    assert.equal((await ann.api.get(at(ann))).status, 200)
+    assertProblem(await bob.api.get(at(ann)), 403, 'second_factor_required_by_company')
+    await addApp(service, bob)
+    assert.equal((await bob.api.get(at(ann))).status, 200)
+  })
+
   it('asks an account with a second factor for that one, not for its password', async () => {
     const ann = await signUp(service.client)
     await confirmFactor(service.db, ann.id)

@@ -137,6 +137,25 @@ describe('signing in with a second factor', () => {
     assert.equal((await confirm(challenge, { code })).status, 200)
   })
 
+  it('goes on with another app where the secret of one was moved there from another row, and logs which', async () => {
+    const { ann, app } = await withApp()
+    const { app: bobsApp } = await withApp()
+    await db.query(
+      'update second_factors set secret = (select secret from second_factors where id = $2) where id = $1',
+      [app.factorId, bobsApp.factorId],
+    )
+    const moved = await confirmSignIn(client, ann, { code: await bobsApp.unusedCode() })
+    assertProblem(moved, 500, 'internal_error')
+    assert.ok(!JSON.stringify(moved.body).includes(app.factorId))
+    const lines = service.logged.filter((line) => line.includes(app.factorId))
+    assert.match(lines.join(), new RegExp(`second_factors\\.secret of the row ${app.factorId} is not what was sealed`))
+    for (const secret of [app.secret, bobsApp.secret]) assert.ok(!service.logged.some((line) => line.includes(secret)))
+
+    assert.equal((await confirmSignIn(client, ann, { recoveryCode: app.recoveryCodes[0] as string })).status, 200)
+    const other = await addApp(service, ann)
+    assert.equal((await confirmSignIn(client, ann, { code: await other.unusedCode() })).status, 200)
+  })
+
   it('needs exactly one answer', async () => {
     for (const answer of [
       {},

@@ -69,6 +69,22 @@ describe('adding a passkey', () => {
     assertProblem(await other.api.post('/auth/factors/passkeys/options', {}), 403, 'reauthentication_required')
   })
 
+  it('leaves neither its id nor what it signed in the log, the audit log, emails and stored responses', async () => {
+    const ann = await newPerson()
+    const { challenge, options } = await startAdding(ann)
+    const credential = new Authenticator().create(options)
+    const body = { challenge, credential, name: 'Key' }
+    const headers = { 'idempotency-key': `key-of-${ann.id}` }
+    assert.equal((await ann.api.post('/auth/factors/passkeys', body, { headers })).status, 201)
+    const id = Buffer.from(credential.id, 'base64url')
+    const needles = [credential.id, id.toString('hex'), id.toString('base64'), challenge, options.challenge]
+    for (const table of ['audit_records', 'emails', 'idempotent_requests', 'challenges']) {
+      const rows = await db.query(`select t::text as text from ${table} t`)
+      for (const needle of needles) assert.ok(!rows.some(({ text }) => text.includes(needle)), `${table} has ${needle}`)
+    }
+    for (const needle of needles) assert.ok(!service.logged.some((line) => line.includes(needle)), 'the log')
+  })
+
   it('names the passkeys that there are, with one handle for all of them', async () => {
     const ann = await newPerson()
     const first = await startAdding(ann)

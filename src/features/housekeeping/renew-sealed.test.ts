@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
-import { useTestApp } from '../../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
+import { addApp, confirmSignIn } from '../../../test/support/factors.ts'
 import { signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Keys, keysFrom } from '../../lib/keys.ts'
@@ -71,5 +72,27 @@ describe('after a rotation of APP_SECRET', () => {
     ])
     assert.deepEqual([await sealedIn(foreign), await sealedIn(moved)], untouched)
     assert.equal(unseal(keysFrom(next), placeOf(good), await sealedIn(good)), 'c')
+  })
+
+  it('an app of before signs in, with the former secret beside the new one, and then without it', async () => {
+    const nodes: TestApp[] = []
+    const start = async (settings: Record<string, string>) => {
+      const node = await startTestApp(settings, service.db)
+      nodes.push(node)
+      return node
+    }
+    try {
+      const before = await start({ APP_SECRET: former })
+      const ann = await signUp(before.client)
+      const app = await addApp(before, ann)
+      const during = await start({ APP_SECRET: next, APP_SECRET_PREVIOUS: former })
+      assert.equal((await confirmSignIn(during.client, ann, { code: await app.unusedCode() })).status, 200)
+      const { renewed } = await renew(keysFrom(next, former))
+      assert.equal(renewed, 1)
+      const after = await start({ APP_SECRET: next })
+      assert.equal((await confirmSignIn(after.client, ann, { code: await app.unusedCode() })).status, 200)
+    } finally {
+      for (const node of nodes) await node.close()
+    }
   })
 })
