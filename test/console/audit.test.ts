@@ -200,6 +200,32 @@ describe('the audit log', () => {
     }
   })
 
+  it('says the words of the service in the language of the reader, and names as they are', async () => {
+    const ann = await signUp(client, { name: 'Ann Lovelace' })
+    const { id } = (await ann.api.post('/companies/branches', { name: 'Porto' })).body.data
+    await ann.api.patch(`/companies/branches/${id}`, { name: 'pending' })
+    await ann.api.patch('/companies/policy', {
+      members: { domains: ['acme.example'], appliesTo: 'invitations_and_additions' },
+    })
+    await ann.api.post('/companies/invitations', { email: 'bob@acme.example', expiresInDays: 3 })
+    await ann.api.put('/auth/profile', { locale: 'es' })
+    const visit = await openAs(site, ann, { to: logOf(ann) })
+    const { page } = visit
+    const open = async (field: string) => {
+      const record = page.getByRole('region', { name: 'Registros' }).getByRole('listitem').filter({ hasText: field })
+      await record.locator('summary').click()
+      return record
+    }
+    await (await open('Nombre'))
+      .getByRole('row', { name: /Nombre/ })
+      .getByText('pending')
+      .waitFor()
+    await (await open('Los dominios se aplican a')).getByText('invitaciones y miembros agregados').waitFor()
+    await (await open('Días de validez')).getByText('3', { exact: true }).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
+
   it('is not there for a member who may not read it', async () => {
     const { ann, bob } = await createStory()
     const visit = await openAs(site, bob, { to: logOf(ann) })

@@ -13,7 +13,7 @@ export interface Column<Row> {
   primary?: boolean
   align?: 'end'
   sortable?: boolean
-  /** Left out on a phone. */
+  /** Left out on phones and tablets. */
   wideOnly?: boolean
 }
 

@@ -47,7 +47,8 @@ function Side({ field, value, other }: { field: string; value: Value; other: Val
   const permissionText = usePermissionText()
   const wordsOf = (text: string) => {
     if (PERMISSIONS.includes(field)) return permissionText(text)
-    return PEOPLE.includes(field) ? ofEmail(text) : (known(t.values, text) ?? text)
+    if (PEOPLE.includes(field)) return ofEmail(text)
+    return (WORDS.includes(field) ? known(t.values, text) : undefined) ?? text
   }
   if (value === undefined) return <span aria-hidden="true">–</span>
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0))
@@ -76,6 +77,7 @@ function shown(t: AuditTexts, value: string | number | boolean, { number, wordsO
   return wordsOf(value)
 }
 
-/** Fields whose values are permissions, and those that name people by their address. */
+/** Fields whose values are permissions, those that name people by their address, and those with words of the service. */
 const PERMISSIONS = ['permissions', 'permissions_added', 'permissions_removed']
 const PEOPLE = ['owner']
+const WORDS = ['status', 'email', 'join_policy', 'required', 'appliesTo']

@@ -9,9 +9,11 @@ import { Alert, ProblemAlert } from '../../ui/Alert.tsx'
 import { Identity } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
+import { Form, FormButtons } from '../../ui/Form.tsx'
 import { Card } from '../../ui/Page.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
+import { useForm } from '../../ui/use-form.ts'
 import styles from './invitation.module.css'
 import { useOwnInvitations } from './own.ts'
 import { useEnter } from './use-enter.ts'
@@ -26,7 +28,7 @@ export function OwnInvitations({ quiet = false }: { quiet?: boolean }) {
   return (
     <Card title={t.invitations}>
       {!email_verified ? (
-        <p className={styles.quiet}>{t.unconfirmed}</p>
+        <Unconfirmed />
       ) : error && !data ? (
         <ErrorState problem={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -41,6 +43,26 @@ export function OwnInvitations({ quiet = false }: { quiet?: boolean }) {
         </ul>
       )}
     </Card>
+  )
+}
+
+function Unconfirmed() {
+  const { own, join } = useTexts('invitation')
+  const { email } = useSignedIn().account
+  const form = useForm({
+    initial: {},
+    submit: async () => {
+      await tenantry.account.email.resendVerification({ email })
+      toast(join.sent({ email }))
+    },
+  })
+  return (
+    <Form form={form}>
+      <p className={styles.quiet}>{own.unconfirmed}</p>
+      <FormButtons form={form} variant="secondary" icon="mail">
+        {join.send}
+      </FormButtons>
+    </Form>
   )
 }
 

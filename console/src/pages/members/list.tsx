@@ -115,7 +115,11 @@ function useColumns(): Column<Member>[] {
       header: t.fields.joined,
       sortable: true,
       wideOnly: true,
-      cell: ({ created_at }) => <span className={styles.quiet}>{day(created_at)}</span>,
+      cell: ({ created_at }) => (
+        <time className={styles.quiet} dateTime={created_at}>
+          {day(created_at)}
+        </time>
+      ),
     },
   ]
 }

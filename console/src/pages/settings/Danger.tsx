@@ -21,9 +21,7 @@ export function Danger() {
       </Step>
       <Can permission="companies:delete">
         <Step title={t.remove} message={t.removeMessage}>
-          <Button variant="danger" onClick={() => setOpen('delete')}>
-            {t.removeAction}
-          </Button>
+          <Button onClick={() => setOpen('delete')}>{t.removeAction}</Button>
         </Step>
       </Can>
       <LeaveDialog open={open === 'leave'} onClose={close} />

@@ -18,8 +18,8 @@ export const en: Texts = {
     'roles:delete': 'Delete roles',
     'permissions:read': 'View the list of permissions',
     'audit:read': 'View the audit log',
-    'policy:read': 'View the security policy',
-    'policy:update': 'Edit the security policy',
+    'policy:read': 'View the sign-in policy',
+    'policy:update': 'Edit the sign-in policy',
     'domains:read': 'View the company’s email domains',
   },
   groups: {
@@ -29,7 +29,7 @@ export const en: Texts = {
     roles: 'Roles and permissions',
     permissions: 'Roles and permissions',
     audit: 'Audit log',
-    policy: 'Security policy',
+    policy: 'Sign-in policy',
     domains: 'Email domains',
   },
 }

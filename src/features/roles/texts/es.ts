@@ -18,8 +18,8 @@ export const es: Texts = {
     'roles:delete': 'Eliminar roles',
     'permissions:read': 'Ver la lista de permisos',
     'audit:read': 'Ver el registro de auditoría',
-    'policy:read': 'Ver la política de seguridad',
-    'policy:update': 'Editar la política de seguridad',
+    'policy:read': 'Ver la política de acceso',
+    'policy:update': 'Editar la política de acceso',
     'domains:read': 'Ver los dominios de correo de la empresa',
   },
   groups: {
@@ -29,7 +29,7 @@ export const es: Texts = {
     roles: 'Roles y permisos',
     permissions: 'Roles y permisos',
     audit: 'Registro de auditoría',
-    policy: 'Política de seguridad',
+    policy: 'Política de acceso',
     domains: 'Dominios de correo',
   },
 }

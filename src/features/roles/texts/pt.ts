@@ -18,8 +18,8 @@ export const pt: Texts = {
     'roles:delete': 'Excluir funções',
     'permissions:read': 'Ver a lista de permissões',
     'audit:read': 'Ver o registro de auditoria',
-    'policy:read': 'Ver a política de segurança',
-    'policy:update': 'Editar a política de segurança',
+    'policy:read': 'Ver a política de acesso',
+    'policy:update': 'Editar a política de acesso',
     'domains:read': 'Ver os domínios de e-mail da empresa',
   },
   groups: {
@@ -29,7 +29,7 @@ export const pt: Texts = {
     roles: 'Funções e permissões',
     permissions: 'Funções e permissões',
     audit: 'Registro de auditoria',
-    policy: 'Política de segurança',
+    policy: 'Política de acesso',
     domains: 'Domínios de e-mail',
   },
 }
