@@ -50,12 +50,14 @@ const oldest = existsSync(OLDEST_BIN_DIR) && !values.embedded ? [OLDEST_BIN_DIR]
 const everyServer = [undefined, ...oldest]
 const summaries: string[] = []
 const secondsOf = new Map<string, number>()
-let remaining = files
+// The long ones first, so that none of them runs alone at the end. The first run has only their sizes to go by.
+let remaining = files.toSorted((a, b) => statSync(b).size - statSync(a).size)
 for (const binDir of everyServer) {
   if (remaining.length === 0) break
   const { summary, served } = await testOn(binDir, remaining)
   summaries.push(summary)
-  remaining = remaining.filter((file) => served.has(path.resolve(file)))
+  const seconds = (file: string) => secondsOf.get(path.resolve(file)) ?? 0
+  remaining = remaining.filter((file) => served.has(path.resolve(file))).sort((a, b) => seconds(b) - seconds(a))
 }
 if (positionals.length === 0) console.log(`Slowest files, in seconds: ${slowestFiles()}`)
 console.log(summaries.join('\n'))
