@@ -108,6 +108,17 @@ describe('tenantry user', () => {
     assert.deepEqual(await mailbox.to(ann.email, 'account_enabled'), [])
   })
 
+  it('warns at a reset that second factors stay, also those that an intruder may have added', async () => {
+    const ann = await signUp(client)
+    await addApp(service, ann)
+    const { exitCode, stdout, stderr } = await run('user', 'reset', ann.id)
+    assert.deepEqual([exitCode, stdout.startsWith('Removed the password of')], [0, true])
+    assert.match(
+      stderr,
+      /^warning: its second factors stay, and a passkey signs in without a password: .*reset-factor\n$/,
+    )
+  })
+
   it('announces the removal of second factors, once, and withdraws it', async () => {
     const ann = await signUp(client)
     const none = await run('user', 'reset-factor', ann.id, '--json')

@@ -12,6 +12,8 @@ import { addFactorCommand } from './user-factors.ts'
 
 const LINK_SENT = 'A link to choose a password is on its way, valid for 15 minutes.'
 
+const FACTORS_STAY = 'its second factors stay, and a passkey signs in without a password: see user reset-factor'
+
 /** What all commands that act on an account have in common. */
 interface Acting {
   as?: string | undefined
@@ -158,10 +160,11 @@ async function enable(key: string, { as, reason, email }: Acting & { email: bool
 
 async function reset(key: string, { as, reason }: Acting): Promise<Outcome> {
   return withService(async (deps) => {
-    const { id, email: address } = await getAccount(deps, key)
+    const { id, email: address, hasSecondFactor } = await getAccount(deps, key)
     const { endedSessions, isLinkSent } = await removePasswords(deps, operatorFor('user reset', as), id, reason)
     const next = isLinkSent ? LINK_SENT : 'It stays disabled: user enable sends a link to choose a new one.'
     const text = `Removed the password of ${address}; ${endedSessions} sessions have ended. ${next}`
-    return { text, json: { id, email: address, endedSessions, isLinkSent } }
+    const warnings = hasSecondFactor ? [FACTORS_STAY] : []
+    return { text, json: { id, email: address, endedSessions, isLinkSent }, warnings }
   })
 }

@@ -5,6 +5,7 @@ import { addApp, challengeFor, confirmSignIn, signUpVerified } from '../../../te
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { addPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, type Person, signIn } from '../../../test/support/people.ts'
+import { disableAccount, enableAccount } from './disable-account.ts'
 import { announceFactorReset, carryOutFactorResets, withdrawFactorReset } from './reset-factors.ts'
 
 const service = await useTestApp()
@@ -148,6 +149,16 @@ describe('a removal of second factors that an operator has announced', () => {
     await letDayPass()
     assert.deepEqual(await work(), [])
     assert.equal(await factorsOf(ann), 2)
+  })
+
+  it('is carried out while the account is disabled, so that what an intruder has added is gone before it is enabled', async () => {
+    const { ann } = await withFactors()
+    await disableAccount(database, OPERATOR, ann.id, { notifies: false })
+    await announce(ann)
+    await letDayPass()
+    assert.deepEqual(await work(), [ann.id])
+    await enableAccount(database, OPERATOR, ann.id, { notifies: false })
+    assert.equal((await signIn(client, ann.email)).id, ann.id)
   })
 
   it('is not undone by a sign-in with a factor, which an intruder may have', async () => {
