@@ -59,25 +59,28 @@ begin atomic
     used.last_active_at
   from policy
   cross join members
+  -- `sessions` itself is what closed_by gets, because a row that was made here would cost more than all else: so the pause that the
+  -- next exchange will find is asked here, at its place in the order of closed_by.
   left join lateral (
     select
       bool_or(judged.code is null) as is_let_in,
-      bool_or(accepts_password(company, judged.session) is not false) as accepts_one_password,
-      (array_agg(judged.code order by (judged.session).last_used_at desc))[1] as code,
-      (array_agg(host(judged.address) order by (judged.session).last_used_at desc))[1] as ip,
-      max((judged.session).last_used_at) as last_active_at
+      bool_or(judged.accepts) as accepts_one_password,
+      (array_agg(judged.code order by judged.last_used_at desc))[1] as code,
+      host((array_agg(judged.address order by judged.last_used_at desc))[1]) as ip,
+      max(judged.last_used_at) as last_active_at
     from (
-      select live.session, live.address,
-        closed_by(policy.company, live.session, members.has_second_factor, members.grants, live.address) as code
+      select live.last_used_at, live.address, live.accepts,
+        case when live.is_paused and (live.code is null or live.code = 'password_too_weak_for_company')
+          then 'reauthentication_required' else live.code end as code
       from (
-        select coalesce(sessions.last_ip, sessions.ip) as address,
-          case when (policy.company).policy_pause is null then sessions
-            else jsonb_populate_record(sessions, jsonb_build_object('longest_pause', greatest(
-              sessions.longest_pause,
-              now() - greatest(sessions.last_used_at, sessions.authenticated_at, sessions.second_factor_at)))) end as session
+        select sessions.last_used_at, coalesce(sessions.last_ip, sessions.ip) as address,
+          accepts_password(policy.company, sessions) is not false as accepts,
+          closed_by(policy.company, sessions, members.has_second_factor, members.grants, coalesce(sessions.last_ip, sessions.ip)) as code,
+          now() - greatest(sessions.last_used_at, sessions.authenticated_at, sessions.second_factor_at)
+            > (policy.company).policy_pause as is_paused
         from sessions
         where sessions.account_id = members.account_id and sessions.revoked_at is null and not sessions.must_change_password
-          and least(sessions.refresh_expires_at, sessions.expires_at) > now() offset 0
+          and least(sessions.refresh_expires_at, sessions.expires_at) > now()
       ) live
     ) judged
   ) used on true;

@@ -7,7 +7,7 @@ export interface MemberRange {
   until: string
 }
 
-const MEMBERS_AT_ONCE = 25_000
+const MEMBERS_AT_ONCE = 10_000
 export const ALL_MEMBERS: MemberRange = {
   after: '00000000-0000-0000-0000-000000000000',
   until: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
