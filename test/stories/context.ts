@@ -63,6 +63,14 @@ export class StoryContext {
     return found
   }
 
+  /** What an email of this kind to an address carries; undefined: none has arrived during this step. */
+  async findInEmail(kind: string, to: string, pattern: RegExp): Promise<string | undefined> {
+    this.model.emailed.push({ kind, to, at: this.model.now })
+    const message = (await this.real.newEmails()).findLast((each) => each.kind === kind && each.to.address === to)
+    const found = message && pattern.exec(message.text)
+    return found?.[1] ?? found?.[0]
+  }
+
   storeRequest(
     person: Person,
     stored: Pick<StoredRequest, 'what' | 'text' | 'path' | 'key'> & Partial<StoredRequest>,
@@ -110,6 +118,8 @@ export function beginSession(
     hasEnded: false,
     mustChange,
     since: model.now,
+    provedAt: model.now,
+    provedEmail: undefined,
     exchangedAt: model.now,
     accessTokens: [accessToken],
     refreshToken,

@@ -81,8 +81,18 @@ export function link(model: Model, company: Company, account: Account, role: Mem
   })
 }
 
-export function endMembership(model: Model, { company, account }: Membership): void {
+/** Its owner has agreed, so the membership is opened at once and awaits nothing. */
+export function join(model: Model, company: Company, account: Account, role: Membership['role']): void {
+  const address = account.email
+  model.memberships.push({ company, account, role, isActive: true, address, awaitsVerification: false, isOpened: true })
+}
+
+export function endMembership(model: Model, { company, account, isActive, awaitsVerification }: Membership): void {
   model.memberships = model.memberships.filter((each) => each.company !== company || each.account !== account)
+  // Who leaves before the address was verified was never let in.
+  if (!awaitsVerification || !isActive) model.departures.push({ company, account, at: model.next() })
+  for (const invitation of model.invitations)
+    if (invitation.company === company && invitation.email === account.email) invitation.isOver = true
   if (account.managedBy === company) account.managedBy = undefined
   if (company.offer && [company.offer.from, company.offer.to].includes(account)) company.offer = undefined
 }

@@ -86,7 +86,7 @@ async function checkCompanies(context: StoryContext, account: Account): Promise<
 
 async function checkCompany({ model, real }: StoryContext, session: Session, company: Company): Promise<void> {
   const membership = model.membershipOf(company, session.account)
-  const isOpen = membership !== undefined && model.isOpen(membership) && !company.isSuspended
+  const isOpen = membership !== undefined && model.canEnter(session, company)
   if (isOpen && !membership.isOpened) return
   const token = session.accessTokens.at(-1)
   const { status, body } = await real.service.client.get('/companies/users', { token, company: company.id })

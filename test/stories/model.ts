@@ -2,12 +2,17 @@ import type { Person } from './people.ts'
 import {
   type Account,
   type Company,
+  type Departure,
+  INVITATION_MINUTES,
+  type Invitation,
+  type JoinByDomain,
   LINK_MINUTES,
   type Membership,
   PASSWORD_RESET_MINUTES,
   type Password,
   REFRESH_MINUTES,
   REPLAY_MINUTES,
+  rankOf,
   SESSION_MINUTES,
   type SecretEmail,
   type Session,
@@ -26,6 +31,9 @@ export class Model {
   sessions: Session[] = []
   emails: SecretEmail[] = []
   storedRequests: StoredRequest[] = []
+  invitations: Invitation[] = []
+  departures: Departure[] = []
+  joinByDomain: JoinByDomain | undefined
   /** The passwords that each person knows, including invalid ones. */
   known: { person: Person; account: Account; text: string }[] = []
   /** When secrets were emailed, by kind and recipient. */
@@ -75,7 +83,34 @@ export class Model {
   canEnter(session: Session, company: Company): boolean {
     const membership = this.membershipOf(company, session.account)
     const isOpen = membership !== undefined && this.isOpen(membership) && !company.isSuspended
-    return this.isSignedIn(session) && !session.mustChange && isOpen
+    return this.isSignedIn(session) && !session.mustChange && isOpen && this.isLetIn(session, company)
+  }
+
+  /** Whether the policy of the company lets the session in. */
+  isLetIn({ provedAt }: Session, { maxAgeMinutes }: Company): boolean {
+    return maxAgeMinutes === undefined || this.now - provedAt < maxAgeMinutes
+  }
+
+  /** Whether what the company has sent admits this account. A link counts its uses beside. */
+  admits(invitation: Invitation, account: Account): boolean {
+    const { company, email, isOver, since, vouchedAt } = invitation
+    const isPending = !isOver && this.now - since < INVITATION_MINUTES && invitation.usesLeft > 0
+    const isCompanyOpen = company.deletedAt === undefined && !company.isSuspended
+    const hasLeft = this.departures.some(
+      (each) => each.company === company && each.account === account && each.at >= vouchedAt,
+    )
+    const isForAccount = email === undefined ? account.isVerified : account.email === email
+    return (
+      isPending && isCompanyOpen && !hasLeft && isForAccount && !account.isPasswordShown && this.vouches(invitation)
+    )
+  }
+
+  /** Only admins and owners add members, and give nothing that they lack. */
+  vouches({ company, role, voucher }: Invitation): boolean {
+    const own = this.membershipOf(company, voucher)
+    return (
+      own !== undefined && this.isOpenedMembership(own) && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Admin'))
+    )
   }
 
   isTemporaryValid({ since, emailedTo }: Password, { email }: Account): boolean {

@@ -15,6 +15,7 @@ export const TEMPORARY_MINUTES = 72 * 60
 export const REPLAY_MINUTES = 10
 export const REFRESH_MINUTES = 7 * 24 * 60
 export const SESSION_MINUTES = 30 * 24 * 60
+export const INVITATION_MINUTES = 7 * 24 * 60
 export const RESTORABLE_MINUTES = 30 * 24 * 60
 
 export interface Password {
@@ -63,6 +64,42 @@ export interface Company {
   isSuspended: boolean
   roleIds: Record<Role, string>
   offer: { from: Account; to: Account; since: number } | undefined
+  /** Of its policy: how old the last proof of a session may be. */
+  maxAgeMinutes: number | undefined
+}
+
+/** An invitation by email, or a link that is handed out. */
+export interface Invitation {
+  kind: 'email' | 'link'
+  id: string
+  company: Company
+  role: Role
+  /** Undefined for a link. */
+  email: string | undefined
+  /** The newest one; the ones before are dead. */
+  token: string
+  former: string[]
+  /** Who must still be able to give the role. */
+  voucher: Account
+  since: number
+  /** In the order of what happened: an account that has left since does not come back by it. */
+  vouchedAt: number
+  usesLeft: number
+  isOver: boolean
+}
+
+/** The end of a membership, in the order of what happened. */
+export interface Departure {
+  company: Company
+  account: Account
+  at: number
+}
+
+/** How people with an address at the one domain of all mailboxes join. */
+export interface JoinByDomain {
+  company: Company
+  policy: 'auto' | 'request'
+  requests: { id: string; account: Account; email: string }[]
 }
 
 export interface Membership {
@@ -98,6 +135,10 @@ export interface Session {
   hasEnded: boolean | undefined
   mustChange: boolean
   since: number
+  /** Its last proof of a password. */
+  provedAt: number
+  /** The address whose mailbox its holder has proved to read. */
+  provedEmail: string | undefined
   exchangedAt: number
   accessTokens: string[]
   refreshToken: string

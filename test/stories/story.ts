@@ -7,7 +7,17 @@ import {
   restoreCompany,
   suspendOrResume,
 } from './actions/companies.ts'
+import { approveRequest, joinByDomain, openByDomain } from './actions/domains.ts'
+import {
+  acceptByToken,
+  answerById,
+  changeInvitation,
+  invite,
+  joinByLink,
+  registerInvited,
+} from './actions/invitations.ts'
 import { addMember, assignMember, detachMember, leaveCompany, openCompany, updateMember } from './actions/members.ts'
+import { setPolicy, stepUp } from './actions/policies.ts'
 import {
   addMemberDuringAddressChange,
   emailPasswordDuringAddressChange,
@@ -59,6 +69,17 @@ const ACTIONS: [weight: number, action: Action][] = [
   [1, deleteCompany],
   [2, restoreCompany],
   [2, suspendOrResume],
+  [5, invite],
+  [1, changeInvitation],
+  [4, acceptByToken],
+  [3, answerById],
+  [3, joinByLink],
+  [4, registerInvited],
+  [2, openByDomain],
+  [3, joinByDomain],
+  [1, approveRequest],
+  [1, setPolicy],
+  [2, stepUp],
   [4, letTimePass],
   [4, emailPasswordDuringAddressChange],
   [4, addMemberDuringAddressChange],

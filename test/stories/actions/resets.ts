@@ -17,8 +17,8 @@ export function canReplacePassword(model: Model, session: Session, target: Membe
   const own = others.map((each) => ({ each, own: model.membershipOf(each.company, session.account) }))
   if (own.some(({ own: mine }) => mine && !mine.isOpened)) return undefined
   return own.every(({ each, own: mine }) => {
-    const isOpen = mine !== undefined && model.isOpen(mine) && !mine.company.isSuspended
-    const isThere = isOpen && rankOf(mine.role) >= rankOf('Manager')
+    const isThere =
+      mine !== undefined && model.canEnter(session, mine.company) && rankOf(mine.role) >= rankOf('Manager')
     return isThere && rankOf(mine.role) >= rankOf(each.role)
   })
 }

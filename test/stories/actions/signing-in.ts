@@ -86,7 +86,8 @@ export async function learnCompany(
 ) {
   const { model } = context
   const roleIds = {} as Record<Role, string>
-  const company: Company = { id, name, deletedAt: undefined, isSuspended: false, roleIds, offer: undefined }
+  const usual = { deletedAt: undefined, isSuspended: false, offer: undefined, maxAgeMinutes: undefined }
+  const company: Company = { id, name, roleIds, ...usual }
   const { body } = await context.send('GET', '/companies/roles', { session, company })
   for (const role of ROLES) company.roleIds[role] = body.data.find((each: { name: string }) => each.name === role).id
   model.companies.push(company)
