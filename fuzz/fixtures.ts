@@ -18,6 +18,8 @@ export interface Fixtures {
   companyIds: string[]
   /** Tokens of links that were emailed and are not used yet. */
   linkTokens: string[]
+  /** Of links that companies hand out, which are among them, too. */
+  joinTokens: string[]
   /** Of sign-ins that wait for a second factor. */
   challenges: string[]
   recoveryCodes: string[]
@@ -232,15 +234,16 @@ async function createInvitations(
   owners: SignedUp[],
   callers: Caller[],
   linkTokens: string[],
-): Promise<Pick<Fixtures, 'ownTokens' | 'ownInvitations'>> {
+): Promise<Pick<Fixtures, 'ownTokens' | 'ownInvitations' | 'joinTokens'>> {
   const [ownTokens, ownInvitations] = [new Map<string, string>(), new Map<string, string>()]
+  const joinTokens: string[] = []
   for (const [index, { api, company, accessToken }] of owners.entries()) {
     const inside = client.with({ token: accessToken, company: company.id })
     for (let nth = 0; nth < 6; nth++) {
       const email = `invited-${index}-${nth}@example.com`
       await inside.post('/companies/invitations', { email })
       linkTokens.push(await mailbox.token(email, 'invitation'))
-      linkTokens.push((await api.post('/companies/invitation-links', { maxUses: 500 })).body.data.token)
+      joinTokens.push((await api.post('/companies/invitation-links', { maxUses: 500 })).body.data.token)
     }
     const others = callers.filter(
       ({ name, companyId, accountId, credentials, trait }) =>
@@ -259,7 +262,8 @@ async function createInvitations(
       ownInvitations.set(accountId, body.data.id)
     }
   }
-  return { ownTokens, ownInvitations }
+  linkTokens.push(...joinTokens)
+  return { ownTokens, ownInvitations, joinTokens }
 }
 
 /** Through the API where it has an operation for it. */

@@ -87,6 +87,7 @@ const specials: Record<string, Special> = {
   },
   token: ({ linkTokens, ownTokens }, nth, { caller }) =>
     (nth % 2 === 0 ? ownTokens.get(caller.accountId ?? '') : undefined) ?? choose(linkTokens, nth),
+  joinToken: ({ joinTokens, linkTokens }, nth) => choose(nth % 8 === 0 ? linkTokens : joinTokens, nth),
   invitation: (world, nth, requester) =>
     (nth % 2 === 0 ? world.ownInvitations.get(requester.caller.accountId ?? '') : undefined) ??
     fromTable(world, { noun: 'invitation', nth }, requester),

@@ -33,6 +33,7 @@ export function valueIn(
 ): fc.Arbitrary<Planned> {
   const schema = document.resolve(given)
   if (name === 'credential') return placeholder(credentialFor(noun))
+  if (name === 'token' && noun === 'join') return placeholder('joinToken')
   const inner = (part: Schema, key = name) => valueIn(document, part, key, noun, depth + 1)
   const branches = schema.anyOf ?? schema.oneOf
   if (branches && schema.properties)

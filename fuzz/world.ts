@@ -18,6 +18,8 @@ export interface World {
   callers: Caller[]
   companyIds: string[]
   linkTokens: string[]
+  /** Of links that companies hand out. */
+  joinTokens: string[]
   challenges: string[]
   recoveryCodes: string[]
   passkeys: Passkeys
