@@ -65,6 +65,9 @@ for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
 
     assert.equal(new URL(page.url()).pathname, path)
     assert.equal(await page.getByRole('dialog').getByLabel('Name').inputValue(), 'Porto')
+    // Where it was: on the button that was pressed before.
+    await page.locator('[role=dialog] :focus').waitFor()
+    assert.equal(await page.locator(':focus').textContent(), 'Add branch')
     assert.equal(await page.getByText('This company asks for a second factor.').count(), 0)
     await submitBranch(visit)
     await page.getByRole('treeitem', { name: /Porto/ }).waitFor()

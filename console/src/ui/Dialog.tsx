@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../texts/use-texts.ts'
 import { ProblemAlert } from './Alert.tsx'
 import { Button, type ButtonProps, IconButton } from './Button.tsx'
@@ -23,12 +23,14 @@ export interface DialogProps {
 /** Holds the focus until it is closed, by Escape too, and gives it back to where it was. */
 export function Dialog({ open, onClose, title, intro, wide, sticky = false, finalFocus, children }: DialogProps) {
   const t = useTexts('common')
+  const popup = useRef<HTMLDivElement>(null)
+  useFocusAfterHiding(popup)
   return (
     <Base.Root open={open} disablePointerDismissal={sticky} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Viewport className={styles.viewport}>
-          <Base.Popup className={classes(styles.popup, wide && styles.wide)} finalFocus={finalFocus}>
+          <Base.Popup ref={popup} className={classes(styles.popup, wide && styles.wide)} finalFocus={finalFocus}>
             <div className={styles.head}>
               <Base.Title className={styles.title}>{title}</Base.Title>
               {intro && <Base.Description className={styles.intro}>{intro}</Base.Description>}
@@ -40,6 +42,26 @@ export function Dialog({ open, onClose, title, intro, wide, sticky = false, fina
       </Base.Portal>
     </Base.Root>
   )
+}
+
+/**
+ * A page that was hidden is shown again with its dialog, and React runs effects again then. The focus has gone elsewhere
+ * meanwhile, or nowhere: it goes back to where it was in the dialog.
+ */
+function useFocusAfterHiding(popup: RefObject<HTMLDivElement | null>): void {
+  const last = useRef<Element>(null)
+  useEffect(() => {
+    const dialog = popup.current
+    if (dialog && !dialog.contains(document.activeElement)) {
+      const isThere = last.current instanceof HTMLElement && dialog.contains(last.current)
+      ;(isThere ? (last.current as HTMLElement) : dialog).focus()
+    }
+    const remember = ({ target }: FocusEvent) => {
+      if (target instanceof Element && popup.current?.contains(target)) last.current = target
+    }
+    document.addEventListener('focusin', remember)
+    return () => document.removeEventListener('focusin', remember)
+  }, [popup])
 }
 
 /** At the foot of a dialog; the button that does it stands last. */
