@@ -11,6 +11,16 @@ const site = await useConsole()
 const NEXT = 'Another-horse-8'
 
 describe('a person who signs in', () => {
+  it('sees all of the page on the narrowest phone, also in the language with the longest words', async () => {
+    const visit = await site.open({ locale: 'es', viewport: { width: 320, height: 700 } })
+    await visit.goto('/sign-in')
+    await visit.page.getByRole('button', { name: 'Iniciar sesión con una llave de acceso' }).waitFor()
+    assert.equal(await visit.page.evaluate('document.documentElement.scrollWidth'), 320)
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+
   it('is told what is wrong, at the field or above the button', async () => {
     const visit = await site.open({ viewport: PHONE })
     const { page } = visit

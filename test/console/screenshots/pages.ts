@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -51,6 +52,8 @@ const photographer = ({ page, goto }: Visit, language: LanguageTag) => {
         await page.emulateMedia({ colorScheme })
         await page.evaluate('scrollTo(0, 0)')
         await page.evaluate(TWO_FRAMES)
+        const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+        assert.ok(width <= viewport.width, `${name} scrolls sideways at ${viewport.width} in ${language}`)
         const file = [name, ...(language === 'en' ? [] : [language]), viewport.width, colorScheme].join('-')
         await page.screenshot({ path: path.join(FOLDER, `${file}.png`), fullPage })
       }
