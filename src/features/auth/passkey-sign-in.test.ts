@@ -108,6 +108,18 @@ describe('a passkey opens no session', () => {
     })
   }
 
+  it('whose answer was changed to say that its user was verified', async () => {
+    const { ann, authenticator } = await withPasskey()
+    const { challenge, options } = await startPasskey(service)
+    const unverified = authenticator.get(options, { isVerified: false })
+    const data = Buffer.from(unverified.response.authenticatorData, 'base64url')
+    data.writeUInt8(data.readUInt8(32) | 4, 32)
+    const response = { ...unverified.response, authenticatorData: data.toString('base64url') }
+    const proof = { challenge, credential: { ...unverified, response } }
+    assertProblem(await client.post('/auth/passkeys/login', proof), 401, 'second_factor_wrong')
+    assert.deepEqual([await sessionsOf(ann), (await refusalsOf(ann)).length], [1, 1])
+  })
+
   it('with the handle of another account', async () => {
     const { ann, authenticator } = await withPasskey()
     const { ann: bob, authenticator: other } = await withPasskey()
