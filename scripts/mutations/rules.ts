@@ -1,0 +1,366 @@
+import type { Fix } from './fixes.ts'
+
+/** A rule, and the test files of which at least one must fail without it: one test is faster here than hours of stories. */
+export interface TestedRule extends Fix {
+  tests: string[]
+}
+
+const rule = (without: string, tests: string[], file: string, find: string, replacement: string): TestedRule => ({
+  without,
+  tests,
+  edits: [{ file, find, replacement }],
+})
+
+const invitations = 'src/features/invitations'
+const domains = 'src/features/domains'
+const policy = 'src/features/companies/policy'
+const factors = 'src/features/accounts/factors'
+const passkeys = 'src/features/accounts/passkeys'
+const answers = [`${invitations}/answers.test.ts`]
+const links = [`${invitations}/links.test.ts`]
+const edits = [`${invitations}/invitations.test.ts`]
+const stolen = ['src/features/auth/stolen-token.test.ts']
+const joining = [`${domains}/joining.test.ts`]
+const verifying = [`${domains}/verification.test.ts`]
+const doors = ['src/access/policies.test.ts']
+const agreement = [`${policy}/agreement.test.ts`]
+const changes = [`${policy}/policy.test.ts`]
+const signIn = ['src/features/auth/confirm-sign-in.test.ts']
+const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
+
+/** The rules of invitations, domains, policies, second factors and passkeys. */
+export const rules: TestedRule[] = [
+  rule(
+    'an invitation is accepted by any account that has its token',
+    answers,
+    `${invitations}/accept-invitation.ts`,
+    '  if (account.email !== email) throw',
+    '  if (!isProof && account.email !== email) throw',
+  ),
+  rule(
+    'an invitation is accepted by its id without a code from the mailbox',
+    answers,
+    `${invitations}/accept-invitation.ts`,
+    "  await confirmMailbox(deps, actor, given, 'joining')\n",
+    '',
+  ),
+  rule(
+    'an invitation is declined by its id without a code from the mailbox',
+    answers,
+    `${invitations}/decline-invitation.ts`,
+    "  await confirmMailbox(deps, actor, given, 'joining')\n",
+    '',
+  ),
+  rule(
+    'an administrator who knows a password accepts in the place of its owner',
+    answers,
+    `${invitations}/accept-invitation.ts`,
+    '  assertPasswordNotShown(account)\n',
+    '',
+  ),
+  rule(
+    'a replaced link still opens its invitation',
+    edits,
+    `${invitations}/edit-invitation.ts`,
+    '      link_id: linkId,\n',
+    '',
+  ),
+  rule(
+    'an inviter vouches with roles of another time',
+    answers,
+    `${invitations}/vouching.ts`,
+    "member.permissions.has('users:create') && covers(member, authorityOf(roles))",
+    'roles.length > 0',
+  ),
+  rule(
+    'an invitation that its inviter can’t give lives on',
+    answers,
+    `${invitations}/admission.ts`,
+    ".set({ status: 'revoked', finished_at: sql`now()` })",
+    '.set({ updated_at: sql`updated_at` })',
+  ),
+  rule(
+    'what was sent before brings a former member back',
+    answers,
+    `${invitations}/admission.ts`,
+    'canVouchFor(inviter, roles) && !hasLeft && isAllowed',
+    'canVouchFor(inviter, roles) && isAllowed',
+  ),
+  rule(
+    'an invitation makes a member of an address that the policy has excluded since',
+    changes,
+    `${invitations}/admission.ts`,
+    'canVouchFor(inviter, roles) && !hasLeft && isAllowed',
+    'canVouchFor(inviter, roles) && !hasLeft',
+  ),
+  rule(
+    'an invitation expires by nothing',
+    answers,
+    'migrations/functions/find_invitation.sql',
+    "invitations.status = 'pending' and invitations.expires_at > now())",
+    "invitations.status = 'pending')",
+  ),
+  rule(
+    'an editor gives what the editor lacks',
+    edits,
+    `${invitations}/edit-invitation.ts`,
+    '  assertCanGrant(actor, wanted?.roles ?? [])\n',
+    '',
+  ),
+  rule(
+    'an invitation is changed by members who lack what it gives',
+    edits,
+    `${invitations}/edit-invitation.ts`,
+    '  assertCanActOn(actor, authorityOf(roles))\n',
+    '',
+  ),
+  rule(
+    'an old session vouches for an owner whom another one has invited',
+    stolen,
+    `${invitations}/edit-invitation.ts`,
+    'assertCanMakeOwner(tx, actor, wanted?.roles ?? former)',
+    'assertCanMakeOwner(tx, actor, wanted?.roles ?? [])',
+  ),
+  rule(
+    'a link is used more often than it says',
+    links,
+    `${invitations}/join-by-link.ts`,
+    '    .where(sql<boolean>`uses < max_uses`)\n',
+    '',
+  ),
+  {
+    without: 'a link lets people join whose mailbox nothing proves',
+    tests: links,
+    edits: [
+      {
+        file: `${invitations}/join-by-link.ts`,
+        find: "  await confirmMailbox(deps, actor, given, 'joining')\n",
+        replacement: '',
+      },
+      { file: `${invitations}/join-by-link.ts`, find: '  assertMailboxProved(account)\n', replacement: '' },
+    ],
+  },
+  rule(
+    'a link brings a former member back',
+    links,
+    `${invitations}/join-by-link.ts`,
+    "  if (await hasLeftSince(tx, id, account.id)) throw problem('invitation_no_longer_valid')\n",
+    '',
+  ),
+  rule(
+    'an unverified address joins by its domain',
+    joining,
+    'migrations/functions/joinable_companies.sql',
+    'accounts.id = current_account() and accounts.email_verified_at is not null',
+    'accounts.id = current_account()',
+  ),
+  rule(
+    'a stranger joins by an address that its owner has verified',
+    joining,
+    `${domains}/join-company.ts`,
+    "  await confirmMailbox(deps, actor, given, 'joining')\n",
+    '',
+  ),
+  rule(
+    'a former member joins again at once',
+    joining,
+    `${domains}/join-company.ts`,
+    "domain.join_policy === 'auto' && !former",
+    "domain.join_policy === 'auto'",
+  ),
+  rule(
+    'people who join get what members gave a role later',
+    joining,
+    `${domains}/join-roles.ts`,
+    'new Set(role.permissions).isSubsetOf(approved)',
+    'approved.size >= 0',
+  ),
+  rule(
+    'a domain is proved by the record of another company',
+    verifying,
+    `${domains}/dns.ts`,
+    "strings.join('') === value",
+    "strings.join('').startsWith('tenantry-domain=')",
+  ),
+  {
+    without: 'a domain moves to the company whose proof is older',
+    tests: verifying,
+    edits: [
+      {
+        file: `${domains}/verify-domain.ts`,
+        find: "  if (domain.token !== token) throw problem('domain_taken')\n",
+        replacement: '',
+      },
+      {
+        file: 'migrations/functions/lapse_domain_elsewhere.sql',
+        find: '      and verified_at >= checked_since\n',
+        replacement: '      and false\n',
+      },
+    ],
+  },
+  {
+    without: 'the policy of a company is asked at no read',
+    tests: doors,
+    edits: [
+      {
+        file: 'src/access/sessions.ts',
+        find: 'not must_change_password and is_opened and not is_suspended and closed_by is null',
+        replacement: 'not must_change_password and is_opened and not is_suspended',
+      },
+      {
+        file: 'src/http/check-access.ts',
+        find: '    if (session.authority && session.closedBy)\n',
+        replacement: "    if (session.authority && session.closedBy && request.method !== 'GET')\n",
+      },
+    ],
+  },
+  rule(
+    'the policy of a company is not asked again under its lock',
+    doors,
+    'src/access/memberships.ts',
+    '  if (session.closed_by && !isAnyEnough) throw await closedProblem(tx, actor, session.closed_by)\n',
+    '',
+  ),
+  rule(
+    'a session counts as proved by a factor that the account has no more',
+    doors,
+    'migrations/functions/closed_by.sql',
+    'not (has_second_factor and (session).second_factor_at is not null)',
+    'not ((session).second_factor_at is not null)',
+  ),
+  rule(
+    'the age of a session counts from its last exchange of tokens',
+    doors,
+    'migrations/functions/closed_by.sql',
+    "(session).second_factor_at else (session).authenticated_at end, '-infinity')",
+    "(session).second_factor_at else (session).last_used_at end, '-infinity')",
+  ),
+  rule(
+    'a dry run knows nothing of passwords',
+    agreement,
+    'migrations/functions/policy_findings.sql',
+    "case when not used.accepts_one_password then 'password' end",
+    "case when false then 'password' end",
+  ),
+  rule(
+    'a policy shuts out the one who sets it',
+    changes,
+    `${policy}/update-policy.ts`,
+    "  if (closedBy) throw problem('policy_locks_you_out', { closedBy })\n",
+    '',
+  ),
+  rule(
+    'a member shuts out an owner by a policy',
+    changes,
+    `${policy}/update-policy.ts`,
+    "  if (!actor.isOwner && after.some(isShutNow)) throw problem('target_exceeds_permissions')\n",
+    '',
+  ),
+  rule(
+    'the last owner whom the policy lets in goes',
+    [...changes, `${policy}/networks.test.ts`],
+    'src/access/owners.ts',
+    "  if (isLast) throw problem('policy_locks_all_owners')\n",
+    '',
+  ),
+  rule(
+    'the last factor goes although a company asks for it',
+    ['src/features/auth/required-factors.test.ts'],
+    `${factors}/required-factors.ts`,
+    "  if (companies.length > 0) throw problem('factor_required')\n",
+    '',
+  ),
+  rule(
+    'a code of an app works twice',
+    ['src/features/auth/second-factor.test.ts', ...signIn],
+    `${factors}/totp-factors.ts`,
+    "    .where('last_step', '<', step)\n",
+    '',
+  ),
+  rule(
+    'a recovery code works twice',
+    ['src/features/auth/second-factor.test.ts', ...signIn],
+    `${factors}/recovery-codes.ts`,
+    "    .where('hash', '=', hashOf(accountId, normalized(code)))\n    .where('used_at', 'is', null)\n",
+    "    .where('hash', '=', hashOf(accountId, normalized(code)))\n",
+  ),
+  rule(
+    'a challenge outlives the password that it was made for',
+    signIn,
+    'src/features/auth/confirm-sign-in.ts',
+    'account.disabled_at || account.credentials_version !== credentialsVersion',
+    'account.disabled_at',
+  ),
+  rule(
+    'a challenge is tried as often as one likes',
+    signIn,
+    `${factors}/sign-in-challenges.ts`,
+    ` and attempts < \${ATTEMPTS_MAX}`,
+    '',
+  ),
+  rule(
+    'an account is tried as often as there are challenges',
+    signIn,
+    `${factors}/attempts.ts`,
+    `  where coalesce(attempts.times[\${ATTEMPTS_PER_HOUR[purpose]}] <= now() - interval '1 hour', true)\n`,
+    '',
+  ),
+  {
+    without: 'the password makes a session of an account with a factor fresh',
+    tests: ['src/features/auth/step-up.test.ts'],
+    edits: [
+      {
+        file: 'src/features/auth/step-up.ts',
+        find: '  if (has_second_factor === (currentPassword !== undefined)) throw wrong(actor)\n',
+        replacement: '',
+      },
+      {
+        file: 'src/features/auth/step-up.ts',
+        find: '    if (account.has_second_factor) throw wrong(actor)\n',
+        replacement: '',
+      },
+    ],
+  },
+  rule(
+    'an undone change leaves the factors that were added since',
+    ['src/features/auth/undo-factor-change.test.ts'],
+    'src/features/auth/undo-factor-change.ts',
+    '    await deleteFactorsSince(tx, account.id, madeAt)\n',
+    '',
+  ),
+  rule(
+    'a passkey signs in without its user verified',
+    keys,
+    `${passkeys}/verification.ts`,
+    'requireUserVerification: true',
+    'requireUserVerification: false',
+  ),
+  rule(
+    'a passkey signs in from the page of another origin',
+    keys,
+    `${passkeys}/verification.ts`,
+    '  return ON_THIS_MACHINE.test(origin) ? [origin] : []',
+    '  return [origin]',
+  ),
+  rule(
+    'a passkey signs in inside the frame of another page',
+    keys,
+    `${passkeys}/verification.ts`,
+    "  if (crossOrigin || topOrigin) throw new Error('Used inside a page of another origin')\n",
+    '',
+  ),
+  rule(
+    'a passkey whose counter has gone back signs in',
+    keys,
+    `${passkeys}/passkeys.ts`,
+    '(counter = 0 and ',
+    '(counter >= 0 or ',
+  ),
+  rule(
+    'a passkey proves the account of another handle',
+    keys,
+    `${passkeys}/passkeys.ts`,
+    "  return userHandle ? userHandle === known.handle.toString('base64url') : accountId !== undefined",
+    "  return userHandle ? userHandle !== '' : accountId !== undefined",
+  ),
+]
