@@ -32,31 +32,51 @@ export async function assertAnotherCanPass(
   if (isLast) throw problem('policy_locks_all_owners')
 }
 
-/** From the owner role to its members: joined freely, the planner may read all members of a large company. */
+/**
+ * Throws when no owner could pass any more once the members with a role have another one in its place. Needs the company's
+ * lock, except for a dry run.
+ */
+export async function assertOwnersPassWith(tx: Tx, replaced: string, replacement: Role): Promise<void> {
+  const [{ isLockedOut } = { isLockedOut: false }] = await findLockedOut(tx, replaced, keyOf(replacement))
+  if (isLockedOut) throw problem('policy_locks_all_owners')
+}
+
+const KEY = 'coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)'
+
+/**
+ * The owners whom the policy lets in. `key`: what it knows each of their roles by. From the owner role to its members: joined
+ * freely, the planner may read all members of a large company.
+ */
+const passing = (key: string) => `
+  select memberships.account_id
+  from companies
+  cross join lateral (
+    select distinct account_id from membership_roles
+    where role_id = any (array(select id from roles where system_key = 'owner'))) held
+  join memberships on memberships.account_id = held.account_id
+  join accounts on accounts.id = memberships.account_id
+  where companies.policy_factor_from <= now() and memberships.status = 'active' and memberships.opened_at is not null
+    and accounts.disabled_at is null
+    and (memberships.second_factor or not asks_second_factor(companies, array(
+      select ${key} from membership_roles join roles on roles.id = membership_roles.role_id
+      where membership_roles.account_id = memberships.account_id), now()))`
+
 const findLastToPass = statement<
   { isLast: boolean },
   [without: string, becoming: string | null, roleKeys: readonly string[]]
 >(`
-  with passing as materialized (
-    select memberships.account_id
-    from companies
-    cross join lateral (
-      select distinct account_id from membership_roles
-      where role_id = any (array(select id from roles where system_key = 'owner'))) held
-    join memberships on memberships.account_id = held.account_id
-    join accounts on accounts.id = memberships.account_id
-    where companies.policy_factor_from <= now() and memberships.status = 'active' and memberships.opened_at is not null
-      and accounts.disabled_at is null
-      and (memberships.second_factor or not asks_second_factor(companies, array(
-        select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
-        from membership_roles join roles on roles.id = membership_roles.role_id
-        where membership_roles.account_id = memberships.account_id), now())))
+  with passing as materialized (${passing(KEY)})
   select exists (select from passing where account_id = $1)
     and not exists (select from passing where account_id <> $1)
     and not exists (
       select from memberships join companies on companies.id = memberships.company_id
       where memberships.account_id = $2::uuid
         and (memberships.second_factor or not asks_second_factor(companies, $3, now()))) as "isLast"`)
+
+const findLockedOut = statement<{ isLockedOut: boolean }, [replaced: string, key: string]>(`
+  select exists (${passing(KEY)}) and not exists (${passing(
+    `case when coalesce(roles.replaced_by, roles.id) = $1::uuid then $2 else ${KEY} end`,
+  )}) as "isLockedOut"`)
 
 export async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
   const other = await tx

@@ -16813,6 +16813,8 @@ export interface operations {
              *
              *     `role_reassigned_to_itself`: Choose a different role for reassignTo than the one you’re deleting.
              *
+             *     `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -16824,7 +16826,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "system_role" | "role_unknown" | "role_reassigned_to_itself" | "idempotency_key_reused";
+                        code: "system_role" | "role_unknown" | "role_reassigned_to_itself" | "policy_locks_all_owners" | "idempotency_key_reused";
                     };
                 };
             };

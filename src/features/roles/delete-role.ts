@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { type Authority, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
 import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
+import { assertOwnersPassWith } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
@@ -34,6 +35,7 @@ export async function deleteRole(
   const count = role.memberCount + (await countOtherUses(tx, roleId))
   if (!replacement && count > 0) throw problem('role_in_use', { count })
   if (await isInPolicy(tx, roleId)) throw problem('role_in_use')
+  if (replacement) await assertOwnersPassWith(tx, roleId, replacement)
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {

@@ -145,6 +145,7 @@ export function roles(api: Api): void {
         'system_role',
         'role_unknown',
         'role_reassigned_to_itself',
+        'policy_locks_all_owners',
       ],
     },
     ({ tx, actor, params, query }) =>

@@ -407,6 +407,22 @@ describe('no policy', () => {
     assert.equal((await self([Owner, role.id])).status, 200)
   })
 
+  it('gives its last owner such a role in the place of a deleted one, in a dry run as well', async () => {
+    const ann = await signUp(service.client)
+    const admin = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    const [former, named] = [await createRole(ann, 'Clerk'), await createRole(ann, 'Treasurer')]
+    const { Owner } = await rolesOf(ann)
+    assert.equal((await ann.api.patch(`/companies/users/${ann.id}`, { roleIds: [Owner, former.id] })).status, 200)
+    assert.equal((await change(admin, { secondFactor: { required: 'roles', roleIds: [named.id] } })).status, 200)
+    const path = `${former.path}?reassignTo=${named.id}`
+    for (const query of ['&dryRun=true', ''])
+      assertProblem(await ann.api.delete(path + query), 422, 'policy_locks_all_owners')
+    assert.equal((await ann.api.get(former.path)).status, 200)
+    const bob = await withFactor(await join(ann, await signUp(service.client), ['Owner']))
+    assert.equal((await bob.api.delete(path)).status, 200)
+    assertProblem(await ann.api.get(policy), 403, 'second_factor_required_by_company')
+  })
+
   it('keeps out both owners when they narrow it to themselves at once', async () => {
     for (let round = 0; round < 5; round++) {
       const ann = await signUp(service.client)
