@@ -110,6 +110,14 @@ describe('an invitation link', () => {
     assertProblem(await ann.api.post(PATH, { allowedDomains: ['@x'] }), 400, 'validation_failed')
   })
 
+  it('names domains as addresses have them: no character is folded into a letter of another one', async () => {
+    const ann = await signUp(service.client)
+    for (const domain of ['\u212Aelvin.example', 'bücher.example', 'example', 'a..example'])
+      assertProblem(await ann.api.post(PATH, { allowedDomains: [domain] }), 400, 'validation_failed')
+    const { path } = await linkBy(ann, { allowedDomains: [' Kelvin.Example '] })
+    assert.deepEqual((await ann.api.get(path)).body.data.allowedDomains, ['kelvin.example'])
+  })
+
   it('brings back no one who was a member when it was created', async () => {
     const ann = await signUp(service.client)
     const bob = await verified()

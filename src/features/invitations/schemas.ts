@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EmailAddress } from '../../lib/emails.ts'
+import { EmailAddress, EmailDomain } from '../../lib/emails.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { clearableText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
@@ -10,9 +10,6 @@ import { branchIds, roleIds } from '../members/schemas.ts'
 
 export const VALID_DAYS_DEFAULT = 7
 const expiresInDays = z.int().min(1).max(30).optional()
-
-const DOMAIN_PATTERN = '^([A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?$'
-const DOMAIN = new RegExp(DOMAIN_PATTERN)
 
 const invitee = clearableText(100).describe('How the email addresses the person. May be empty.')
 
@@ -41,20 +38,13 @@ export type InvitationUpdate = z.output<typeof InvitationUpdate>
 const LINK_USES_MAX = 500
 const DOMAINS_MAX = 20
 
-const Domain = z
-  .string()
-  .max(253)
-  .transform((text) => text.toLowerCase())
-  .refine((text) => DOMAIN.test(text), 'must be a domain such as example.com')
-  .meta({ maxLength: 253, pattern: DOMAIN_PATTERN })
-
 export const NewInvitationLink = z
   .object({
     roleIds: roleIds.describe('Defaults to the role Member.'),
     maxUses: z.int().min(1).max(LINK_USES_MAX).optional().describe('How many people may join by it. Defaults to 1.'),
     expiresInDays: expiresInDays.describe(`Defaults to ${VALID_DAYS_DEFAULT}.`),
     allowedDomains: z
-      .array(Domain)
+      .array(EmailDomain)
       .max(DOMAINS_MAX, `must have at most ${DOMAINS_MAX} domains`)
       .optional()
       .describe('Only people with a verified address at one of them may join.'),
