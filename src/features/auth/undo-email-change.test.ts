@@ -49,6 +49,10 @@ async function chooseNewPassword(email: string, newPassword = NEW): Promise<Pers
   return signIn(service.client, email, newPassword)
 }
 
+/** As if the changes of the account’s factors were three days ago. */
+const endFactorUndos = ({ id }: Pick<Person, 'id'>) =>
+  service.db.query('update factor_change_undos set expires_at = now() where account_id = $1', [id])
+
 const letPass = (days: number) =>
   service.db.query(`update email_change_undos set expires_at = expires_at - make_interval(days => $1)`, [days])
 
@@ -56,6 +60,7 @@ describe('undoing a change of email address', () => {
   it('removes the second factors that were added since, and leaves those from before', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
     const mine = await addPasskey(service, ann)
+    await endFactorUndos(ann)
     const undos = []
     const stolen: AddedPasskey[] = []
     for (const person of [ann, bob]) {
@@ -79,9 +84,22 @@ describe('undoing a change of email address', () => {
     ])
   })
 
+  it('removes those that the links of this address could still undo: an intruder adds one and then changes the address', async () => {
+    const ann = await signUp(service.client)
+    const mine = await addPasskey(service, ann)
+    await endFactorUndos(ann)
+    const { authenticator: stolen } = await addPasskey(service, ann)
+    const { undo: token } = await changeEmail(ann)
+    assert.equal((await tryPasskey(service, stolen)).status, 200)
+    assert.equal((await undo(token)).status, 200)
+    assertProblem(await tryPasskey(service, stolen), 401, 'second_factor_wrong')
+    assert.equal((await tryPasskey(service, mine.authenticator)).status, 200)
+  })
+
   it('takes recovery codes that were made since, because an intruder may have them', async () => {
     const ann = await signUp(service.client)
     await addPasskey(service, ann)
+    await endFactorUndos(ann)
     const { undo: token } = await changeEmail(ann)
     const made = await ann.api.post('/auth/factors/recovery-codes')
     assert.equal(made.status, 201)

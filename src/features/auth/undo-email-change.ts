@@ -5,6 +5,7 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type Account, lockAccount, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
+import { findUndoableSince } from '../accounts/factors/factor-change-undos.ts'
 import { deleteFactorsSince } from '../accounts/factors/factors.ts'
 import { getLinkId, revokeLinks, sendLink } from '../accounts/links.ts'
 import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
@@ -28,7 +29,8 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
     const { email, changedAt } = await useEmailChangeUndo(tx, linkId)
 
     await restoreEmail(tx, account.id, email)
-    await deleteFactorsSince(tx, account.id, changedAt)
+    // An intruder adds a factor first, so that its email still goes to this address and its link is worth nothing afterwards.
+    await deleteFactorsSince(tx, account.id, await findUndoableSince(tx, { accountId, email, changedAt }))
     await endAccess(tx, account, email, caller)
     await notify(tx, account, email)
     await record(

@@ -61,3 +61,21 @@ export async function useFactorUndo(
     .execute()
   return used.madeAt
 }
+
+/**
+ * The moment of the change, or the earlier one from which on the reader of the mailbox could undo changes of factors by their links, had
+ * the account not got another address.
+ */
+export async function findUndoableSince(
+  tx: Tx,
+  { accountId, email, changedAt }: { accountId: string; email: string; changedAt: string },
+): Promise<string> {
+  const { since } = await tx
+    .selectFrom('factor_change_undos')
+    .select(sql<string>`least(min(created_at), ${changedAt}::timestamptz)::text`.as('since'))
+    .where('account_id', '=', accountId)
+    .where('email', '=', email)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirstOrThrow()
+  return since
+}
