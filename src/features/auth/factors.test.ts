@@ -62,6 +62,25 @@ describe('an authenticator app', () => {
     assertProblem(await api.post('/auth/factors/recovery-codes'), 403, 'reauthentication_required')
   })
 
+  it('ends a change of address that was asked for without one, as the first factor', async () => {
+    const ann = await signUpVerified(service)
+    const thief = await signIn(client, ann.email)
+    const email = `thief-${newId()}@example.com`
+    assert.equal((await thief.api.put('/auth/profile', { email })).status, 200)
+    const token = await service.mailbox.token(email, 'change_email')
+    await addApp(service, ann)
+    assertProblem(await client.post('/auth/verify-email', { token }), 400, 'link_invalid')
+    const { user } = (await ann.api.get('/auth/me')).body.data
+    assert.deepEqual([user.email, user.pending_email], [ann.email, undefined])
+    const [, [, changes]] = (await actionsOf(ann)) as [unknown, [string, object]]
+    assert.deepEqual(changes, { factor: { to: 'totp' }, name: { to: 'Phone' }, pending_email: { from: email } })
+
+    const own = `own-${newId()}@example.com`
+    assert.equal((await ann.api.put('/auth/profile', { email: own })).status, 200)
+    await addApp(service, ann)
+    assert.equal((await ann.api.get('/auth/me')).body.data.user.pending_email, own)
+  })
+
   it('is not added by a wrong code, by another account, or after ten minutes', async () => {
     const [ann, bob] = [await signUpVerified(service), await signUpVerified(service)]
     const { id, secret } = (await ann.api.post('/auth/factors/totp', {})).body.data

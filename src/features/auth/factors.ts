@@ -4,7 +4,7 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { totpUri } from '../../lib/totp.ts'
 import { problem } from '../../problems.ts'
-import { lockOwnAccount, type OwnAccount } from '../accounts/accounts.ts'
+import { cancelPendingEmail, lockOwnAccount, type OwnAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailboxForFactor } from '../accounts/confirm-mailbox.ts'
 import { deleteFactor, getFactor, listFactors, renameFactor } from '../accounts/factors/factors.ts'
 import {
@@ -20,6 +20,7 @@ import {
 } from '../accounts/factors/required-factors.ts'
 import type { Factor } from '../accounts/factors/schemas.ts'
 import { confirmTotp, createTotp } from '../accounts/factors/totp-factors.ts'
+import { revokeLinks } from '../accounts/links.ts'
 import { provedCode, type SecondFactor } from '../accounts/proofs.ts'
 import { renewProof } from '../accounts/sessions.ts'
 import { type Changes, record } from '../audit/records.ts'
@@ -68,7 +69,8 @@ export async function confirmFactor(deps: Deps, actor: Actor, factorId: string, 
 /**
  * What follows once a new factor is confirmed, whatever its kind: the session has proved it, and the first one comes with
  * recovery codes. The first one needs the mailbox at this moment, too: since the start the address may have changed, or the
- * factor be gone that stood in for the mailbox then.
+ * factor be gone that stood in for the mailbox then. From now on a new address takes a factor, so one that waits lapses: a stolen
+ * session may have asked for it.
  */
 export async function completeFactor(
   { config }: Deps,
@@ -77,13 +79,27 @@ export async function completeFactor(
   account: OwnAccount,
   second: SecondFactor<string>,
 ): Promise<AddedFactor> {
-  if (!account.has_second_factor) assertMailboxProved(account)
+  const isFirst = !account.has_second_factor
+  const pendingEmail = isFirst ? account.pending_email : null
+  if (isFirst) assertMailboxProved(account)
+  if (pendingEmail !== null) await cancelEmailChange(tx, account.id)
   const factor = await getFactor(tx, account.id, second.factorId)
   await renewProof(tx, actor, second)
-  const recoveryCodes = account.has_second_factor ? undefined : await replaceRecoveryCodes(tx, account.id)
+  const recoveryCodes = isFirst ? await replaceRecoveryCodes(tx, account.id) : undefined
   await notifyOfFactor(tx, config, account, 'second_factor_added', { factor: factor.name })
-  await recordFactor(tx, actor, 'factors.confirm', factor)
+  await recordFactor(
+    tx,
+    actor,
+    'factors.confirm',
+    factor,
+    pendingEmail === null ? {} : { pending_email: { from: pendingEmail } },
+  )
   return { factor, ...(recoveryCodes && { recoveryCodes }) }
+}
+
+async function cancelEmailChange(tx: Tx, accountId: string): Promise<void> {
+  await cancelPendingEmail(tx, accountId)
+  await revokeLinks(tx, accountId, 'change_email')
 }
 
 export async function updateFactor(
@@ -98,7 +114,8 @@ export async function updateFactor(
     if (factor.name === name) return factor
 
     await renameFactor(tx, factorId, name)
-    await recordFactor(tx, actor, 'factors.update', { kind: factor.kind, name }, factor.name)
+    const renamed = { name: { from: factor.name, to: name } }
+    await recordFactor(tx, actor, 'factors.update', { kind: factor.kind, name }, renamed)
     return { ...factor, name }
   })
 }
@@ -156,10 +173,8 @@ async function recordFactor(
   actor: Actor,
   action: FactorAction,
   factor?: Pick<Factor, 'kind' | 'name'>,
-  formerName?: string,
+  more: Changes = {},
 ): Promise<void> {
-  const changes: Changes = factor
-    ? { factor: { to: factor.kind }, name: { ...(formerName !== undefined && { from: formerName }), to: factor.name } }
-    : {}
+  const changes: Changes = factor ? { factor: { to: factor.kind }, name: { to: factor.name }, ...more } : more
   await record(tx, actor, action, accountSubject({ id: actor.accountId, email: actor.email }), changes)
 }
