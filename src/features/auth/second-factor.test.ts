@@ -64,6 +64,19 @@ describe('a session', () => {
     assert.deepEqual(await sessionsOf(ann), before)
   })
 
+  it('is opened when the last factor is removed while the password is verified', async () => {
+    const ann = await signUp(service.client)
+    const factorId = await confirmFactor(db, ann.id)
+    await db.query('begin')
+    await db.query('select from accounts where id = $1 for no key update', [ann.id])
+    const sent = service.client.post('/auth/login', { email: ann.email, password: PASSWORD })
+    await db.waitForLock()
+    await db.query('delete from second_factors where id = $1', [factorId])
+    await db.query('commit')
+    const { status, body } = await sent
+    assert.deepEqual([status, body.data?.user.second_factor], [200, false], JSON.stringify(body))
+  })
+
   it('takes more than a password to create, for the compiler as well as for the database', async () => {
     const ann = await signUp(service.client)
     const forget = (tx: Tx, caller: RequestInfo) =>

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { challengeToken } from '../../lib/secrets.ts'
-import { type Problem, type ProblemContext, problem } from '../../problems.ts'
+import { Problem, type ProblemContext, problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
 import { findFactorMethods } from '../accounts/factors/factors.ts'
 import { createSignInChallenge } from '../accounts/factors/sign-in-challenges.ts'
@@ -18,7 +18,7 @@ import {
   isPasswordStillValid,
   type StoredPassword,
 } from '../accounts/passwords.ts'
-import { type Proof, provedPassword, withoutSecondFactor } from '../accounts/proofs.ts'
+import { type FirstFactor, type Proof, provedPassword, withoutSecondFactor } from '../accounts/proofs.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { Credentials, SignedIn } from './schemas.ts'
 import { OBSOLETE_AFTER, startSession } from './start-session.ts'
@@ -43,8 +43,9 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
 
   try {
     const passwordClass = passwordClassOf(password, email, deps.config)
-    const proof = withoutSecondFactor(provedPassword(matched, passwordClass), account)
-    if (!proof) throw await challengeFor(deps, account, { ...matched, passwordClass }, caller)
+    const first = provedPassword(matched, passwordClass)
+    const proof = withoutSecondFactor(first, account) ?? (await challengeOrProof(deps, account, matched, first, caller))
+    if (proof instanceof Problem) throw proof
     return await database.write(asAccount(account.id), (tx) =>
       openSession(deps, tx, account, { matched, proof }, caller),
     )
@@ -85,21 +86,27 @@ async function lockPassword(tx: Tx, account: Account, matched: StoredPassword): 
   return isStillValid
 }
 
-/** The refusal of a right password of an account with a second factor. */
-async function challengeFor(
+/**
+ * The refusal of a right password of an account with a second factor. Where the last one was removed while the password was
+ * verified, nothing could answer a challenge: the password is enough then.
+ */
+async function challengeOrProof(
   { config, database, keys }: Deps,
   account: Account,
-  matched: StoredPassword & { passwordClass: number },
+  matched: StoredPassword,
+  first: FirstFactor,
   { network }: RequestInfo,
-): Promise<Problem> {
+): Promise<Proof | Problem> {
   return database.write(asAccount(account.id), async (tx) => {
     const locked = await lockAccount(tx, account.id)
     const isStillValid = await isPasswordStillValid(tx, account.id, matched)
     if (!isStillValid || locked.disabled_at || locked.email !== account.email)
       throw credentialsWrong(account.email, account)
+    const proof = withoutSecondFactor(first, { hasSecondFactor: locked.has_second_factor })
+    if (proof) return proof
 
-    const { kind, passwordClass } = matched
-    const challenge = await createChallenge({ config, keys }, tx, account.id, { kind, passwordClass, network })
+    const signIn = { kind: matched.kind, passwordClass: first.passwordClass, network }
+    const challenge = await createChallenge({ config, keys }, tx, account.id, signIn)
     return problem('second_factor_required', { challenge, subject: accountSubject(account) })
   })
 }
@@ -108,7 +115,7 @@ async function createChallenge(
   { config, keys }: Pick<Deps, 'config' | 'keys'>,
   tx: Tx,
   accountId: string,
-  signIn: Pick<StoredPassword, 'kind'> & { passwordClass: number; network: string },
+  signIn: Pick<StoredPassword, 'kind'> & { passwordClass: number | null; network: string },
 ): Promise<NonNullable<ProblemContext['challenge']>> {
   const methods = await findFactorMethods(tx, accountId)
   const passkeys = methods.includes('passkey') ? await findPasskeys(tx, accountId) : []

@@ -31,7 +31,7 @@ export async function createSignInChallenge(
     passwordClass,
     webauthn,
     network,
-  }: Pick<StoredPassword, 'kind'> & { passwordClass: number; webauthn: Buffer | null; network: string },
+  }: Pick<StoredPassword, 'kind'> & { passwordClass: number | null; webauthn: Buffer | null; network: string },
 ): Promise<{ id: string; expires_at: string }> {
   return tx
     .insertInto('challenges')
