@@ -61,17 +61,18 @@ const passing = (key: string) => `
       select ${key} from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.account_id = memberships.account_id), now()))`
 
-const findLastToPass = statement<
-  { isLast: boolean },
-  [without: string, becoming: string | null, roleKeys: readonly string[]]
->(`
+const LAST_TO_PASS = `
   with passing as materialized (${passing(KEY)})
   select exists (select from passing where account_id = $1)
     and not exists (select from passing where account_id <> $1)
     and not exists (
       select from memberships join companies on companies.id = memberships.company_id
       where memberships.account_id = $2::uuid
-        and (memberships.second_factor or not asks_second_factor(companies, $3, now()))) as "isLast"`)
+        and (memberships.second_factor or not asks_second_factor(companies, $3, now()))) as "isLast"`
+const findLastToPass = statement<
+  { isLast: boolean },
+  [without: string, becoming: string | null, roleKeys: readonly string[]]
+>(LAST_TO_PASS)
 
 const findLockedOut = statement<{ isLockedOut: boolean }, [replaced: string, key: string]>(`
   select exists (${passing(KEY)}) and not exists (${passing(
