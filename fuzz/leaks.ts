@@ -25,11 +25,12 @@ export function leaks(
   const open = companiesOf(requesters, ({ open }) => open, before, after)
   const restorable = companiesOf(requesters, ({ active, owner, opened }) => active && owner && opened, before, after)
   const suspended = companiesOf(requesters, ({ suspended }) => suspended, before, after)
+  const joined = JOINING.includes(request.operation?.id ?? '') ? companiesOf(requesters, () => true, before, after) : open
   return seen.flatMap(([word, { companyId, accountId = '' }]) => {
     if (sent.includes(word)) return []
     if (SHOWN_TO_INVITED.includes(request.operation?.id ?? '')) return []
     if (companyId)
-      return [open, restorable, suspended].some((shown) => shown.has(companyId))
+      return [open, restorable, suspended, joined].some((shown) => shown.has(companyId))
         ? []
         : [leak(`of company ${companyId}`, request, answer)]
     const isKnown =
@@ -45,6 +46,9 @@ export function leaks(
 
 /** What shows company and inviter to the person who was invited: with the token, or by the verified address. */
 const SHOWN_TO_INVITED = ['previewInvitation', 'listOwnInvitations']
+
+/** What answers with the company and the own roles to everyone who comes in by a link, a member who is inactive included. */
+const JOINING = ['joinByInvitationLink', 'acceptInvitation', 'acceptOwnInvitation', 'joinCompany']
 
 /** A deleted company is shown to its owners only, with the status `deleted`. */
 export function deletedCompaniesShown(
