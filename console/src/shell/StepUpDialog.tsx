@@ -1,9 +1,9 @@
 import { stepUpByPasskey } from '../api/passkeys.ts'
 import { tenantry, useSignedIn } from '../api/tenantry.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Form, FormButtons } from '../ui/Form.tsx'
+import { Form } from '../ui/Form.tsx'
+import { SendButtons } from '../ui/SendButtons.tsx'
 import { OtherWays, ProofField, useProof } from './use-proof.tsx'
 
 interface StepUpProps {
@@ -15,7 +15,6 @@ interface StepUpProps {
 /** Asks for a fresh proof: a second factor, or the password where the account has none. */
 export function StepUpDialog({ methods, onAnswer }: StepUpProps) {
   const { stepUp: t, proofs } = useTexts('auth')
-  const common = useTexts('common')
   const { account } = useSignedIn()
   const done = () => onAnswer(true)
   const proof = useProof({
@@ -30,13 +29,13 @@ export function StepUpDialog({ methods, onAnswer }: StepUpProps) {
       <Form form={form}>
         <input type="email" autoComplete="username" value={account.email} readOnly hidden />
         <ProofField proof={proof} />
-        <FormButtons
+        <SendButtons
           form={form}
-          beside={<Button onClick={() => onAnswer(false)}>{common.cancel}</Button>}
+          onCancel={() => onAnswer(false)}
           {...(way === 'passkey' && { icon: 'key', autoFocus: true })}
         >
           {way === 'passkey' ? proofs.passkey.label : t.submit}
-        </FormButtons>
+        </SendButtons>
         <OtherWays proof={proof} />
       </Form>
     </Dialog>

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useCompany, useRefreshCompany } from '../api/use-company.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Alert } from './Alert.tsx'
-import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
-import { Form, FormButtons } from './Form.tsx'
+import { Form } from './Form.tsx'
 import { MemberPicker } from './MemberPicker.tsx'
+import { SendButtons } from './SendButtons.tsx'
 import { toast } from './toasts.ts'
 import { useForm } from './use-form.ts'
 
@@ -53,9 +53,9 @@ export function ChooseMember({ title, intro, action, reasonAgainst, changeOf, do
           }}
         />
         {form.errors.id && <Alert tone="danger">{form.errors.id}</Alert>}
-        <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} onCancel={onClose}>
           {action}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

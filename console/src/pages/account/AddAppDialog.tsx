@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { tenantry } from '../../api/tenantry.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './account.module.css'
@@ -38,7 +38,6 @@ export function AddAppDialog({ onClose, onAdded }: AddProps) {
 function Confirm({ started: { id, secret, uri }, onClose, onAdded }: AddProps & { started: Started }) {
   const t = useTexts('account').factors
   const { proofs } = useTexts('auth')
-  const common = useTexts('common')
   const form = useForm({
     initial: { code: '' },
     check: ({ code }) => ({ code: code.trim() ? undefined : proofs.totp.missing }),
@@ -62,9 +61,9 @@ function Confirm({ started: { id, secret, uri }, onClose, onAdded }: AddProps & 
         inputMode="numeric"
         autoFocus
       />
-      <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+      <SendButtons form={form} onCancel={onClose}>
         {t.confirm}
-      </FormButtons>
+      </SendButtons>
     </Form>
   )
 }

@@ -2,10 +2,10 @@ import type { Factor } from '../../api/factors.ts'
 import { showRecoveryCodes } from '../../api/recovery-codes.ts'
 import { tenantry } from '../../api/tenantry.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { NAME_LENGTH_MAX } from './NameForm.tsx'
@@ -42,9 +42,9 @@ export function RenameDialog({ factor, onClose, onDone }: OfFactor) {
           autoComplete="off"
           autoFocus
         />
-        <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} onCancel={onClose}>
           {common.save}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export const NAME_LENGTH_MAX = 60
@@ -17,7 +17,6 @@ interface NameFormProps {
 /** How a new factor is called, and the code from the mailbox where the service asks for one before the first factor. */
 export function NameForm({ initial = '', onClose, submit }: NameFormProps) {
   const t = useTexts('account').factors
-  const common = useTexts('common')
   const [asksForCode, setAsksForCode] = useState(false)
   const form = useForm({
     initial: { name: initial, emailCode: '' },
@@ -56,9 +55,9 @@ export function NameForm({ initial = '', onClose, submit }: NameFormProps) {
           autoFocus
         />
       )}
-      <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+      <SendButtons form={form} onCancel={onClose}>
         {t.next}
-      </FormButtons>
+      </SendButtons>
     </Form>
   )
 }

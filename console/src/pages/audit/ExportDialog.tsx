@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Checkbox, Radio } from '../../ui/Field.tsx'
-import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
+import { FieldGroup, Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { download } from './download.ts'
@@ -17,7 +17,6 @@ interface Values {
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const { export: t } = useTexts('audit')
-  const common = useTexts('common')
   const { isFiltered } = useFilters()
   const { form, bytes } = useExport(onClose)
   const { format, filtered } = form.values
@@ -49,9 +48,9 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
           />
         )}
         {form.busy && <p role="status">{t.progress({ kilobytes: Math.ceil(bytes / 1000) })}</p>}
-        <FormButtons form={form} icon="download" beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} icon="download" onCancel={onClose}>
           {t.submit}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -1,10 +1,10 @@
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Radio, TextField } from '../../ui/Field.tsx'
-import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
+import { FieldGroup, Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -14,7 +14,6 @@ const DAYS_OFFERED = 365
 /** `days` is null where records are kept forever. */
 export function RetentionDialog({ days, onClose }: { days: number | null; onClose: () => void }) {
   const t = useTexts('audit').retention
-  const common = useTexts('common')
   const { scope } = useCompany()
   const refresh = useRefreshCompany()
   const form = useForm({
@@ -41,13 +40,9 @@ export function RetentionDialog({ days, onClose }: { days: number | null; onClos
           )}
         </FieldGroup>
         {isShorter && <Alert tone="warning">{t.warning({ days: Number(number) })}</Alert>}
-        <FormButtons
-          form={form}
-          variant={isShorter ? 'danger' : 'primary'}
-          beside={<Button onClick={onClose}>{common.cancel}</Button>}
-        >
+        <SendButtons form={form} variant={isShorter ? 'danger' : 'primary'} onCancel={onClose}>
           {t.submit}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

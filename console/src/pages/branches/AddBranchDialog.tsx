@@ -1,8 +1,8 @@
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { BranchFields, type BranchValues, FIELD_OF, trimmed } from './BranchFields.tsx'
@@ -18,16 +18,15 @@ interface Props {
 
 export function AddBranchDialog({ parent, tree, onClose }: Props) {
   const t = useTexts('branches')
-  const common = useTexts('common')
   const form = useNewBranch(parent, tree, onClose)
   const intro = parent ? t.form.addBelowIntro({ parent: parent.name }) : t.form.addIntro
   return (
     <Dialog open onClose={onClose} title={t.form.addTitle} intro={intro}>
       <Form form={form}>
         <BranchFields form={form} />
-        <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} onCancel={onClose}>
           {t.add}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useCompany, useCompanyQuery, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { ProblemAlert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DiffDialog, isConflict } from '../../ui/DiffDialog.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
@@ -49,9 +49,9 @@ function Editor({ branch, onClose }: { branch: Versioned<Branch>; onClose: () =>
       <Form form={edit.form}>
         <BranchFields form={edit.form} />
         {edit.problem !== undefined && <ProblemAlert problem={edit.problem} />}
-        <FormButtons form={edit.form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={edit.form} onCancel={onClose}>
           {common.saveChanges}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -3,9 +3,9 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { SendButtons } from '../members/SendButtons.tsx'
 
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const { add: t } = useTexts('domains')

@@ -4,12 +4,12 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Checkbox, Radio } from '../../ui/Field.tsx'
 import { FieldGroup, Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from '../members/members.module.css'
 import { OWNER_ROLE, useRoles } from '../members/queries.ts'
-import { SendButtons } from '../members/SendButtons.tsx'
 
 /** How people join by a verified domain, and what they become. */
 export function JoiningDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 interface Wanted {
@@ -42,7 +42,6 @@ export function useMailboxCode(): MailboxCode {
 
 function CodeDialog({ send, giveUp }: Wanted) {
   const { code: t } = useTexts('invitation')
-  const { cancel } = useTexts('common')
   const form = useForm({
     initial: { code: '' },
     check: ({ code }) => ({ code: code.trim() ? undefined : t.missing }),
@@ -53,9 +52,9 @@ function CodeDialog({ send, giveUp }: Wanted) {
     <Dialog open sticky onClose={giveUp} title={t.title} intro={t.intro}>
       <Form form={form}>
         <TextField label={t.label} {...form.field('code')} autoComplete="one-time-code" inputMode="numeric" autoFocus />
-        <FormButtons form={form} beside={<Button onClick={giveUp}>{cancel}</Button>}>
+        <SendButtons form={form} onCancel={giveUp}>
           {t.submit}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -4,10 +4,10 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Radio } from '../../ui/Field.tsx'
 import { FieldGroup, Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { RolePicker } from '../members/Picker.tsx'
-import { SendButtons } from '../members/SendButtons.tsx'
 
 export function ApproveDialog({ request, onClose }: { request: JoinRequest; onClose: () => void }) {
   const { requests: t } = useTexts('inviting')

@@ -5,11 +5,11 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select, TextField } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { MembershipFields } from '../members/AddByEmail.tsx'
-import { SendButtons } from '../members/SendButtons.tsx'
 import { useDayChoices } from './days.ts'
 
 interface EditProps {

@@ -7,12 +7,12 @@ import { CopyField } from '../../ui/CopyField.tsx'
 import { Dialog, DialogButtons } from '../../ui/Dialog.tsx'
 import { Select, TextField } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import styles from '../members/members.module.css'
 import { RolePicker } from '../members/Picker.tsx'
 import { useUsualRoles } from '../members/queries.ts'
-import { SendButtons } from '../members/SendButtons.tsx'
 import { useDayChoices } from './days.ts'
 
 const USES_MAX = 500

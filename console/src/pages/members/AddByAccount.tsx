@@ -4,13 +4,13 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Radio } from '../../ui/Field.tsx'
 import { FieldGroup, Form } from '../../ui/Form.tsx'
 import { SearchField } from '../../ui/Lists.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { MembershipFields } from './AddByEmail.tsx'
 import type { AddProps } from './AddMember.tsx'
 import styles from './members.module.css'
 import { useRoles } from './queries.ts'
-import { SendButtons } from './SendButtons.tsx'
 
 const LETTERS_MIN = 2
 

@@ -2,12 +2,12 @@ import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { EmailField, TextField } from '../../ui/Field.tsx'
 import { FieldGroup, Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { isEmail } from '../auth/rules.ts'
 import type { AddProps } from './AddMember.tsx'
 import styles from './members.module.css'
 import { BranchPicker, RolePicker } from './Picker.tsx'
-import { SendButtons } from './SendButtons.tsx'
 
 /** Creates the account where there is none; an existing one is only linked. */
 export function AddByEmail({ roleIds, branchIds, onAdded, onClose }: AddProps) {

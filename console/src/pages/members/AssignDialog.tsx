@@ -6,12 +6,12 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Select, type ValueProps } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './members.module.css'
 import { type CurrentMember, DEFAULT_ROLE, OWNER_ROLE, useReadMemberAgain } from './queries.ts'
-import { SendButtons } from './SendButtons.tsx'
 
 interface AssignProps {
   member: CurrentMember

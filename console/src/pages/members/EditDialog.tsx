@@ -3,9 +3,9 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DiffDialog, type Difference } from '../../ui/DiffDialog.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { type FormOptions, type Form as FormState, useForm } from '../../ui/use-form.ts'
 import type { CurrentMember } from './queries.ts'
-import { SendButtons } from './SendButtons.tsx'
 import { type Changes, useEdit } from './use-edit.ts'
 
 interface EditDialogProps<Values extends object> {

@@ -5,10 +5,10 @@ import { ofAccount } from '../../api/queries.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './settings.module.css'
@@ -18,7 +18,6 @@ const RESTORABLE_MS = 30 * 24 * 60 * 60 * 1000
 /** Typing the name takes a moment in which one reads which company it is. */
 export function DeleteDialog({ company, onClose }: { company: CompanySummary; onClose: () => void }) {
   const t = useTexts('settings').danger
-  const common = useTexts('common')
   const { day } = useFormat()
   const { scope } = useCompany()
   const navigate = useNavigate()
@@ -50,9 +49,9 @@ export function DeleteDialog({ company, onClose }: { company: CompanySummary; on
           autoCapitalize="none"
           spellCheck={false}
         />
-        <FormButtons form={form} variant="danger" beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} variant="danger" onCancel={onClose}>
           {t.removeAction}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -4,10 +4,10 @@ import { useSignedIn } from '../../api/tenantry.ts'
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
 import { MemberPicker } from '../../ui/MemberPicker.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -16,7 +16,6 @@ const OWNER = 'Owner'
 /** An owner chooses who is to become one. Nothing changes until that member accepts. */
 export function TransferDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts('settings').ownership.dialog
-  const common = useTexts('common')
   const { account } = useSignedIn()
   const { scope } = useCompany()
   const refresh = useRefreshCompany()
@@ -47,9 +46,9 @@ export function TransferDialog({ onClose }: { onClose: () => void }) {
           }}
         />
         {form.errors.userId && <Alert tone="danger">{form.errors.userId}</Alert>}
-        <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} onCancel={onClose}>
           {t.submit}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )

@@ -7,7 +7,8 @@ import { Alert } from '../../ui/Alert.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/Dialog.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
-import { Form, FormButtons } from '../../ui/Form.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './settings.module.css'
@@ -88,7 +89,6 @@ export function ReceivedTransfer({ transfer, end }: TransferProps) {
 
 function AcceptDialog({ transfer, end, onClose }: TransferProps & { onClose: () => void }) {
   const t = useTexts('settings').ownership.received
-  const common = useTexts('common')
   const { scope } = useCompany()
   const company = transfer.company.name
   const form = useForm({
@@ -105,9 +105,9 @@ function AcceptDialog({ transfer, end, onClose }: TransferProps & { onClose: () 
     <Dialog open onClose={onClose} title={t.acceptTitle({ company })} intro={t.acceptIntro}>
       <Form form={form}>
         <PasswordField label={t.password} {...form.field('currentPassword')} autoComplete="current-password" />
-        <FormButtons form={form} beside={<Button onClick={onClose}>{common.cancel}</Button>}>
+        <SendButtons form={form} onCancel={onClose}>
           {t.accept}
-        </FormButtons>
+        </SendButtons>
       </Form>
     </Dialog>
   )
