@@ -25,7 +25,9 @@ export function leaks(
   const open = companiesOf(requesters, ({ open }) => open, before, after)
   const restorable = companiesOf(requesters, ({ active, owner, opened }) => active && owner && opened, before, after)
   const suspended = companiesOf(requesters, ({ suspended }) => suspended, before, after)
-  const joined = JOINING.includes(request.operation?.id ?? '') ? companiesOf(requesters, () => true, before, after) : open
+  const joined = JOINING.includes(request.operation?.id ?? '')
+    ? companiesOf(requesters, () => true, before, after)
+    : open
   return seen.flatMap(([word, { companyId, accountId = '' }]) => {
     if (sent.includes(word)) return []
     if (SHOWN_TO_INVITED.includes(request.operation?.id ?? '')) return []
