@@ -100,8 +100,29 @@ describe('the console', () => {
     assert.equal(await answer.text(), SCRIPT)
     const plain = await get('/console/assets/index-1.js', { headers: { 'accept-encoding': 'identity' } })
     assert.deepEqual([plain.headers.get('content-encoding'), await plain.text()], [null, SCRIPT])
-    for (const address of ['/console/assets/../index.html', '/console/assets/%2e%2e/index.html', '/console/assets/'])
-      assert.equal((await get(address)).status, 404, address)
+  })
+
+  it('has no other files', async () => {
+    const names = [
+      '',
+      '../index.html',
+      '%2e%2e/index.html',
+      '..%2findex.html',
+      'nowhere.js',
+      'INDEX-1.js',
+      'index-1.js/',
+    ]
+    writeFileSync(path.join(dist, 'one', 'assets', 'later.js'), SCRIPT)
+    for (const name of [...names, 'index-1.js.gz', 'later.js', 'index-1.js%00']) {
+      const answer = await get(`/console/assets/${name}`)
+      assert.deepEqual(
+        [answer.status, ((await answer.json()) as { code: string }).code],
+        [404, 'route_not_found'],
+        name,
+      )
+    }
+    assert.equal((await get('/console/assets/index-1.js', { method: 'POST' })).status, 404)
+    assert.equal((await get('/console/assets/index-1.js', { method: 'HEAD' })).status, 200)
   })
 
   it('gets its colors and its first script from the service, asked for again each time', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { switchableThemeCss } from '../../brand/theme.ts'
@@ -54,19 +55,31 @@ function serveText(app: FastifyInstance, path: string, type: string, text: strin
   })
 }
 
-/** One route for each file that is there at the start: no other path is ever looked up on the disk. */
+/**
+ * One route for all files, of which only those are served that are there at the start: no other path is ever looked up on the
+ * disk. A route for each of some hundred files would take a seventh of the time and of the memory of a start.
+ */
 async function serveAssets(app: FastifyInstance, root: string): Promise<void> {
-  await app.register(fastifyStatic, {
-    root,
-    prefix: '/console/assets/',
-    wildcard: false,
-    preCompressed: true,
-    immutable: true,
-    maxAge: '365d',
-    // The documentation brings this plugin too, and a reply can be decorated only once.
-    decorateReply: false,
+  const names = new Set(readdirSync(root).filter((name) => !COMPRESSED.test(name)))
+  await app.register(async (assets) => {
+    assets.addHook('onRequest', (request, _reply, done) => {
+      const { '*': name = '' } = request.params as Record<string, string>
+      done(names.has(name) ? undefined : problem('route_not_found'))
+    })
+    await assets.register(fastifyStatic, {
+      root,
+      prefix: '/console/assets/',
+      preCompressed: true,
+      immutable: true,
+      maxAge: '365d',
+      // The documentation brings this plugin too, and a reply can be decorated only once.
+      decorateReply: false,
+    })
   })
 }
+
+/** Sent in the place of the file without this ending, to browsers that can read it. */
+const COMPRESSED = /\.(br|gz)$/
 
 const tagOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 
