@@ -25,12 +25,12 @@ export interface IdleMemoryProbe {
  */
 export class IdleMemory {
   readonly #probe: IdleMemoryProbe
-  #smallest: number
+  /** Of the time since the last collection. What the start has left counts as grown. */
+  #smallest = 0
   #collectedAt = Number.NEGATIVE_INFINITY
 
   constructor(probe: IdleMemoryProbe) {
     this.#probe = probe
-    this.#smallest = probe.resident()
   }
 
   async check(): Promise<void> {
