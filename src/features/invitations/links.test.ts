@@ -110,7 +110,7 @@ describe('an invitation link', () => {
     assertProblem(await ann.api.post(PATH, { allowedDomains: ['@x'] }), 400, 'validation_failed')
   })
 
-  it('names domains as addresses have them: no character is folded into a letter of another one', async () => {
+  it('names domains as addresses have them: no character is folded into a character of another one', async () => {
     const ann = await signUp(service.client)
     for (const domain of ['\u212Aelvin.example', 'bücher.example', 'example', 'a..example'])
       assertProblem(await ann.api.post(PATH, { allowedDomains: [domain] }), 400, 'validation_failed')
