@@ -11,39 +11,30 @@ const CLIENTS = 8
 const PACE_MS = 20
 /** As long as nginx uses a node no more after a refused connection, by default (`fail_timeout=10s`), and a little. */
 const FAIL_TIMEOUT_MS = 11_000
-const SETTINGS = { SHUTDOWN_DRAIN_SECONDS: '1', TRUST_PROXY: 'loopback', APP_URL: 'https://app.example.com' }
 
 /**
  * Restarts nodes one after the other, as docs/operations.md says, behind an nginx with its default `max_fails`. Beside the
  * writers there are clients of whose requests none may fail: half of them are POSTs, which nginx sends to no other node
  * once a connection has carried them.
  */
-export const rollingRestarts: Fault[] = [
-  restartsOf('two nodes', {}),
-  restartsOf('two nodes of two processes', { WORKERS: '2' }),
-]
-
-function restartsOf(nodes: string, nodeSettings: Record<string, string>): Fault {
-  return {
-    name: `${ROUNDS} rolling restarts of ${nodes} behind nginx`,
-    programs: ['nginx'],
-    healMsMax: 5000,
-    msMax: 900_000,
-    async run(): Promise<Outcome> {
-      const failures: string[] = []
-      let nginxLog = ''
-      const outcome = await onStage(
-        async (stage) => {
-          await underLoad(stage.front?.address ?? '', failures, () => restartAll(stage, failures))
-          nginxLog = unexpectedIn(stage.front?.log() ?? '')
-          return stage.traffic.healedSince(performance.now())
-        },
-        { nodes: 2, settings: { ...SETTINGS, ...nodeSettings }, startFront: startNginx },
-      )
-      const lost = [...outcome.lost, ...failures]
-      return { ...outcome, lost: lost.length > 0 ? [...lost, `nginx says: ${nginxLog}`] : [] }
-    },
-  }
+export const rollingRestart: Fault = {
+  name: `${ROUNDS} rolling restarts of two nodes behind nginx`,
+  programs: ['nginx'],
+  healMsMax: 5000,
+  msMax: 900_000,
+  async run(): Promise<Outcome> {
+    const failures: string[] = []
+    let nginxLog = ''
+    const settings = { SHUTDOWN_DRAIN_SECONDS: '1', TRUST_PROXY: 'loopback', APP_URL: 'https://app.example.com' }
+    const options = { nodes: 2, settings, startFront: startNginx }
+    const outcome = await onStage(async (stage) => {
+      await underLoad(stage.front?.address ?? '', failures, () => restartAll(stage, failures))
+      nginxLog = unexpectedIn(stage.front?.log() ?? '')
+      return stage.traffic.healedSince(performance.now())
+    }, options)
+    const lost = [...outcome.lost, ...failures]
+    return { ...outcome, lost: lost.length > 0 ? [...lost, `nginx says: ${nginxLog}`] : [] }
+  },
 }
 
 /** Every stop makes it log a refused connection, after which it takes the next node. */
