@@ -129,11 +129,11 @@ describe('a connection that is gone', () => {
     const { page } = visit
     await page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
     await page.context().setOffline(true)
-    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByRole('link', { name: 'Roles' }).click()
     await page.getByText('This page opens by itself when the connection is back.').waitFor()
     await visit.assertAccessible()
     await page.context().setOffline(false)
-    await page.getByRole('list', { name: 'Your sessions' }).waitFor()
+    await page.getByRole('heading', { name: 'Roles', level: 1 }).waitFor()
     await visit.close()
   })
 })
