@@ -12,6 +12,18 @@ import { warningsAbout } from './suitability.ts'
 
 const names = readMigrations().map(({ name }) => name)
 
+/** That take a row of a table, or call such a function: every upgrade runs them. */
+const ROW_FUNCTIONS = [
+  'accepts_password',
+  'asks_second_factor',
+  'closed_by',
+  'companies_with_permission',
+  'find_member_companies',
+  'password_reset_authority',
+  'policy_findings',
+  'session_closed_by',
+].map((name) => `functions/${name}.sql`)
+
 let db: TestDatabase
 beforeEach(async () => {
   db = await createTestDatabase({ empty: true })
@@ -79,10 +91,27 @@ describe('migrating', () => {
       create or replace function company_restore_period() returns interval language sql return interval '1 day';
       update schema_migrations set checksum = '' where name = 'functions/company_restore_period.sql';
       insert into schema_migrations (name, checksum) values ('functions/former.sql', '')`)
-    assert.deepEqual(await migrate(db.target), [missing, 'functions/company_restore_period.sql'])
+    const ran = await migrate(db.target)
+    assert.deepEqual(
+      ran.filter((name) => !ROW_FUNCTIONS.includes(name)),
+      [missing, 'functions/company_restore_period.sql'],
+    )
     assert.deepEqual(await applied(), names)
     const [row] = await db.query<{ days: number }>('select extract(day from company_restore_period())::int as days')
     assert.equal(row?.days, 30)
+  })
+
+  it('gives columns with a default to tables of which functions take a row', async () => {
+    await migrate(db.target)
+    await db.query(`
+      alter table sessions drop column second_factor_ids, add column second_factor_id uuid;
+      create or replace function closed_by(session sessions) returns text
+        language sql begin atomic select accepts_password(null, session)::text; end;
+      delete from schema_migrations where name = '0024_proved_factors.sql'`)
+    assert.deepEqual(await migrate(db.target), ['0024_proved_factors.sql', ...ROW_FUNCTIONS])
+    const definitions = await db.query(`select oid::regprocedure::text as is from pg_proc where proname = 'closed_by'`)
+    assert.deepEqual(definitions, [{ is: 'closed_by(companies,sessions,boolean,text[],inet)' }])
+    assert.deepEqual(await migrate(db.target), [])
   })
 
   it('does not depend on limits and settings of the role or the database', async () => {

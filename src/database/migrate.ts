@@ -72,8 +72,7 @@ export async function findSchemaState(client: pg.Client): Promise<SchemaState> {
  */
 async function runMissing(client: pg.Client, applied: Applied[], files: Migration[]): Promise<string[]> {
   const upgrade = upgradeOf(applied, files)
-  if (upgrade.length > 0) await runTogether(client, upgrade, files)
-  return upgrade.map(({ name }) => name)
+  return upgrade.length > 0 ? runTogether(client, upgrade, files) : []
 }
 
 /** What a start would run. Throws a MigrationError when another version has changed the database. */
@@ -124,10 +123,12 @@ function runsBesideNewer(applied: Applied[], files: Migration[], log: BootLog): 
   return true
 }
 
-async function runTogether(client: pg.Client, upgrade: Migration[], files: Migration[]): Promise<void> {
+async function runTogether(client: pg.Client, upgrade: Migration[], files: Migration[]): Promise<string[]> {
   await client.query('begin')
   try {
-    for (const { name, sql, checksum, kind } of upgrade) {
+    const dropped = new Set(await dropRowFunctions(client, files))
+    const toRun = files.filter((file) => upgrade.includes(file) || dropped.has(file.name))
+    for (const { name, sql, checksum, kind } of toRun) {
       await client.query(sql).catch((error: Error) => {
         throw new Error(`Migration ${name}: ${error.message}`, { cause: error })
       })
@@ -140,10 +141,33 @@ async function runTogether(client: pg.Client, upgrade: Migration[], files: Migra
     // A migration may have dropped a function, whose file is gone.
     await client.query('delete from schema_migrations where name <> all ($1)', [files.map(({ name }) => name)])
     await client.query('commit')
+    return toRun.map(({ name }) => name)
   } catch (error) {
     await client.query('rollback')
     throw error
   }
+}
+
+/**
+ * PostgreSQL refuses a new column with a default while a function takes a row of the table. So an upgrade first drops these
+ * functions, and those whose bodies call them. Returns their files, to be run again.
+ */
+async function dropRowFunctions(client: pg.Client, files: Migration[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; signature: string }>(
+    `with recursive dropped (oid) as (
+       select pg_proc.oid from pg_proc
+       where pronamespace = 'public'::regnamespace and exists (
+         select from unnest(proargtypes) as type join pg_class on reltype = type and relkind in ('r', 'p'))
+       union
+       select objid from dropped join pg_depend on refclassid = 'pg_proc'::regclass and refobjid = dropped.oid
+       where classid = 'pg_proc'::regclass)
+     select 'functions/' || proname || '.sql' as name, oid::regprocedure::text as signature
+     from dropped join pg_proc using (oid)
+     where 'functions/' || proname || '.sql' = any ($1)`,
+    [files.map(({ name }) => name)],
+  )
+  if (rows.length > 0) await client.query(`drop function ${rows.map(({ signature }) => signature).join(', ')}`)
+  return rows.map(({ name }) => name)
 }
 
 /** A database that another version has changed is refused: this version can't know what that one did. */
