@@ -95,7 +95,16 @@ describe('before its first second factor an account proves its mailbox', () => {
     const change = { currentPassword: temporaryPassword, newPassword: 'Another-horse-8' }
     assert.equal((await administrator.api.post('/auth/change-temporary-password', change)).status, 200)
     assertProblem(await start(administrator), 403, 'mailbox_code_required')
-    assert.ok((await accountOf({ id }))?.password_shown_at)
+    const shown = await accountOf({ id })
+    assert.ok(shown?.password_shown_at)
+
+    // Its owner adds one, with the password that the administrator has chosen: it stays a shown one, in all sessions.
+    const session = await signIn(client, email, 'Another-horse-8')
+    await start(session)
+    assert.equal((await start(session, await newestCode({ email }))).status, 200)
+    assert.deepEqual(await accountOf({ id }), shown)
+    assertProblem(await session.api.post('/companies', { name: 'Own', taxId: '1' }), 403, 'email_verification_required')
+    assertProblem(await start(administrator), 403, 'mailbox_code_required')
   })
 
   it('and not before a further one, which the first one guards', async () => {
