@@ -391,6 +391,39 @@ describe('an erasure', () => {
   })
 })
 
+describe('the commitment that an erasure leaves', () => {
+  it('is covered by the chain: one changed byte is found, also offline, and so are two that are swapped', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const there = bob.api.with({ company: ann.company.id })
+    await there.patch(`/companies/users/${bob.id}`, { position: 'Clerk' })
+    await disable(bob)
+    await erase(bob.id)
+    const [sealed] = await query(
+      `select id, seq, actor_commitment as actor, target_commitment as target from audit_records
+       where company_id = $1 and actor_commitment is not null and target_commitment is not null order by seq limit 1`,
+      [ann.company.id],
+    )
+    const { id, seq, actor, target } = sealed as { id: string; seq: string; actor: Buffer; target: Buffer }
+    const put = (one: Buffer, other: Buffer) =>
+      query('update audit_records set actor_commitment = $2, target_commitment = $3 where id = $1', [id, one, other])
+    const flipped = (bytes: Buffer, at: number) => Buffer.from(bytes.with(at, (bytes[at] as number) ^ 1))
+    for (const [one, other] of [
+      [flipped(actor, 0), target],
+      [actor, flipped(target, 31)],
+      [target, actor],
+    ] as const) {
+      await put(one, other)
+      assert.deepEqual((await verifyAudit(ann)).firstInvalid, { seq: Number(seq), id, reason: 'changed' })
+      const { valid, text } = await verifyOffline(service, linesOf(await exportAudit(ann, 'format=ndjson')))
+      assert.equal(valid, false)
+      assert.match(text, new RegExp(`record ${seq} \\(${id}\\) was changed`))
+    }
+    await put(actor, target)
+    await assertIntact(ann)
+  })
+})
+
 describe('an erasure by hand in the database', () => {
   it('is found, because no record tells of it', async () => {
     const ann = await signUp(service.client)
