@@ -283,6 +283,10 @@ describe('the checks of the fuzzer find', () => {
       'a pending request to join is for the verified address of an account that is no member':
         'update join_requests set email = upper(email)',
       'the audit log says how each member came into the company': `delete from audit_records where action = 'users.add'`,
+      'an accepted invitation has its record': `
+        update invitations set status = 'accepted', finished_at = now()
+        where id = (select id from invitations where status = 'pending' limit 1)`,
+      'a pending invitation gives a role': 'delete from invitation_roles',
       'no member is a former member':
         'insert into former_members (company_id, account_id) select company_id, account_id from memberships limit 1',
       "a company's slug is reserved for it": 'delete from slugs',
