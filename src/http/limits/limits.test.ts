@@ -116,6 +116,9 @@ describe('the limits of single routes', () => {
     ['/auth/reset-password/check', 'reset-password-check', 3],
     ['/auth/verify-email', 'verify-email', 10],
     ['/auth/verify-email/check', 'verify-email-check', 10],
+    ['/auth/invitations/preview', 'invitation-preview', 10],
+    ['/auth/invitations/register', 'register', 5], // One limit for both ways to sign up.
+    ['/auth/invitations/decline', 'invitation-decline', 10],
   ]
   for (const [path, name, requests] of limited) {
     it(`serve ${requests} a minute at ${path}, valid or not, without an effect on other routes`, async () => {
@@ -128,7 +131,7 @@ describe('the limits of single routes', () => {
       const states = limitsIn(refused.headers.get('ratelimit'))
       assert.deepEqual([states.general?.r, states[name]?.r], [30 - requests - 1, 0])
       assert.equal(refused.headers.get('retry-after'), String(states[name]?.t))
-      for (const [other] of limited.filter(([each]) => each !== path)) {
+      for (const [other] of limited.filter(([, each]) => each !== name)) {
         assertProblem(await service.client.post(other, {}, me), 400, 'validation_failed')
       }
     })
