@@ -33,9 +33,10 @@ describe('the service', () => {
     assert.deepEqual(filesWith(/node:cluster/), ['src/main.ts', 'src/process/workers/supervisor.ts'])
   })
 
-  it('connects only to PostgreSQL, Redis, the mail server and a receiver of traces, and never fetches URLs from input', () => {
+  it('connects only to PostgreSQL, Redis, name servers, the mail server and a receiver of traces, and never fetches URLs from input', () => {
     assert.deepEqual(filesWith(/\bfetch\(/), ['src/features/pages/assets/page.js'])
     assert.deepEqual(filesWith(/from 'undici'|node:(https|http2|dgram|tls)'|\b(net|http)\.(connect|request|get)\(/), [])
+    assert.deepEqual(filesWith(/'node:dns\b/), ['src/features/domains/dns.ts', 'src/process/start.ts'])
     const talkers = filesWith(/'(pg|ioredis|nodemailer|@opentelemetry\/exporter-.*)'/).filter(
       (file) => !/^src\/(database|cli\/seed)\//.test(file),
     )
