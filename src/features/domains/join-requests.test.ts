@@ -77,6 +77,16 @@ describe('a request to join', () => {
     assert.equal(await rolesIn(bob, ann), undefined)
   })
 
+  it('is told to five of the members who can decide, however many they are', async () => {
+    const { ann, bob } = await createScene()
+    const managers = []
+    for (let count = 0; count < 6; count++) managers.push(await join(ann, await signUp(service.client), ['Manager']))
+    await ask(bob, ann)
+    await service.mailbox.all()
+    const told = await Promise.all([ann, ...managers].map((each) => emails(each, 'join_requested')))
+    assert.deepEqual(told.map(({ length }) => length).sort(), [0, 0, 1, 1, 1, 1, 1])
+  })
+
   it('is one, however often the person asks, with one email', async () => {
     const { ann, bob } = await createScene()
     const answers = await Promise.all(Array.from({ length: 10 }, () => joinByDomain(bob, ann)))
