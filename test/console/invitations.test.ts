@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { createBranch } from '../support/branches.ts'
 import { accept, invite } from '../support/invitations.ts'
 import { join } from '../support/members.ts'
-import { PASSWORD, type Person, signUp } from '../support/people.ts'
+import { PASSWORD, type Person, signIn as signInTo, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
 import { codeTo, linkTo } from './support/emails.ts'
 import { signIn } from './support/people.ts'
@@ -13,6 +14,19 @@ const { client } = site.service
 
 const invitationLink = ({ email }: { email: string }) => linkTo(site, email, 'invitation')
 const heading = ({ page }: Visit, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
+
+/** With the role Manager in a branch, a verified address, and no company of its own. */
+async function assertJoined(ann: Person, { email }: { email: string }, branch: { id: string }, locale = 'en') {
+  const [member] = (await ann.api.get(`/companies/users?search=${email}`)).body.data
+  assert.deepEqual([member.roles, member.branchIds, member.status], [['Manager'], [branch.id], 'active'])
+  const { user, tenants } = (await (await signInTo(client, email)).api.get('/auth/me')).body.data
+  assert.deepEqual([user.email_verified, user.locale], [true, locale])
+  assert.deepEqual(
+    tenants.map(({ id }: { id: string }) => id),
+    [ann.company.id],
+  )
+}
+
 const membersOf = async ({ api }: Person) =>
   (await api.get('/companies/users')).body.data as { email: string; roles: string[] }[]
 
@@ -25,7 +39,8 @@ async function assertFits({ page }: Visit) {
 describe('the link in an invitation', () => {
   it('brings in a person without an account, on a phone, by keyboard alone', async () => {
     const ann = await signUp(client, { name: 'Ann Lovelace', companyName: 'Acme Mill 2' })
-    const invited = await invite(ann, { roles: ['Manager'] })
+    const branch = await createBranch(ann)
+    const invited = await invite(ann, { roles: ['Manager'], branchIds: [branch.id] })
     const visit = await site.open({ viewport: PHONE })
     const { page } = visit
     await visit.goto(await invitationLink(invited))
@@ -45,11 +60,48 @@ describe('the link in an invitation', () => {
     await page.keyboard.press('Enter')
     await heading(visit, 'Hello, Bob Byron')
     await page.getByText('You’re now a member of Acme Mill 2.').waitFor()
-    const bob = (await membersOf(ann)).find(({ email }) => email === invited.email)
-    assert.deepEqual(bob?.roles, ['Manager'])
+    await assertJoined(ann, invited, branch)
     visit.assertClean()
     await visit.close()
   })
+
+  const otherLanguages = {
+    es: {
+      title: 'Tienes una invitación',
+      name: 'Tu nombre',
+      password: 'Contraseña',
+      submit: 'Crear cuenta y aceptar',
+      hello: 'Hola, Zoë',
+      joined: 'Ahora eres miembro de la empresa Acme Mill es.',
+    },
+    pt: {
+      title: 'Você recebeu um convite',
+      name: 'Seu nome',
+      password: 'Senha',
+      submit: 'Criar conta e aceitar',
+      hello: 'Olá, Zoë',
+      joined: 'Agora você é membro da empresa Acme Mill pt.',
+    },
+  }
+  for (const [locale, texts] of Object.entries(otherLanguages))
+    it(`brings in a person without an account in the language of the invitation, whatever the browser speaks: ${locale}`, async () => {
+      const ann = await signUp(client, { companyName: `Acme Mill ${locale}` })
+      const branch = await createBranch(ann)
+      const invited = await invite(ann, { locale, roles: ['Manager'], branchIds: [branch.id] })
+      const visit = await site.open({ viewport: PHONE })
+      const { page } = visit
+      await visit.goto(await invitationLink(invited))
+      await heading(visit, texts.title)
+      await visit.assertAccessible()
+      await page.getByLabel(texts.name).fill('Zoë')
+      await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: texts.submit }).click()
+      await heading(visit, texts.hello)
+      await page.getByText(texts.joined).waitFor()
+      await assertJoined(ann, invited, branch, locale)
+      visit.assertClean()
+      await visit.close()
+    })
 
   it('leads a person with an account through the sign-in, and back', async () => {
     const [ann, bob] = [await signUp(client, { companyName: 'Acme Mill 3' }), await signUp(client)]
@@ -69,8 +121,8 @@ describe('the link in an invitation', () => {
   })
 
   it('is of no use to someone else who is signed in, until that person signs out', async () => {
-    const [ann, eve] = [await signUp(client), await signUp(client)]
-    const invited = await invite(ann)
+    const [ann, eve, bob] = [await signUp(client), await signUp(client), await signUp(client)]
+    const invited = await invite(ann, { email: bob.email })
     const visit = await openAs(site, eve, { to: '/account' })
     const { page } = visit
     await visit.goto(await invitationLink(invited))
@@ -78,8 +130,14 @@ describe('the link in an invitation', () => {
     await page.getByText(`You’re signed in as ${eve.email}`).waitFor()
     await visit.assertAccessible()
     await page.getByRole('button', { name: 'Sign out and continue' }).click()
-    await page.getByRole('button', { name: 'Create account and join' }).waitFor()
+    await page.getByRole('link', { name: 'Sign in to accept' }).click()
     assert.equal((await membersOf(ann)).length, 1)
+    assert.equal((await ann.api.get(invited.path)).body.data.status, 'pending')
+    await signIn(visit, bob.email)
+    await page.getByRole('button', { name: 'Accept invitation' }).click()
+    await page.waitForURL(`**/c/${ann.company.id}`)
+    const members = (await membersOf(ann)).map(({ email }) => email)
+    assert.deepEqual(members.sort(), [ann.email, bob.email].sort())
     visit.assertClean()
     await visit.close()
   })
