@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
-import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
+import { addApp, confirmMailbox, confirmSignIn, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { accept, type Invited, invitationToken, invite, registerInvited } from '../../../test/support/invitations.ts'
 import { addMember, createRole, emailedPassword, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
@@ -171,6 +171,25 @@ describe('a person with an account', () => {
     assert.deepEqual(membership, { opened: true, added_by: ann.id })
   })
 
+  it('keeps a second factor, which the link does not stand in for', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const app = await addApp(service, bob)
+    const { token } = await inviteBy(ann, { email: bob.email })
+    const stored = () =>
+      service.db.query(
+        `select second_factors.id, secret, confirmed_at, hash from second_factors join passwords using (account_id)
+         where account_id = $1`,
+        [bob.id],
+      )
+    const before = await stored()
+    assertProblem(await registerInvited(service, token), 409, 'email_taken')
+    assert.equal((await accept(bob, token)).status, 200)
+    assert.deepEqual(await stored(), before)
+    assert.equal(before.length, 1)
+    assert.equal((await confirmSignIn(service.client, bob, { code: await app.unusedCode() })).status, 200)
+  })
+
   it('gets the same answer twenty times at once, and becomes a member once', async () => {
     const ann = await signUp(service.client)
     const bob = await signUp(service.client)
@@ -292,7 +311,16 @@ describe('a link', () => {
     const [{ link_id }] = (await service.db.query('select link_id from invitations where email = $1', [bob.email])) as [
       { link_id: string },
     ]
-    for (const wrong of [reset, linkToken(service.keys, link_id), linkToken(service.keys, newId(), 'invitation')]) {
+    // An id and a MAC of 192 bits: there is no address, role or company in it that could be rewritten.
+    assert.equal(Buffer.from(token, 'base64url').toString('hex', 0, 16), link_id.replaceAll('-', ''))
+    assert.equal(Buffer.from(token, 'base64url').length, 16 + 24)
+    const joining = (await ann.api.post('/companies/invitation-links', {})).body.data.token
+    for (const wrong of [
+      reset,
+      joining,
+      linkToken(service.keys, link_id),
+      linkToken(service.keys, newId(), 'invitation'),
+    ]) {
       assertProblem(await accept(bob, wrong), 400, 'link_invalid')
       assertProblem(await preview(wrong), 400, 'link_invalid')
       assertProblem(await registerInvited(service, wrong), 400, 'link_invalid')
@@ -302,7 +330,21 @@ describe('a link', () => {
     assert.equal((await accept(bob, token)).status, 200)
   })
 
-  it('ends when the invitation is declined, revoked or has expired, by the clock of the database', async () => {
+  it('ends by the clock of the database, whatever that of the service says', async (t) => {
+    const ann = await signUp(service.client)
+    const [live, expired] = [await inviteBy(ann), await inviteBy(ann)]
+    await service.db.query('update invitations set expires_at = now() where id = $1', [expired.id])
+    for (const days of [31, -31]) {
+      t.mock.timers.enable({ apis: ['Date'], now: Date.now() + days * 86_400_000 })
+      assert.equal((await preview(live.token)).status, 200)
+      for (const send of [preview, decline, (token: string) => registerInvited(service, token)])
+        assertProblem(await send(expired.token), 400, 'link_invalid')
+      t.mock.timers.reset()
+    }
+    assert.equal((await registerInvited(service, live.token)).status, 201)
+  })
+
+  it('ends when the invitation is declined, revoked or has expired', async () => {
     const ann = await signUp(service.client)
     const ends: Record<string, (invited: Invited & { token: string }) => Promise<unknown>> = {
       declined: ({ token }) => decline(token),
@@ -353,18 +395,37 @@ describe('a link', () => {
     assert.equal((await accept(bob, token)).status, 200)
   })
 
-  it('is accepted or revoked, never both', async () => {
+  const ends: Record<
+    string,
+    [end: (ann: Person, invited: Invited & { token: string }) => ReturnType<typeof decline>, late: number]
+  > = {
+    revoked: [(ann, { path }) => ann.api.delete(path), 422],
+    declined: [(_ann, { token }) => decline(token), 400],
+  }
+  for (const [status, [end, late]] of Object.entries(ends))
+    it(`is accepted or ${status}, never both`, async () => {
+      const ann = await signUp(service.client)
+      for (let round = 0; round < 6; round++) {
+        const bob = await signUp(service.client)
+        const invited = await inviteBy(ann, { email: bob.email })
+        const accepting = () => accept(bob, invited.token)
+        const ending = () => end(ann, invited)
+        const inOrder = round % 2 ? [accepting(), ending()] : [ending(), accepting()].toReversed()
+        const [accepted, ended] = await Promise.all(inOrder)
+        const isMember = (await ann.api.get(`/companies/users/${bob.id}`)).status === 200
+        assert.deepEqual([accepted?.status, ended?.status], isMember ? [200, late] : [400, 200])
+        assert.equal(await statusOf(ann, invited), isMember ? 'accepted' : status)
+      }
+    })
+
+  it('is declined once, by one of twenty at once', async () => {
     const ann = await signUp(service.client)
-    for (let round = 0; round < 6; round++) {
-      const bob = await signUp(service.client)
-      const invited = await inviteBy(ann, { email: bob.email })
-      const accepting = () => accept(bob, invited.token)
-      const revoking = () => ann.api.delete(invited.path)
-      const inOrder = round % 2 ? [accepting(), revoking()] : [revoking(), accepting()].toReversed()
-      const [accepted, revoked] = await Promise.all(inOrder)
-      const isMember = (await ann.api.get(`/companies/users/${bob.id}`)).status === 200
-      assert.deepEqual([accepted?.status === 200, revoked?.status === 422], [isMember, isMember])
-    }
+    const invited = await inviteBy(ann)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => decline(invited.token)))
+    const [declined, ...others] = answers.sort((one, other) => one.status - other.status)
+    assert.equal(declined?.status, 200)
+    for (const answer of others) assertProblem(answer, 400, 'link_invalid')
+    assert.deepEqual([await statusOf(ann, invited), await countOf(ann, 'invitations.decline')], ['declined', 1])
   })
 })
 

@@ -107,6 +107,19 @@ describe('an invitation', () => {
 
   const pathOf = ({ id }: { id: string }) => `/companies/invitations/${id}`
 
+  it('does not tell whether the address has an account', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    await bob.api.put('/auth/profile', { locale: 'pt' })
+    const shown = []
+    for (const email of [bob.email, anyEmail()]) {
+      const answer = await ann.api.post('/companies/invitations', { email })
+      const { id: _, created_at, sent_at, expires_at, ...same } = answer.body.data
+      assert.equal(same.email, email)
+      shown.push([answer.status, { ...same, email: '' }])
+    }
+    assert.deepEqual(shown[0], shown[1])
+  })
+
   it('repeats no name that advertises', async () => {
     const ann = await signUp(service.client, { name: 'Win at casino24.com', companyName: 'cheap pills at pills24.com' })
     const { email } = await invite(ann, { name: 'visit casino24.com' })
@@ -175,6 +188,8 @@ describe('an invitation', () => {
     const sixth = await ann.api.post(`${path}/resend`)
     assertProblem(sixth, 429, 'email_limit_reached')
     assert.ok(Number(sixth.headers.get('retry-after')) > 3000)
+    const sent = await limited.db.query('select from emails where recipient_email = $1', [email])
+    assert.equal(sent.length, 5)
     assert.equal((await ann.api.get(path)).body.data.resent, 4)
     const preview = (of: string) => limited.client.post('/auth/invitations/preview', { token: of })
     assertProblem(await preview(token), 400, 'link_invalid')
@@ -234,7 +249,10 @@ describe('the invitations of a company', () => {
   it('are unknown to other companies', async () => {
     const ann = await signUp(service.client)
     const eve = await signUp(service.client)
-    const { path } = await invite(ann, { name: 'Secret' })
+    const { Manager } = await rolesOf(ann)
+    const { id: branchId, name: branch } = await createBranch(ann)
+    const { path, email, id } = await invite(ann, { name: 'Canary', roles: ['Manager'], branchIds: [branchId] })
+    const token = await invitationToken(service, { email })
     const attempts = [
       eve.api.get(path),
       eve.api.patch(path, { name: 'x' }),
@@ -242,9 +260,16 @@ describe('the invitations of a company', () => {
       eve.api.delete(path),
       eve.api.get(`/companies/invitations/${newId()}`),
     ]
-    for (const answer of await Promise.all(attempts)) assertProblem(answer, 404, 'invitation_not_found')
-    assert.equal((await ann.api.get(path)).body.data.name, 'Secret')
+    const refused = await Promise.all(attempts)
+    for (const answer of refused) assertProblem(answer, 404, 'invitation_not_found')
+    const found = (await ann.api.get(path)).body.data
+    assert.deepEqual([found.name, found.status, found.resent], ['Canary', 'pending', 0])
     assert.deepEqual((await list(eve)).data, [])
+    const answers = [...refused, await eve.api.get('/companies/invitations?search=Canary'), await accept(eve, token)]
+    const shown = JSON.stringify(answers.map(({ body, headers }) => [body, ...headers]))
+    const { company, name } = ann
+    for (const canary of ['Canary', email, id, token, branch, branchId, Manager, name, company.id, company.name])
+      assert.equal(shown.includes(String(canary)), false, canary)
   })
 })
 
@@ -293,7 +318,7 @@ describe('a pending invitation', () => {
   it('is out of reach for members who lack what it gives', async () => {
     const ann = await signUp(service.client)
     const manager = await join(ann, await signUp(service.client), ['Manager'])
-    const { Admin, Member } = await rolesOf(ann)
+    const { Owner, Admin, Member } = await rolesOf(ann)
     const strong = await invite(ann, { roles: ['Admin'] })
     const weak = await invite(ann, { roles: ['Member'] })
     for (const attempt of [
@@ -304,6 +329,8 @@ describe('a pending invitation', () => {
     ])
       assertProblem(await attempt, 403, 'target_exceeds_permissions')
     assertProblem(await manager.api.patch(weak.path, { roleIds: [Admin] }), 403, 'grant_exceeds_permissions')
+    const admin = await join(ann, await signUp(service.client), ['Admin'])
+    assertProblem(await admin.api.patch(weak.path, { roleIds: [Owner] }), 403, 'grant_exceeds_permissions')
     assert.equal((await manager.api.patch(weak.path, { name: 'x' })).status, 200)
     assertProblem(await ann.api.patch(weak.path, { roleIds: [] }), 422, 'member_without_role')
     assertProblem(await ann.api.patch(weak.path, { roleIds: [newId()] }), 422, 'role_unknown')
@@ -352,6 +379,16 @@ describe('a pending invitation', () => {
     assert.equal((await records(ann, 'invitations.revoke')).length, 1)
     for (const { email } of [revoked, expired, declined])
       assert.equal((await ann.api.post('/companies/invitations', { email })).status, 201)
+  })
+
+  it('is revoked once, by one of twenty at once', async () => {
+    const ann = await signUp(service.client)
+    const { path, id } = await invite(ann)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ann.api.delete(path)))
+    const [revoked, ...others] = answers.sort((one, other) => one.status - other.status)
+    assert.deepEqual([revoked?.status, revoked?.body.data], [200, { id }])
+    for (const answer of others) assertProblem(answer, 422, 'invitation_not_pending')
+    assert.equal((await records(ann, 'invitations.revoke')).length, 1)
   })
 
   it('stays unsent when it was revoked before its email left', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { retryWhileBusy } from '../../../test/support/audit.ts'
 import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
+import { invitationToken, invite } from '../../../test/support/invitations.ts'
 import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -71,24 +73,47 @@ describe('an invitation link', () => {
   it('lets no more people join than it says, however many come at once', async () => {
     const ann = await signUp(service.client)
     const { token, path } = await linkBy(ann, { maxUses: 3 })
-    const people = await Promise.all(Array.from({ length: 12 }, () => signUp(service.client)))
-    await service.db.query('update accounts set email_verified_at = now() where id = any ($1)', [
-      people.map(({ id }) => id),
-    ])
+    const people = await Promise.all(Array.from({ length: 50 }, () => signUp(service.client)))
     for (const person of people) await confirmMailbox(service, person)
-    const answers = await Promise.all(people.map((person) => joinBy(person, token)))
+    const answers = await Promise.all(people.map((person) => retryWhileBusy(() => joinBy(person, token))))
     assert.equal(answers.filter(({ status }) => status === 200).length, 3)
     for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'link_invalid', body.code)
     assert.equal(await membersOf(ann), 4)
+    assert.equal(await countOf(ann, 'invitation_links.join'), 3)
     assert.equal((await ann.api.get(path)).body.data.status, 'used_up')
+  })
+
+  it('is used once by a person who joins twenty times at once', async () => {
+    const ann = await signUp(service.client)
+    const { token, path } = await linkBy(ann, { maxUses: 5 })
+    const bob = await verified()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => joinBy(bob, token)))
+    for (const { status, body } of answers) assert.deepEqual([status, body], [200, answers[0]?.body])
+    assert.equal((await ann.api.get(path)).body.data.uses, 1)
+    assert.deepEqual([await membersOf(ann), await countOf(ann, 'users.join')], [2, 1])
+  })
+
+  it('works with its own token alone: altered in no place, and not with that of an invitation', async () => {
+    const ann = await signUp(service.client)
+    const { token } = await linkBy(ann)
+    const bob = await verified()
+    const { email } = await invite(ann, { email: bob.email })
+    const invitation = await invitationToken(service, { email })
+    const altered = [...token].map(
+      (sign, place) => token.slice(0, place) + (sign === 'A' ? 'B' : 'A') + token.slice(place + 1),
+    )
+    for (const wrong of [...altered, `${token}A`, token.slice(0, -1), invitation])
+      assertProblem(await joinBy(bob, wrong), 400, 'link_invalid')
+    assert.equal((await joinBy(bob, token)).status, 200)
   })
 
   it('is bound by what its creator can give at that moment, and ends when that is less', async () => {
     const ann = await signUp(service.client)
     const admin = await join(ann, await signUp(service.client), ['Admin'])
     const manager = await join(ann, await signUp(service.client), ['Manager'])
-    const { Admin, Member } = await rolesOf(ann)
+    const { Owner, Admin, Member } = await rolesOf(ann)
     assertProblem(await manager.api.post(PATH, { roleIds: [Admin] }), 403, 'grant_exceeds_permissions')
+    assertProblem(await admin.api.post(PATH, { roleIds: [Owner] }), 403, 'grant_exceeds_permissions')
     const { token, path } = await linkBy(admin, { roleIds: [Admin] })
     assertProblem(await manager.api.delete(path), 403, 'target_exceeds_permissions')
     await ann.api.patch(`/companies/users/${admin.id}`, { roleIds: [Member] })
