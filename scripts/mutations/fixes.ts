@@ -190,4 +190,24 @@ export const fixes: Fix[] = [
       },
     ],
   },
+  {
+    without: 'a factor from since a change of address survives its undo',
+    edits: [
+      {
+        file: 'src/features/auth/undo-email-change.ts',
+        find: '    await deleteFactorsSince(tx, account.id, await findUndoableSince(tx, { accountId, email, changedAt }))\n',
+        replacement: '',
+      },
+    ],
+  },
+  {
+    without: 'sessions survive a factor that they have proved',
+    edits: [
+      {
+        file: 'src/features/accounts/factors/factors.ts',
+        find: '  if (only.length > 0) await revokeSessions',
+        replacement: '  if (only.length > 999) await revokeSessions',
+      },
+    ],
+  },
 ]

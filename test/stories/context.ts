@@ -3,7 +3,7 @@ import type { Answer } from '../support/client.ts'
 import type { Model } from './model.ts'
 import { mailboxOwner, type Person } from './people.ts'
 import type { Real } from './real.ts'
-import type { Account, Company, SecretEmail, Session, StoredRequest } from './state.ts'
+import type { Account, Company, Factor, SecretEmail, Session, StoredRequest } from './state.ts'
 
 /** The service differs from the model. */
 export class RuleViolation extends Error {
@@ -35,8 +35,12 @@ export class StoryContext {
     this.real = real
   }
 
-  send(method: string, path: string, { body, session, company, key }: RequestOptions = {}): Promise<Answer> {
-    return this.sendAs(method, path, body, session?.accessTokens.at(-1), company?.id, key)
+  async send(method: string, path: string, { body, session, company, key }: RequestOptions = {}): Promise<Answer> {
+    const isStale = session && isDangerous(method, path) && !this.model.isFresh(session)
+    const answer = await this.sendAs(method, path, body, session?.accessTokens.at(-1), company?.id, key)
+    if (isStale && answer.status < 300)
+      throw new RuleViolation('what is dangerous needs a recent proof of the second factor', `${method} ${path}`)
+    return answer
   }
 
   async sendAs(method: string, path: string, body: unknown, token?: string, company?: string, key?: string) {
@@ -54,7 +58,9 @@ export class StoryContext {
       model.emailed.push({ kind, to, at: model.now })
       if (purpose === 'undo_email_change') {
         const { reservesFormerAddress: isReserved } = account
-        account.undos.push({ token: secret, email: to, since: model.now, isReserved })
+        account.undos.push({ token: secret, email: to, since: model.now, changedAt: model.next(), isReserved })
+      } else if (purpose === 'undo_factor_change') {
+        account.factorUndos.push({ token: secret, email: to, since: model.now, changedAt: model.lastFactorChange })
       } else if (purpose) account.links[purpose] = { token: secret, since: model.now }
       else model.learn(mailboxOwner(to), account, secret)
     }
@@ -88,6 +94,9 @@ const purposes: Record<string, SecretEmail['purpose']> = {
   change_email: 'change_email',
   reset_password: 'reset_password',
   email_restored: 'reset_password',
+  factor_change_undone: 'reset_password',
+  second_factor_added: 'undo_factor_change',
+  second_factor_removed: 'undo_factor_change',
   email_changed: 'undo_email_change',
 }
 
@@ -98,6 +107,18 @@ function secretIn({ kind, to, text }: Message, account: Account): SecretEmail[] 
   return secret ? [{ kind, to: to.address, secret, account, purpose }] : []
 }
 
+/** What a stolen token of an account with a second factor must not do, of all that stories do. */
+const DANGEROUS = [
+  /^POST \/auth\/change-/,
+  /^PUT \/auth\/profile$/,
+  /^(POST|DELETE) \/auth\/factors\//,
+  /^DELETE \/companies\/[^/]+$/,
+  /^PATCH \/companies\/policy$/,
+  /\/ownership-transfer/,
+  /\/reset-(password|password-email|second-factor)$/,
+]
+const isDangerous = (method: string, path: string) => DANGEROUS.some((each) => each.test(`${method} ${path}`))
+
 export const claimsOf = (token: string): { sid: string; sub: string } =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
 
@@ -107,8 +128,10 @@ export function beginSession(
   account: Account,
   holder: Person,
   data: { accessToken: string; refreshToken: string },
-  { why, mustChange }: { why: string; mustChange: boolean },
+  { why, mustChange, factor }: { why: string; mustChange: boolean; factor?: Factor | 'recovery code' },
 ): Session {
+  if (account.factors.length > 0 && !factor)
+    throw new RuleViolation('no session before the second factor', `${holder.name} in ${account.name} ${why}`)
   const { accessToken, refreshToken } = data
   const session: Session = {
     id: claimsOf(accessToken).sid,
@@ -119,6 +142,8 @@ export function beginSession(
     mustChange,
     since: model.now,
     provedAt: model.now,
+    factorProvedAt: factor && model.now,
+    provedFactors: factor && factor !== 'recovery code' ? [factor] : [],
     provedEmail: undefined,
     exchangedAt: model.now,
     accessTokens: [accessToken],

@@ -1,5 +1,5 @@
 import type { Model } from './model.ts'
-import type { Account, Company, Membership, Session } from './state.ts'
+import type { Account, Company, Factor, Membership, Session } from './state.ts'
 
 // The effects of successful actions on the model, by docs/decisions.
 
@@ -19,6 +19,14 @@ export function invalidateSecrets(account: Account): void {
   account.version++
 }
 
+/** Without a factor the account has no use for recovery codes. */
+export function removeFactors(account: Account, isRemoved: (factor: Factor) => boolean): void {
+  const left = account.factors.filter((each) => !isRemoved(each))
+  account.version += account.factors.length - left.length
+  account.factors = left
+  if (left.length === 0) account.recoveryCodes = undefined
+}
+
 export function endSessions(model: Model, account: Account, except?: Session): void {
   for (const session of model.sessions) if (session.account === account && session !== except) session.hasEnded = true
 }
@@ -33,16 +41,20 @@ export function changeAddress(model: Model, account: Account, email: string): vo
 
 /**
  * The account goes back to the address of the link: no password, session or other link works, and the links of later changes
- * are gone. Memberships that await verification of the undone address end.
+ * are gone. Factors from since the change go, and those that links in the same mailbox could undo. Memberships that await
+ * verification of the undone address end.
  */
 export function undoAddressChange(model: Model, account: Account, token: string): void {
   const index = account.undos.findIndex((each) => each.token === token)
-  const { email } = account.undos[index] as Account['undos'][number]
+  const { email, changedAt } = account.undos[index] as Account['undos'][number]
   account.undos = account.undos.slice(0, index)
   if (account.email === email) {
     invalidateSecrets(account)
     verifyAddress(model, account)
   } else changeAddress(model, account, email)
+  const since = Math.min(changedAt, ...model.validFactorUndos(account, email).map((each) => each.changedAt))
+  removeFactors(account, (each) => each.addedAt >= since)
+  if (account.recoveryCodes && account.recoveryCodes.createdAt >= since) account.recoveryCodes = undefined
   Object.assign(account, { chosen: undefined, pendingEmail: undefined })
   endSessions(model, account)
 }

@@ -81,7 +81,21 @@ function checkListedCompanies(model: Model, { account }: Session, data: { tenant
 async function checkCompanies(context: StoryContext, account: Account): Promise<void> {
   const { model } = context
   const session = model.sessions.find((each) => each.account === account && model.isSignedIn(each) && !each.mustChange)
-  if (session) await Promise.all(model.companies.map((company) => checkCompany(context, session, company)))
+  if (!session) return
+  await Promise.all([
+    checkFactors(context, session),
+    ...model.companies.map((company) => checkCompany(context, session, company)),
+  ])
+}
+
+async function checkFactors({ real }: StoryContext, { account, accessTokens }: Session): Promise<void> {
+  const { body } = await real.service.client.get('/auth/factors', { token: accessTokens.at(-1) })
+  const present: string[] = body.data.factors.map(({ id }: { id: string }) => id)
+  const isSame = present.length === account.factors.length && account.factors.every(({ id }) => present.includes(id))
+  const about = `${account.name} has ${present.length} of them instead of ${account.factors.length}`
+  if (!isSame) throw new RuleViolation('an account has the second factors that were added and not removed', about)
+  if (body.data.recoveryCodesLeft !== (account.recoveryCodes?.unused.length ?? 0))
+    throw new RuleViolation('recovery codes work once', `${account.name} has ${body.data.recoveryCodesLeft} left`)
 }
 
 async function checkCompany({ model, real }: StoryContext, session: Session, company: Company): Promise<void> {

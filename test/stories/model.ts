@@ -3,6 +3,9 @@ import {
   type Account,
   type Company,
   type Departure,
+  FACTOR_UNDO_MINUTES,
+  type Factor,
+  FRESH_MINUTES,
   INVITATION_MINUTES,
   type Invitation,
   type JoinByDomain,
@@ -33,6 +36,10 @@ export class Model {
   storedRequests: StoredRequest[] = []
   invitations: Invitation[] = []
   departures: Departure[] = []
+  /** All that were ever confirmed. */
+  factors: Factor[] = []
+  /** In the order of what happened. */
+  lastFactorChange = 0
   joinByDomain: JoinByDomain | undefined
   /** The passwords that each person knows, including invalid ones. */
   known: { person: Person; account: Account; text: string }[] = []
@@ -63,6 +70,12 @@ export class Model {
     this.known.push({ person, account, text })
   }
 
+  /** The moment of a change of factors, in the order of what happened. */
+  countFactorChange(): number {
+    this.lastFactorChange = this.next()
+    return this.lastFactorChange
+  }
+
   isSignedIn({ hasEnded, since }: Session): boolean {
     return hasEnded === false && this.now - since < SESSION_MINUTES
   }
@@ -87,8 +100,22 @@ export class Model {
   }
 
   /** Whether the policy of the company lets the session in. */
-  isLetIn({ provedAt }: Session, { maxAgeMinutes }: Company): boolean {
-    return maxAgeMinutes === undefined || this.now - provedAt < maxAgeMinutes
+  isLetIn(session: Session, { maxAgeMinutes }: Company): boolean {
+    return maxAgeMinutes === undefined || this.now - this.lastProofOf(session) < maxAgeMinutes
+  }
+
+  /** An account with a second factor proves that one, any other its password. */
+  lastProofOf({ account, factorProvedAt = Number.NEGATIVE_INFINITY, provedAt }: Session): number {
+    return account.factors.length > 0 ? factorProvedAt : provedAt
+  }
+
+  /** Accounts without a second factor are asked for nothing. */
+  isFresh(session: Session): boolean {
+    return session.account.factors.length === 0 || this.hasRecentProof(session)
+  }
+
+  hasRecentProof(session: Session): boolean {
+    return this.now - this.lastProofOf(session) < FRESH_MINUTES
   }
 
   /** Whether what the company has sent admits this account. A link counts its uses beside. */
@@ -105,11 +132,11 @@ export class Model {
     )
   }
 
-  /** Only admins and owners add members, and give nothing that they lack. */
+  /** Managers and above add members, and give nothing that they lack. */
   vouches({ company, role, voucher }: Invitation): boolean {
     const own = this.membershipOf(company, voucher)
     return (
-      own !== undefined && this.isOpenedMembership(own) && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Admin'))
+      own !== undefined && this.isOpenedMembership(own) && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
     )
   }
 
@@ -132,9 +159,15 @@ export class Model {
 
   isLinkValid(account: Account, purpose: NonNullable<SecretEmail['purpose']>, token: string): boolean {
     if (purpose === 'undo_email_change') return this.validUndos(account).some((each) => each.token === token)
+    if (purpose === 'undo_factor_change') return this.validFactorUndos(account).some((each) => each.token === token)
     const link = account.links[purpose]
     const minutes = purpose === 'reset_password' ? PASSWORD_RESET_MINUTES : LINK_MINUTES
     return link?.token === token && this.now - link.since < minutes
+  }
+
+  /** Those that were sent to the address that the account has now. */
+  validFactorUndos({ factorUndos, email }: Account, address = email): Account['factorUndos'] {
+    return factorUndos.filter((each) => each.email === address && this.now - each.since < FACTOR_UNDO_MINUTES)
   }
 
   validUndos({ undos }: Account): Account['undos'] {

@@ -1,3 +1,4 @@
+import type { Authenticator } from '../support/authenticator.ts'
 import type { Person } from './people.ts'
 
 // The state of the model: what the service must know according to docs/decisions, and why each credential works. Times
@@ -16,6 +17,8 @@ export const REPLAY_MINUTES = 10
 export const REFRESH_MINUTES = 7 * 24 * 60
 export const SESSION_MINUTES = 30 * 24 * 60
 export const INVITATION_MINUTES = 7 * 24 * 60
+export const FRESH_MINUTES = 10
+export const FACTOR_UNDO_MINUTES = 72 * 60
 export const RESTORABLE_MINUTES = 30 * 24 * 60
 
 export interface Password {
@@ -28,6 +31,16 @@ export interface Password {
 }
 
 export type Purpose = 'confirm_email' | 'change_email' | 'reset_password'
+
+/** An authenticator app or a passkey that was confirmed, also after it was removed. */
+export type Factor = {
+  id: string
+  account: Account
+  /** Who has the device. */
+  holder: Person
+  /** In the order of what happened. */
+  addedAt: number
+} & ({ kind: 'totp'; secret: string } | { kind: 'passkey'; authenticator: Authenticator })
 
 export interface Account {
   /** Its first address. */
@@ -46,7 +59,12 @@ export interface Account {
   /** The valid tokens, by purpose. */
   links: Partial<Record<Purpose, { token: string; since: number }>>
   /** The links that undo a change of address, the oldest change first. They survive everything but a later use of an older one. */
-  undos: { token: string; email: string; since: number; isReserved: boolean }[]
+  undos: { token: string; email: string; since: number; changedAt: number; isReserved: boolean }[]
+  /** Those that count now. */
+  factors: Factor[]
+  recoveryCodes: { holder: Person; unused: string[]; createdAt: number } | undefined
+  /** The links that undo a change of factors, which work while the account has the address that they were sent to. */
+  factorUndos: { token: string; email: string; since: number; changedAt: number }[]
   /** The address before the last change is not free for other accounts while that change can be undone. */
   reservesFormerAddress: boolean
   managedBy: Company | undefined
@@ -135,8 +153,11 @@ export interface Session {
   hasEnded: boolean | undefined
   mustChange: boolean
   since: number
-  /** Its last proof of a password. */
+  /** Its last proof of a password, or of a passkey. */
   provedAt: number
+  /** Its last proof of a second factor, and the factors that it has ever proved. */
+  factorProvedAt: number | undefined
+  provedFactors: Factor[]
   /** The address whose mailbox its holder has proved to read. */
   provedEmail: string | undefined
   exchangedAt: number
@@ -152,7 +173,7 @@ export interface SecretEmail {
   to: string
   secret: string
   account: Account
-  purpose: Purpose | 'undo_email_change' | undefined
+  purpose: Purpose | 'undo_email_change' | 'undo_factor_change' | undefined
 }
 
 /** A request that was sent with a key, and the state that its stored response depends on. */

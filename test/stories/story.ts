@@ -8,6 +8,7 @@ import {
   suspendOrResume,
 } from './actions/companies.ts'
 import { approveRequest, joinByDomain, openByDomain } from './actions/domains.ts'
+import { addFactor, removeFactor, resetFactors } from './actions/factors.ts'
 import {
   acceptByToken,
   answerById,
@@ -33,7 +34,7 @@ import {
   requestPasswordReset,
   resendConfirmation,
 } from './actions/secrets.ts'
-import { refreshTokens, register, registration, signIn, signOut } from './actions/signing-in.ts'
+import { refreshTokens, register, registration, signIn, signInByPasskey, signOut } from './actions/signing-in.ts'
 import { letTimePass } from './actions/time.ts'
 import { RuleViolation, StoryContext } from './context.ts'
 import { Model } from './model.ts'
@@ -79,7 +80,11 @@ const ACTIONS: [weight: number, action: Action][] = [
   [3, joinByDomain],
   [1, approveRequest],
   [1, setPolicy],
-  [2, stepUp],
+  [4, stepUp],
+  [4, addFactor],
+  [2, removeFactor],
+  [3, signInByPasskey],
+  [1, resetFactors],
   [4, letTimePass],
   [4, emailPasswordDuringAddressChange],
   [4, addMemberDuringAddressChange],

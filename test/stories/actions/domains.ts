@@ -71,7 +71,7 @@ export const joinByDomain: Action = (model, choices) => {
 
 export const approveRequest: Action = (model, choices) => {
   const request = choices.of(model.joinByDomain?.requests ?? [])
-  const pair = signedInWithRole(model, choices, 'Admin')
+  const pair = signedInWithRole(model, choices, 'Manager')
   const role = choices.oneIn(3) ? (choices.of(ROLES) as Role) : undefined
   if (!request || !pair) return undefined
   const { session, company } = pair
@@ -80,7 +80,7 @@ export const approveRequest: Action = (model, choices) => {
     text: `${session.holder.name} lets ${account.name} into ${company.name}${role ? ` as ${role}` : ''}`,
     async run(context) {
       const isAllowed =
-        canAct(model, session, company, 'Admin') &&
+        canAct(model, session, company, 'Manager') &&
         rankOf(roleIn(model, session, company)) >= rankOf(role ?? 'Member') &&
         account.email === request.email &&
         account.isVerified &&

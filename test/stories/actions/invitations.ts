@@ -12,11 +12,11 @@ import { newAccount } from './signing-in.ts'
 const ACCOUNTS_MAX = 6
 
 const canInvite = (model: Model, session: Session, company: Company, role: Role) =>
-  canAct(model, session, company, 'Admin') && rankOf(roleIn(model, session, company)) >= rankOf(role)
+  canAct(model, session, company, 'Manager') && rankOf(roleIn(model, session, company)) >= rankOf(role)
 
 /** By email, or by a link for two people, which its reader passes on to everyone. */
 export const invite: Action = (model, choices) => {
-  const pair = signedInWithRole(model, choices, 'Admin')
+  const pair = signedInWithRole(model, choices, 'Manager')
   const free = allAddresses.filter((address) => !model.accounts.some(({ email }) => email === address))
   const email = choices.oneIn(3) ? undefined : choices.of(choices.oneIn(2) && free.length > 0 ? free : allAddresses)
   const role = choices.of(ROLES) as Role
@@ -51,7 +51,7 @@ async function tokenSentTo(context: StoryContext, email: string): Promise<string
 /** Sends it again, or revokes it. */
 export const changeInvitation: Action = (model, choices) => {
   const invitation = choices.of(model.invitations.filter(({ isOver }) => !isOver))
-  const pair = signedInWithRole(model, choices, 'Admin')
+  const pair = signedInWithRole(model, choices, 'Manager')
   const isResent = invitation?.kind === 'email' && !choices.oneIn(3)
   if (!pair || !invitation || (isResent && !model.canEmail('invitation', invitation.email ?? ''))) return undefined
   const { session, company } = pair

@@ -33,6 +33,7 @@ export async function proveMailbox(
   if (proved.body?.code === 'second_factor_wrong')
     throw new RuleViolation('what is valid works', `the code from the mailbox of ${account.email}`)
   session.provedEmail = account.email
-  verifyAddress(context.model, account)
+  // It proves this session alone: a password that was shown still works in others.
+  if (!account.isPasswordShown) verifyAddress(context.model, account)
   return proved
 }

@@ -69,7 +69,7 @@ function learnReplay(context: StoryContext, kept: StoredRequest, answer: { heade
     return
   }
   // The request was executed again, which needs valid credentials.
-  const { email, password } = kept.body as { email: string; password: string }
+  const { email, password } = kept.body as { email?: string; password: string }
   const account = model.accounts.find((each) => each.email === email)
   if (kept.what !== 'sign-in' || !account)
     throw new RuleViolation('one idempotency key has one effect', `${kept.text} was done again`)

@@ -44,7 +44,7 @@ export const resetPassword: Action = (model, choices) => {
       const replaces = canReplacePassword(model, session, target)
       markOpened(model, session, company)
       const answer = await context.send('POST', `/companies/users/${account.id}/reset-password`, { session, company })
-      if (answer.status === 403 && isAllowed && replaces)
+      if (answer.status === 403 && isAllowed && replaces && model.isFresh(session))
         throw new RuleViolation(
           'what is valid works',
           `${company.name} manages ${account.name}, but cannot reset its password`,

@@ -4,6 +4,7 @@ import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
 import type { Account, Password, SecretEmail, Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
+import { undoFactorChange } from './factors.ts'
 
 export const changePassword: Action = (model, choices) => {
   const sessions = model.sessions.filter((each) => model.isSignedIn(each))
@@ -18,9 +19,10 @@ export const changePassword: Action = (model, choices) => {
     async run(context) {
       const text = model.newPassword(holder)
       const match = model.passwordOf(account, known)
+      const isFresh = model.isFresh(session)
       const body = { currentPassword: known, newPassword: text }
       const answer = await context.send('POST', `/auth/${path}`, { session, body })
-      if (answer.status !== 200 && match && answer.status !== 429)
+      if (answer.status !== 200 && match && answer.status !== 429 && isFresh)
         throw new RuleViolation('what is valid works', `the password ${match.password.why} as current one`)
       if (answer.status !== 200) return outcome(answer)
       if (!match) throw new RuleViolation('only valid passwords work', `an old password of ${account.name}`)
@@ -75,6 +77,7 @@ export const followLink: Action = (model, choices) => {
 
 function consumeLink(context: StoryContext, reader: Person, email: SecretEmail): Promise<string> {
   if (email.purpose === 'reset_password') return recover(context, reader, email)
+  if (email.purpose === 'undo_factor_change') return undoFactorChange(context, email)
   return email.purpose === 'undo_email_change' ? undo(context, email) : verify(context, email)
 }
 

@@ -1,7 +1,8 @@
 import { beginSession, RuleViolation, type StoryContext } from '../context.ts'
 import { allAddresses, type Person, people } from '../people.ts'
-import { type Account, type Company, ROLES, type Role, type Session } from '../state.ts'
-import { type Action, outcome, type Step } from '../steps.ts'
+import { type Account, type Company, type Factor, ROLES, type Role, type Session } from '../state.ts'
+import { type Action, type Choices, outcome, type Step } from '../steps.ts'
+import { answerFor, assertProof, bodyFor } from './factors.ts'
 import { assertNotReserved } from './secrets.ts'
 
 const ACCOUNTS_MAX = 6
@@ -73,6 +74,9 @@ export const newAccount = (id: string, email: string): Account => ({
   second: undefined,
   links: {},
   undos: [],
+  factors: [],
+  recoveryCodes: undefined,
+  factorUndos: [],
   reservesFormerAddress: false,
   managedBy: undefined,
   version: 0,
@@ -123,30 +127,91 @@ export const signIn: Action = (model, choices) => {
       const key = withKey ? model.newKey() : undefined
       const body = { email: account.email, password: text }
       const answer = await context.send('POST', '/auth/login', { body, key })
-      if (answer.status === 401 && match)
+      const isAsked = answer.body.code === 'second_factor_required'
+      if (answer.status === 401 && match && isAsked !== account.factors.length > 0)
         throw new RuleViolation('what is valid works', `the password ${match.password.why}`)
+      if (isAsked) return confirmSignIn(context, choices, { person, account, text, challenge: answer.body.challenge })
       if (answer.status !== 200) return outcome(answer)
       const session = signedIn(context, person, account, text, answer.body.data)
-      const { refreshToken } = session
-      const what = `the sign-in of ${person.name} to ${account.name}`
-      if (key)
-        context.storeRequest(person, {
-          what: 'sign-in',
-          text: what,
-          path: '/auth/login',
-          body,
-          key,
-          session,
-          account,
-          refreshToken,
-        })
+      if (key) keepSignIn(context, session, { path: '/auth/login', body, key })
       return outcome(answer)
     },
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
-export function signedIn({ model }: StoryContext, person: Person, account: Account, text: string, data: any): Session {
+interface StartedSignIn {
+  person: Person
+  account: Account
+  text: string
+  challenge: { token: string; passkeyOptions?: Parameters<typeof bodyFor>[1]['options'] }
+}
+
+/** With a factor of this person, mostly one that works. */
+async function confirmSignIn(
+  context: StoryContext,
+  choices: Choices,
+  { person, account, text, challenge }: StartedSignIn,
+): Promise<string> {
+  const { model } = context
+  if (!model.passwordOf(account, text))
+    throw new RuleViolation('only valid passwords work', `an old password is half of a sign-in to ${account.name}`)
+  const path = '/auth/login/second-factor'
+  const { proof, text: what } = answerFor(model, choices, account, person)
+  const answered = await bodyFor(context, { account, options: challenge.passkeyOptions }, proof)
+  const body = { challenge: challenge.token, ...answered }
+  const key = choices.oneIn(2) ? model.newKey() : undefined
+  const answer = await context.send('POST', path, { body, key })
+  assertProof(account, proof, answer)
+  if (answer.status === 200) {
+    const session = signedIn(context, person, account, text, answer.body.data, proof)
+    if (key) keepSignIn(context, session, { path, body, key })
+  }
+  return `${what}: ${outcome(answer)}`
+}
+
+function keepSignIn(
+  context: StoryContext,
+  session: Session,
+  request: { path: string; body: unknown; key: string },
+): void {
+  const { holder, account, refreshToken } = session
+  const text = `the sign-in of ${holder.name} to ${account.name}`
+  context.storeRequest(holder, { what: 'sign-in', text, ...request, session, account, refreshToken })
+}
+
+/** Needs no password. Also with a passkey that was removed. */
+export const signInByPasskey: Action = (model, choices) => {
+  const passkeys = model.factors.filter((each) => each.kind === 'passkey')
+  const present = passkeys.filter((each) => each.account.factors.includes(each))
+  const factor = choices.of(choices.oneIn(3) ? passkeys : present)
+  if (factor?.kind !== 'passkey') return undefined
+  const { account, holder, authenticator } = factor
+  return {
+    text: `${holder.name} signs in to ${account.name} by passkey`,
+    async run(context) {
+      const { challenge, options } = (await context.send('POST', '/auth/passkeys/options')).body.data
+      const body = { challenge, credential: authenticator.get(options) }
+      const key = choices.oneIn(2) ? model.newKey() : undefined
+      const answer = await context.send('POST', '/auth/passkeys/login', { body, key })
+      assertProof(account, factor, answer)
+      if (answer.status !== 200) return outcome(answer)
+      const opened = { why: 'by passkey', mustChange: false, factor }
+      const session = beginSession(model, account, holder, answer.body.data, opened)
+      if (key) keepSignIn(context, session, { path: '/auth/passkeys/login', body, key })
+      return outcome(answer)
+    },
+  }
+}
+
+export function signedIn(
+  { model }: StoryContext,
+  person: Person,
+  account: Account,
+  text: string,
+  // biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
+  data: any,
+  factor?: Factor | 'recovery code',
+): Session {
   const match = model.passwordOf(account, text)
   if (!match) throw new RuleViolation('only valid passwords work', `an old password opens ${account.name}`)
   const { kind, password } = match
@@ -155,7 +220,8 @@ export function signedIn({ model }: StoryContext, person: Person, account: Accou
   if (kind === 'chosen') account.temporary = undefined
   if (kind !== 'second') account.second = undefined
   const mustChange = kind !== 'chosen'
-  return beginSession(model, account, person, data, { why: `with the password ${password.why}`, mustChange })
+  const why = `with the password ${password.why}`
+  return beginSession(model, account, person, data, { why, mustChange, ...(factor && { factor }) })
 }
 
 export const signOut: Action = (model, choices) => {
