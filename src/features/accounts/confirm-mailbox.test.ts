@@ -186,8 +186,11 @@ describe('a code for the mailbox', () => {
     await start(ann)
     const code = await newestCode(ann)
     const wrong = code === '00000000' ? '00000001' : '00000000'
-    const answers = await Promise.all(Array.from({ length: 5 }, () => start(ann, wrong)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => start(ann, wrong)))
     for (const answer of answers) assertProblem(answer, 401, 'second_factor_wrong')
+    assert.deepEqual(await db.query('select tries from mailbox_codes where session_id = $1', [ann.sessionId]), [
+      { tries: 5 },
+    ])
     assertProblem(await start(ann, code), 401, 'second_factor_wrong')
     assert.equal((await accountOf(ann))?.email_verified_at, null)
     await start(ann)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addApp, challengeFor, confirmSignIn } from '../../../test/support/factors.ts'
+import { type App, addApp, challengeFor, confirmSignIn } from '../../../test/support/factors.ts'
 import { addMember, emailedPassword } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -62,25 +62,28 @@ describe('signing in with a second factor', () => {
     assertProblem(await confirmSignIn(client, ann, { code: app.code() }), 401, 'second_factor_wrong')
   })
 
-  it('opens one session for twenty requests with one good code', async () => {
-    const { ann, app } = await withApp()
-    const before = await sessionsOf(ann)
-    const code = await app.unusedCode()
-    const tokens: string[] = []
-    for (let i = 0; i < 5; i++) tokens.push(await challengeFor(client, ann))
-    for (const [name, challenges] of [
-      ['one challenge', Array(10).fill(tokens[0])],
-      ['several challenges', Array.from({ length: 10 }, (_, index) => tokens[index % 5])],
-    ] as const) {
-      await app.unusedCode()
-      await db.query('delete from second_factor_attempts where account_id = $1', [ann.id])
-      const answers = await Promise.all(challenges.map((challenge) => confirm(challenge, { code })))
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1, name)
-      for (const answer of answers.filter(({ status }) => status === 401))
-        assertProblem(answer, 401, 'second_factor_wrong')
-    }
-    assert.equal(await sessionsOf(ann), before + 2)
-  })
+  for (const [kind, answerOf] of Object.entries({
+    'code of an app': async ({ unusedCode }: App) => ({ code: await unusedCode() }),
+    'recovery code': async ({ recoveryCodes }: App) => ({ recoveryCode: recoveryCodes.pop() }),
+  }))
+    it(`opens one session for twenty requests at once with one good ${kind}`, async () => {
+      const { ann, app } = await withApp()
+      const before = await sessionsOf(ann)
+      const tokens: string[] = []
+      for (let i = 0; i < 20; i++) tokens.push(await challengeFor(client, ann))
+      for (const [name, challenges] of [
+        ['one challenge', Array(20).fill(tokens.at(-1))],
+        ['a challenge each', tokens],
+      ] as const) {
+        const answer = await answerOf(app)
+        await db.query('delete from second_factor_attempts where account_id = $1', [ann.id])
+        const answers = await Promise.all(challenges.map((challenge) => confirm(challenge, answer)))
+        assert.equal(answers.filter(({ status }) => status === 200).length, 1, name)
+        for (const refused of answers.filter(({ status }) => status !== 200))
+          assertProblem(refused, refused.status, refused.status === 429 ? 'too_many_attempts' : 'second_factor_wrong')
+      }
+      assert.equal(await sessionsOf(ann), before + 2)
+    })
 
   it('takes a recovery code once, in any letter case, with dashes and without', async () => {
     const { ann, app } = await withApp()

@@ -209,9 +209,16 @@ describe('recovery codes', () => {
     assert.equal(answer.status, 201)
     const { recoveryCodes } = answer.body.data
     assert.equal(recoveryCodes.length, 10)
-    assertProblem(await confirmSignIn(client, ann, { recoveryCode: former[0] as string }), 401, 'second_factor_wrong')
+    assert.equal((await factorsOf(ann)).recoveryCodesLeft, 10)
+    for (const recoveryCode of former.slice(0, 9))
+      assertProblem(await confirmSignIn(client, ann, { recoveryCode }), 401, 'second_factor_wrong')
     assert.equal((await confirmSignIn(client, ann, { recoveryCode: recoveryCodes[0] })).status, 200)
-    assert.deepEqual((await emailsTo(ann)).slice(1), ['recovery_codes_created', 'recovery_code_used'])
+    assertProblem(await confirmSignIn(client, ann, { recoveryCode: former[9] as string }), 401, 'second_factor_wrong')
+    assert.deepEqual((await emailsTo(ann)).slice(1), [
+      'recovery_codes_created',
+      'second_factor_guessed',
+      'recovery_code_used',
+    ])
   })
 
   it('are for accounts with a second factor', async () => {

@@ -84,6 +84,22 @@ describe('stepping up', () => {
     assert.equal((await owner.post('/auth/factors/recovery-codes')).status, 201)
   })
 
+  it('looks at five of twenty wrong codes that come at once, and takes one good code once', async () => {
+    const ann = await signUpVerified(service)
+    const app = await addApp(service, ann)
+    const twenty = async (answer: object) => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => stepUp(ann, answer)))
+      return answers.map(({ status }) => status).sort()
+    }
+    const code = await app.unusedCode()
+    const wrong = ['000000', '111111'].find((each) => ![-1, 0, 1].some((step) => app.code(step) === each)) as string
+    assert.deepEqual(await twenty({ code: wrong }), [...Array(5).fill(401), ...Array(15).fill(429)])
+    for (const answer of [{ code }, { recoveryCode: app.recoveryCodes[0] }]) {
+      await db.query('delete from second_factor_attempts where account_id = $1', [ann.id])
+      assert.equal((await twenty(answer)).filter((status) => status === 200).length, 1, JSON.stringify(answer))
+    }
+  })
+
   it('has nothing to prove a second factor with, where the account has none', async () => {
     const ann = await signUpVerified(service)
     assertProblem(await stepUp(ann, { code: '123456' }), 401, 'second_factor_wrong')
