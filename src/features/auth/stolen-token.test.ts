@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { plantDomain } from '../../../test/support/domains.ts'
-import { addApp, ageProofs } from '../../../test/support/factors.ts'
+import { type App, addApp, ageProofs, confirmSignIn } from '../../../test/support/factors.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
 
 // What a stolen access token of an account with a second factor can't do, although the thief knows the password as well.
 
@@ -13,6 +14,7 @@ const { client, db } = service
 
 interface Scene {
   ann: Person
+  app: App
   factorId: string
   secondOwner: Person
   member: Person
@@ -24,9 +26,9 @@ async function createScene(): Promise<Scene> {
   const secondOwner = await join(ann, await signUp(client), ['Owner'])
   const member = await join(ann, await signUp(client))
   const roles = await rolesOf(ann)
-  const { factorId } = await addApp(service, ann)
+  const app = await addApp(service, ann)
   await ageProofs(service, ann)
-  return { ann, factorId, secondOwner, member, roles }
+  return { ann, app, factorId: app.factorId, secondOwner, member, roles }
 }
 
 const owner = ({ roles }: Scene) => [roles.Owner]
@@ -101,7 +103,7 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
   'change the policy': ({ ann }) => ann.api.patch('/companies/policy', { members: { domains: ['thief.example.com'] } }),
   'add a domain': ({ ann }) => ann.api.post('/companies/domains', { name: 'thief.example.com' }),
   'make owners of all with a role': async (scene) => {
-    const { id } = await createRole(scene.ann, 'Helper')
+    const { id } = await createRole(scene.ann, `Helper ${newId()}`)
     await db.query('insert into membership_roles (company_id, account_id, role_id) values ($1, $2, $3)', [
       scene.ann.company.id,
       scene.member.id,
@@ -109,6 +111,12 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
     ])
     return scene.ann.api.delete(`/companies/roles/${id}?reassignTo=${scene.roles.Owner}`)
   },
+}
+
+/** What this account could not do in any session: its password is none, and the member is not managed. */
+const REFUSED_OTHERWISE: Record<string, string> = {
+  'change a temporary password': 'no_temporary_password',
+  'remove the second factors of a member': 'account_not_managed',
 }
 
 const rowsOf = async ({ ann, member, secondOwner }: Scene) => ({
@@ -141,6 +149,24 @@ describe('a stolen token of an account with a second factor', () => {
       assertProblem(refused, 403, 'reauthentication_required')
       assert.deepEqual(refused.body.methods, ['totp', 'recovery_code'])
       assert.deepEqual(await rowsOf(scene), before)
+    })
+  }
+
+  for (const [what, act] of Object.entries(thefts)) {
+    it(`can after a step-up, in that session alone: ${what}`, async () => {
+      const scene = await createScene()
+      const { ann, app } = scene
+      const { accessToken } = (await confirmSignIn(client, ann, { code: await app.unusedCode() })).body.data
+      const api = ann.api.with({ token: accessToken })
+      const sessions = await db.query<{ id: string }>('select id from sessions where account_id = $1', [ann.id])
+      for (const { id } of sessions) await ageProofs(service, { sessionId: id })
+      assert.equal((await ann.api.post('/auth/step-up', { code: await app.unusedCode() })).status, 200)
+      assertProblem(await act({ ...scene, ann: { ...ann, api } }), 403, 'reauthentication_required')
+
+      // Only what follows the proof may refuse it now.
+      const { status, body } = await act(scene)
+      if (what in REFUSED_OTHERWISE) assert.equal(body.code, REFUSED_OTHERWISE[what])
+      else assert.ok(status < 300, JSON.stringify(body))
     })
   }
 
@@ -177,7 +203,14 @@ describe('an account without a second factor', () => {
       const secondOwner = await join(ann, await signUp(client), ['Owner'])
       const member = await joinWith(ann, await signUp(client), [])
       await ageProofs(service, ann, 100_000)
-      const { status, body } = await act({ ann, secondOwner, member, roles: await rolesOf(ann), factorId: '' })
+      const { status, body } = await act({
+        ann,
+        secondOwner,
+        member,
+        roles: await rolesOf(ann),
+        app: {} as App,
+        factorId: '',
+      })
       assert.ok(status < 300, `${what}: ${JSON.stringify(body)}`)
     }
   })
