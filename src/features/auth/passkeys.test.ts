@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { Authenticator, type Behavior } from '../../../test/support/authenticator.ts'
+import type { Answer } from '../../../test/support/client.ts'
 import { addApp, ageProofs, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
 import {
   addPasskey,
@@ -12,6 +13,7 @@ import {
   tryToAdd,
 } from '../../../test/support/passkeys.ts'
 import { assertProblem, PASSWORD, type Person, signIn } from '../../../test/support/people.ts'
+import type { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
 
 const service = await useTestApp()
 const { client, db, mailbox } = service
@@ -355,4 +357,99 @@ describe('stepping up', () => {
     const credential = forIt(options.challenge)
     assertProblem(await ann.api.post('/auth/step-up', { credential }), 400, 'validation_failed')
   })
+})
+
+describe('what is wrong about a passkey is refused and counted', () => {
+  interface Attempt {
+    options: PasskeyRequestOptions
+    send(credential: object): Promise<Answer>
+  }
+  interface Scene {
+    ann: Person
+    authenticator: Authenticator
+    others: Authenticator
+    start(): Promise<Attempt>
+  }
+
+  const attemptsOf = async ({ id }: Person, purpose: string) =>
+    (
+      await db.query(
+        'select cardinality(times) as count from second_factor_attempts where account_id = $1 and purpose = $2',
+        [id, purpose],
+      )
+    )[0]?.count ?? 0
+  const doors: Record<string, { start: (ann: Person) => Promise<Attempt>; count: (ann: Person) => Promise<number> }> = {
+    'after the password': {
+      start: async (ann) => {
+        const { token, passkeyOptions } = await challengeForPasskey(service, ann)
+        const send = (credential: object) => client.post('/auth/login/second-factor', { challenge: token, credential })
+        return { options: passkeyOptions, send }
+      },
+      count: (ann) => attemptsOf(ann, 'sign_in'),
+    },
+    'at a step-up': {
+      start: async ({ api }) => {
+        const { challenge, options } = (await api.post('/auth/step-up/options')).body.data
+        return { options, send: (credential) => api.post('/auth/step-up', { challenge, credential }) }
+      },
+      count: (ann) => attemptsOf(ann, 'step_up'),
+    },
+    // Here no account is known, so requests are counted, as for every sign-in, and refusals recorded.
+    alone: {
+      start: async () => {
+        const { challenge, options } = await startPasskey(service)
+        return { options, send: (credential) => client.post('/auth/passkeys/login', { challenge, credential }) }
+      },
+      count: async () =>
+        (
+          await db.query(
+            `select count(*)::int as count from audit_records where action = 'sessions.create' and outcome = 'second_factor_wrong'`,
+          )
+        )[0]?.count,
+    },
+  }
+
+  const attacks: Record<string, (scene: Scene, attempt: Attempt) => Promise<object> | object> = {
+    'of another account, with the handle of this one': ({ authenticator, others }, { options }) =>
+      others.get(options, { userHandle: authenticator.passkeys[0]?.userHandle as string }),
+    'with the handle of another account': ({ authenticator, others }, { options }) =>
+      authenticator.get(options, { userHandle: others.passkeys[0]?.userHandle as string }),
+    'of a page on another port': ({ authenticator }, { options }) =>
+      authenticator.get(options, { origin: 'https://app.example.com:8443' }),
+    'that signed what was asked for an addition': async ({ ann, authenticator }, { options }) =>
+      authenticator.get({ ...options, challenge: (await startAdding(ann)).options.challenge }),
+    'that was used before': async ({ authenticator, start }) => {
+      const { options, send } = await start()
+      const credential = authenticator.get(options)
+      assert.equal((await send(credential)).status, 200)
+      return credential
+    },
+    'whose counter goes back': ({ authenticator }, { options }) => authenticator.get(options, { counter: 1 }),
+    'that was changed to say that its user was verified': ({ authenticator }, { options }) => {
+      const credential = authenticator.get(options, { isVerified: false })
+      const data = Buffer.from(credential.response.authenticatorData, 'base64url')
+      data.writeUInt8(data.readUInt8(32) | 4, 32)
+      return { ...credential, response: { ...credential.response, authenticatorData: data.toString('base64url') } }
+    },
+    'with an id of 1,024 bytes': ({ authenticator }, { options }) => {
+      const id = Buffer.alloc(1024, 1).toString('base64url')
+      return { ...authenticator.get(options), id, rawId: id }
+    },
+  }
+
+  for (const [where, { start, count }] of Object.entries(doors))
+    for (const [what, attack] of Object.entries(attacks))
+      it(`${where}: one ${what}`, async () => {
+        const [ann, bob] = [await newPerson(), await newPerson()]
+        const { authenticator } = await addPasskey(service, ann, new Authenticator({ isHardware: true }))
+        const { authenticator: others } = await addPasskey(service, bob)
+        const scene = { ann, authenticator, others, start: () => start(ann) }
+        const attempt = await start(ann)
+        const credential = await attack(scene, attempt)
+        const sessions = await db.query('select id, second_factor_at from sessions order by id')
+        const before = await count(ann)
+        assertProblem(await attempt.send(credential), 401, 'second_factor_wrong')
+        assert.equal(await count(ann), before + 1)
+        assert.deepEqual(await db.query('select id, second_factor_at from sessions order by id'), sessions)
+      })
 })
