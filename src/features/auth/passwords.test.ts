@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestApp, useTestApp } from '../../../test/support/app.ts'
+import { addApp } from '../../../test/support/factors.ts'
+import { addPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { createHashing } from '../../lib/hashing.ts'
 
@@ -211,6 +213,26 @@ it('sets a new password by the link, revokes all sessions and cancels pending ch
   assert.equal((await service.mailbox.to(ann.email, 'password_changed')).length, 1)
   const emailToken = await service.mailbox.token(pending, 'change_email').catch(() => 'never sent')
   assertProblem(await service.client.post('/auth/verify-email', { token: emailToken }), 400, 'link_invalid')
+})
+
+it('opens no session by a reset link, and asks for every second factor after it', async () => {
+  const ann = await signUp(service.client)
+  await addApp(service, ann)
+  await addPasskey(service, ann)
+  const factors = () =>
+    service.db.query('select id, confirmed_at from second_factors where account_id = $1 order by id', [ann.id])
+  const codes = () => service.db.query('select hash, used_at from recovery_codes where account_id = $1', [ann.id])
+  const before = [await factors(), await codes()]
+  await service.client.post('/auth/forgot-password', { email: ann.email })
+  const token = await service.mailbox.token(ann.email, 'reset_password')
+  const { status, body, headers } = await service.client.post('/auth/reset-password', { token, newPassword: NEW })
+  assert.deepEqual([status, body.data, headers.get('set-cookie')], [200, {}, null])
+  const live = await service.db.query('select id from sessions where account_id = $1 and revoked_at is null', [ann.id])
+  assert.deepEqual(live, [])
+  assert.deepEqual([await factors(), await codes()], before)
+  const refused = await login(ann.email, NEW)
+  assertProblem(refused, 401, 'second_factor_required')
+  assert.deepEqual(refused.body.challenge.methods, ['passkey', 'totp', 'recovery_code'])
 })
 
 it('refuses reset links that are used, replaced, forged, for another purpose or 15 minutes old', async () => {
