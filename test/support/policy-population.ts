@@ -67,7 +67,8 @@ const SESSIONS = `insert into sessions (id, account_id, refresh_id, refresh_expi
     now() + case when state = 'expired' then '-1 day' else '1 day' end::interval, now() + interval '2 days',
     address::inet, "lastAddress"::inet, case when state = 'revoked' then now() end, case when state = 'revoked' then 'logout' end, state = 'with a temporary password',
     now() - make_interval(mins => "provedMinutes"), now() - make_interval(mins => "factorMinutes"),
-    now() - make_interval(mins => "usedMinutes"), make_interval(mins => "pauseMinutes"), "passwordClass"
+    -- No two at once, so that each member has one that was used last.
+    now() - make_interval(mins => "usedMinutes", secs => row_number() over () / 1e4), make_interval(mins => "pauseMinutes"), "passwordClass"
   ${given(`account_id uuid, state text, address text, "lastAddress" text, "provedMinutes" int, "factorMinutes" int,
     "usedMinutes" int, "pauseMinutes" int, "passwordClass" smallint`)}`
 
