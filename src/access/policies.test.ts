@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
-import { addApp, confirmFactor } from '../../test/support/factors.ts'
+import { addApp, confirmFactor, confirmSignIn } from '../../test/support/factors.ts'
+import { invitationToken, invite, registerInvited } from '../../test/support/invitations.ts'
 import { addMember, join, link, rolesOf } from '../../test/support/members.ts'
-import { assertProblem, PASSWORD, type Person, signUp } from '../../test/support/people.ts'
+import { addPasskey, tryPasskey } from '../../test/support/passkeys.ts'
+import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../test/support/people.ts'
 import { closing, dropPolicy, setPolicy } from '../../test/support/policies.ts'
 import { OpenApiDocument } from '../http/openapi/document.ts'
 import { newId } from '../lib/ids.ts'
@@ -226,6 +228,46 @@ describe('the policy of a company', () => {
       await dropPolicy(service.db, ann.company.id)
     }
   })
+})
+
+describe('whatever door a session comes through', () => {
+  const exchanged = async ({ refreshToken }: { refreshToken: string }) =>
+    (await service.client.post('/auth/refresh', { refreshToken })).body.data
+  const doors: Record<string, (ann: Person) => Promise<{ accessToken: string }>> = {
+    'the sign-up': async (ann) => ann,
+    'the password': (ann) => signIn(service.client, ann.email),
+    'an exchange of tokens': exchanged,
+    'the password and a code': async (ann) => {
+      const app = await addApp(service, ann)
+      return (await confirmSignIn(service.client, ann, { code: await app.unusedCode() })).body.data
+    },
+    'a passkey': async (ann) => (await tryPasskey(service, (await addPasskey(service, ann)).authenticator)).body.data,
+    'the password after a reset by link': async (ann) => {
+      await service.client.post('/auth/forgot-password', { email: ann.email })
+      const token = await service.mailbox.token(ann.email, 'reset_password')
+      const newPassword = 'Another-horse-8'
+      await service.client.post('/auth/reset-password', { token, newPassword })
+      return signIn(service.client, ann.email, newPassword)
+    },
+    'an invitation': async (ann) => {
+      const token = await invitationToken(service, await invite(ann))
+      return (await registerInvited(service, token)).body.data
+    },
+  }
+
+  for (const [door, comeIn] of Object.entries(doors))
+    it(`it is judged by the policy: ${door}`, async () => {
+      const ann = await signUp(service.client)
+      const { accessToken } = await comeIn(ann)
+      const enter = () => service.client.get(at(ann), { token: accessToken, company: ann.company.id })
+      assert.equal((await enter()).status, 200)
+      for (const code of ['network_not_allowed', 'reauthentication_required'] as const) {
+        await setPolicy(service.db, ann.company.id, closing[code])
+        assertProblem(await enter(), 403, code)
+        await dropPolicy(service.db, ann.company.id)
+      }
+      assert.equal((await enter()).status, 200)
+    })
 })
 
 describe('a session that the policy keeps out', () => {
