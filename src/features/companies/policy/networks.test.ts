@@ -135,6 +135,8 @@ describe('a policy with networks', () => {
     const elsewhere = await behindProxy.client.post('/auth/login', { email: ann.email, password: PASSWORD })
     const other = ann.api.with({ token: elsewhere.body.data.accessToken })
     assertProblem(await other.patch('/companies/policy', {}, from('198.51.100.1')), 403, 'network_not_allowed')
+    const without = { networks: { allow: ['198.51.100.0/24'] } }
+    assertProblem(await other.patch('/companies/policy', without, from(OFFICE)), 422, 'policy_locks_you_out')
     assert.equal((await enter(ann, OFFICE)).status, 200)
   })
 
@@ -167,6 +169,14 @@ describe('two owners who narrow a policy at once', () => {
       const [one, two] = await Promise.all([narrow(ann, '203.0.113.1'), narrow(bob, '203.0.113.2')])
       const outcomes = [one.body.code ?? one.status, two.body.code ?? two.status].sort()
       assert.deepEqual(outcomes, [200, 'network_not_allowed'])
+      const entered = await Promise.all([
+        enter(ann, '203.0.113.1'),
+        bob.api.get('/companies/users', from('203.0.113.2')),
+      ])
+      assert.deepEqual(
+        entered.map(({ status }) => status),
+        one.status === 200 ? [200, 403] : [403, 200],
+      )
     }
   })
 

@@ -344,6 +344,10 @@ describe('no policy', () => {
     const factor = { secondFactor: { required: 'everybody' } }
     for (const body of [factor, { networks: { allow: [LOOPBACK] } }])
       assertProblem(await change(admin, body), 403, 'target_exceeds_permissions')
+    await query('update sessions set password_class = 15 where account_id = $1', [admin.id])
+    await query('update sessions set password_class = -12 where account_id = $1', [ann.id])
+    for (const passwords of [{ minLength: 15 }, { refuseCommon: true }])
+      assertProblem(await change(admin, { passwords }), 403, 'target_exceeds_permissions')
     // A proof is all that an owner needs here.
     assert.equal((await change(admin, { sessions: { maxAgeHours: 1 } })).status, 200)
     await withFactor(ann)
@@ -464,6 +468,15 @@ describe('an owner is told by email', () => {
       [{ sessions: { maxAgeHours: null } }, true],
       [{ sessions: { idleMinutes: 15, stepUpMinutes: 60 } }, false],
       [{ sessions: { stepUpMinutes: 61 } }, true],
+      [{ sessions: { idleMinutes: 16 } }, true],
+      [{ secondFactor: { required: 'everybody', from: inDays(5) } }, false],
+      [{ secondFactor: { from: null } }, false],
+      [{ secondFactor: { from: inDays(1) } }, true],
+      [{ secondFactor: { required: 'nobody' } }, true],
+      [{ passwords: { minLength: 12, refuseCommon: true } }, false],
+      [{ passwords: { refuseCommon: false } }, true],
+      [{ passwords: { minLength: 15 } }, false],
+      [{ passwords: { minLength: 12 } }, true],
       [{ networks: { allow: [LOOPBACK, '10.0.0.0/8'] } }, false],
       [{ networks: { allow: [LOOPBACK, '10.1.0.0/16'] } }, false],
       [{ networks: { allow: [LOOPBACK, '10.1.0.0/16', '192.0.2.1'] } }, true],
@@ -471,6 +484,7 @@ describe('an owner is told by email', () => {
       [{ members: { domains: ['example.com'], appliesTo: 'invitations_and_additions' } }, false],
       [{ members: { appliesTo: 'invitations' } }, true],
       [{ members: { domains: ['example.org'] } }, true],
+      [{ members: { domains: [] } }, true],
     ]
     let expected = 0
     for (const [body, isLooser] of steps) {

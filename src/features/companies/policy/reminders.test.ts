@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../../test/support/app.ts'
-import { confirmFactor } from '../../../../test/support/factors.ts'
+import { addApp, confirmFactor } from '../../../../test/support/factors.ts'
 import { addMember, join } from '../../../../test/support/members.ts'
 import { OPERATOR } from '../../../../test/support/operator.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
@@ -111,8 +111,10 @@ describe('members without a second factor', () => {
     const ann = await ownerAsking(3)
     const [bob, eve] = [await join(ann, await signUp(service.client)), await join(ann, await signUp(service.client))]
     await remind()
-    await confirmFactor(service.db, bob.id)
-    await query('update sessions set second_factor_at = now() where account_id = $1', [bob.id])
+    await addApp(service, bob)
+    assert.deepEqual(await query('select count(*)::int as sessions from sessions where account_id = $1', [bob.id]), [
+      { sessions: 1 },
+    ])
     await pass(ann, 3)
     await remind()
     assert.deepEqual(await countsOf([bob, eve]), [1, 2])
