@@ -6,7 +6,7 @@ import { type Action, type Choices, outcome } from '../steps.ts'
 import { assertAllowed, canAct, roleIn, signedInWithRole } from './authority.ts'
 import { learnMember } from './members.ts'
 import { canReplacePassword, learnEmailedPassword } from './resets.ts'
-import { applyChange, applyVerification, checkLink } from './secrets.ts'
+import { applyChange, applyVerification, checkLink, learnPendingAddress } from './secrets.ts'
 
 // Two parallel requests: the second reads the address before the first changes it.
 
@@ -122,9 +122,10 @@ export const requestAddressChangeDuringPasswordChange: Action = (model, choices)
         () => context.send('POST', '/auth/change-password', { session: changing, body: change }),
         () => context.send('PUT', '/auth/profile', { session: asking, body: { email: address } }),
       )
-      if (first.status !== 200) return `${outcome(first)}, ${outcome(second)}`
-      assertAllowed(second.status !== 200, `a session of ${account.name} that has ended requests ${address}`)
-      applyChange(model, changing, text)
+      if (first.status === 200) {
+        assertAllowed(second.status !== 200, `a session of ${account.name} that has ended requests ${address}`)
+        applyChange(model, changing, text)
+      } else if (second.status === 200) await learnPendingAddress(context, account, address)
       return `${outcome(first)}, ${outcome(second)}`
     },
   }

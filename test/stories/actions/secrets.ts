@@ -185,13 +185,16 @@ export const requestAddressChange: Action = (model, choices) => {
     text: `${holder.name} requests the address ${email} for ${account.name}`,
     async run(context) {
       const answer = await context.send('PUT', '/auth/profile', { session, body: { email } })
-      if (answer.status !== 200) return outcome(answer)
-      account.pendingEmail = email
-      delete account.links.change_email
-      await context.secretsFor(account)
+      if (answer.status === 200) await learnPendingAddress(context, account, email)
       return outcome(answer)
     },
   }
+}
+
+export async function learnPendingAddress(context: StoryContext, account: Account, email: string): Promise<void> {
+  account.pendingEmail = email
+  delete account.links.change_email
+  await context.secretsFor(account)
 }
 
 export const cancelAddressChange: Action = (model, choices) => {
