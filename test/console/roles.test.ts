@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { invite } from '../support/invitations.ts'
 import { createRole, join, rolesOf } from '../support/members.ts'
 import { type Person, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from './support/console.ts'
@@ -79,7 +80,7 @@ describe('the roles of a company', () => {
 
       await page.getByRole('button', { name: 'Delete role' }).click()
       const remove = page.getByRole('dialog', { name: 'Delete “Auditor”?' })
-      await remove.getByLabel('Role they get instead').selectOption('Manager')
+      await remove.getByLabel('Role to give instead').selectOption('Manager')
       await remove.getByText('Members who gain').waitFor()
       await visit.assertAccessible()
       await remove.getByRole('button', { name: 'Delete role' }).click()
@@ -90,6 +91,29 @@ describe('the roles of a company', () => {
       await finish(visit)
     })
   }
+
+  it('are deleted with a replacement also where only invitations give them', async () => {
+    const ann = await company()
+    await createRole(ann, 'Seller', ['users:read'])
+    const { path } = await invite(ann, { roles: ['Seller'] })
+    const visit = await visitAs(ann, 'roles')
+    const { page } = visit
+    await page.getByRole('link', { name: 'Seller' }).click()
+    await page.getByRole('button', { name: 'Delete role' }).click()
+    const remove = page.getByRole('dialog', { name: 'Delete “Seller”?' })
+    await remove.getByText('pending invitations, links or domains give it').waitFor()
+    assert.equal(await remove.getByRole('button', { name: 'Delete role' }).isDisabled(), true)
+    await remove.getByLabel('Role to give instead').selectOption('Manager')
+    await remove.getByText('1 pending invitation, link or domain gives this role, too.').waitFor()
+    await visit.assertAccessible()
+    await remove.getByRole('button', { name: 'Delete role' }).click()
+    await page.getByText('Role deleted').waitFor()
+    assert.deepEqual(
+      (await ann.api.get(path)).body.data.roles.map(({ name }: { name: string }) => name),
+      ['Manager'],
+    )
+    await finish(visit)
+  })
 
   it('are copied by the keyboard alone', async () => {
     const ann = await company()

@@ -1942,7 +1942,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a role
-         * @description If members have it, `reassignTo` is required: they all get that role instead. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.
+         * @description If members have it, or pending invitations, links or domains give it, `reassignTo` is required: they all get that role instead. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.
          *
          *     Requires the `roles:delete` permission.
          */
@@ -3267,6 +3267,8 @@ export interface components {
             gaining: components["schemas"]["PermissionImpact"][];
             /** @description What members would lose, by permission. */
             losing: components["schemas"]["PermissionImpact"][];
+            /** @description Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`. */
+            joiningCount: number;
         };
         RoleUpdate: {
             /** @description Unique in the company, ignoring case, accents, and characters that look alike. Not blank, no line breaks, no invisible characters. */
@@ -16667,7 +16669,7 @@ export interface operations {
             query?: {
                 /** @description `true`: returns what would happen, and changes nothing. */
                 dryRun?: "true" | "false";
-                /** @description The role that members with the deleted role get instead. */
+                /** @description The role that members with the deleted role, and people who are about to join with it, get instead. */
                 reassignTo?: string;
             };
             header?: {

@@ -409,6 +409,8 @@ describe('a pending invitation', () => {
     const refused = await ann.api.delete(role.path)
     assertProblem(refused, 409, 'role_in_use')
     assert.equal(refused.body.count, 2)
+    const preview = await ann.api.delete(`${role.path}?reassignTo=${Manager}&dryRun=true`)
+    assert.deepEqual(preview.body.data.impact, { memberCount: 0, gaining: [], losing: [], joiningCount: 2 })
     assert.equal((await ann.api.delete(`${role.path}?reassignTo=${Manager}`)).status, 200)
     for (const { path } of [invited, alone])
       assert.deepEqual((await ann.api.get(path)).body.data.roles, [{ id: Manager, name: 'Manager' }])

@@ -15,6 +15,7 @@ import { impactOf } from './impact.ts'
 import { replaceRole } from './replaced-roles.ts'
 import { assertCanActOnRoleMembers } from './role-members.ts'
 import type { RoleImpact } from './schemas.ts'
+import { countWaysToJoin } from './ways-to-join.ts'
 
 export interface Deletion {
   /** The role that members with the deleted role get instead. */
@@ -32,7 +33,7 @@ export async function deleteRole(
   const role = await getEditableRole(tx, actor, roleId)
   await assertCanActOnRoleMembers(tx, actor, roleId)
   const replacement = reassignTo ? await getReplacementRole(tx, actor, roleId, reassignTo) : undefined
-  const count = role.memberCount + (await countOtherUses(tx, roleId))
+  const count = role.memberCount + (await countWaysToJoin(tx, roleId))
   if (!replacement && count > 0) throw problem('role_in_use', { count })
   if (await isInPolicy(tx, roleId)) throw problem('role_in_use')
   if (replacement) await assertOwnersPassWith(tx, roleId, replacement)
@@ -52,22 +53,6 @@ export async function deleteRole(
     ...(replacement && { reassigned_to: { to: replacement.name }, reassigned_members: { to: role.memberCount } }),
   })
   return { id: roleId }
-}
-
-/**
- * Pending invitations, links that still work, and domains whose people get it: without it people who join would get `Member`
- * instead, which may give more, and only an owner chooses that.
- */
-async function countOtherUses(tx: Tx, roleId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select (
-      select count(*) from invitation_roles join invitations on invitations.id = invitation_id
-      where role_id = ${roleId} and status = 'pending' and expires_at > now()
-    ) + (
-      select count(*) from invitation_link_roles join invitation_links on invitation_links.id = link_id
-      where role_id = ${roleId} and revoked_at is null and expires_at > now() and uses < max_uses
-    ) + (select count(*) from company_domain_roles where role_id = ${roleId}) as count`.execute(tx)
-  return rows[0]?.count ?? 0
 }
 
 /** Without it the policy would ask for less, which only a change of the policy may do. */

@@ -111,7 +111,7 @@ it('returns the effects of a deletion, which are empty for a role without member
   ]
   assert.deepEqual((await ann.api.delete(`${role.path}?dryRun=true`)).body.data, {
     id: role.id,
-    impact: { memberCount: 0, gaining: [], losing: [] },
+    impact: { memberCount: 0, gaining: [], losing: [], joiningCount: 0 },
   })
   await addMember(ann, { name: 'Only', roles: ['Desk'] })
   await addMember(ann, { name: 'Both', roles: ['Desk', 'Replacement'] })
@@ -165,7 +165,12 @@ it('shows numbers without people to an actor who may not read members', async ()
   const role = await createRole(ann, 'Desk', ['roles:read'])
   await addMember(ann, { roles: ['Desk'] })
   const { impact } = (await clerk.api.patch(`${role.path}?dryRun=true`, { permissions: [] })).body.data
-  assert.deepEqual(impact, { memberCount: 1, gaining: [], losing: [{ permission: 'roles:read', memberCount: 1 }] })
+  assert.deepEqual(impact, {
+    memberCount: 1,
+    gaining: [],
+    losing: [{ permission: 'roles:read', memberCount: 1 }],
+    joiningCount: 0,
+  })
   assertProblem(await clerk.api.patch(`${role.path}?dryRun=yes`, { permissions: [] }), 400, 'validation_failed')
 })
 

@@ -5,6 +5,7 @@ import type { AccountSummary } from '../accounts/schemas.ts'
 import { groupHolders, type HolderGroup, MEMBERS_MAX } from './role-members.ts'
 import type { RoleView } from './roles.ts'
 import type { PermissionImpact, RoleImpact } from './schemas.ts'
+import { countWaysToJoin } from './ways-to-join.ts'
 
 /** What members would gain and lose if the role gave these permissions. Without `users:read` only numbers. */
 export async function impactOf(
@@ -23,6 +24,7 @@ export async function impactOf(
     memberCount: sum(groups.filter(({ affected }) => affected.size > 0)),
     gaining: impactsOn(gained),
     losing: impactsOn(lost),
+    joiningCount: await countWaysToJoin(tx, role.id),
   }
 }
 

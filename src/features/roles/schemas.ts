@@ -50,7 +50,9 @@ export const OneRole = z.object({ roleId: Uuid })
 export const ChangeQuery = z.object({ dryRun })
 export const DeleteQuery = z.object({
   dryRun,
-  reassignTo: Uuid.optional().describe('The role that members with the deleted role get instead.'),
+  reassignTo: Uuid.optional().describe(
+    'The role that members with the deleted role, and people who are about to join with it, get instead.',
+  ),
 })
 export const HoldersQuery = MemberQuery.omit({ roleId: true })
 export const ExplainQuery = z.object({
@@ -90,6 +92,11 @@ export const RoleImpact = z
     memberCount: z.int().describe('Members who would gain or lose something.'),
     gaining: z.array(PermissionImpact).describe('What members would gain, by permission.'),
     losing: z.array(PermissionImpact).describe('What members would lose, by permission.'),
+    joiningCount: z
+      .int()
+      .describe(
+        'Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`.',
+      ),
   })
   .meta({ id: 'RoleImpact' })
 export type RoleImpact = z.output<typeof RoleImpact>

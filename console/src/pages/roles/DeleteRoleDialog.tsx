@@ -1,5 +1,6 @@
 import type { Role } from '@tenantry/client'
 import { useState } from 'react'
+import { isProblem } from '../../api/problems.ts'
 import { useCompany, useCompanyQuery, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { ProblemAlert } from '../../ui/Alert.tsx'
@@ -16,44 +17,51 @@ interface Props {
   onDeleted?: () => Promise<unknown>
 }
 
-/** Members who have it get another role instead, with a preview of what they gain and lose by that. */
+/** Members who have it, and people who are about to join with it, get another role instead, with a preview of what members gain and lose. */
 export function DeleteRoleDialog({ role, onClose, onDeleted }: Props) {
   const t = useTexts('roles')
   const { scope } = useCompany()
   const refresh = useRefreshCompany()
   const [reassignTo, setReassignTo] = useState('')
-  const isUsed = role.memberCount > 0
-  const preview = usePreview(role, reassignTo)
+  const hasMembers = role.memberCount > 0
+  const alone = usePreview(role, '', !hasMembers)
+  const isUsed = hasMembers || isInUse(alone.error)
+  const preview = usePreview(role, reassignTo, reassignTo !== '')
   const remove = async () => {
     await scope.roles.delete(role, reassignTo ? { reassignTo } : {})
     toast(t.remove.deleted)
     await onDeleted?.()
     await refresh()
   }
-  const isReady = !isUsed || (preview.data !== undefined && !preview.isPlaceholderData)
+  const needed = isUsed ? preview : alone
+  const isReady = needed.data !== undefined && !needed.isPlaceholderData
+  const unused = isUsed ? t.remove.joining : t.remove.unused
   return (
     <ConfirmDialog
       open
       wide={isUsed}
       onClose={onClose}
       title={t.remove.title({ name: role.name })}
-      intro={isUsed ? t.remove.inUse({ count: role.memberCount }) : t.remove.unused}
+      intro={hasMembers ? t.remove.inUse({ count: role.memberCount }) : unused}
       action={t.delete}
       unavailable={!isReady}
       onConfirm={remove}
     >
+      {!isUsed && alone.error && <ProblemAlert problem={alone.error} />}
       {isUsed && <Replacement role={role} value={reassignTo} onChange={setReassignTo} />}
       {reassignTo && <Preview preview={preview} permissions={role.permissions} />}
     </ConfirmDialog>
   )
 }
 
+const isInUse = (error: unknown): boolean => isProblem(error) && error.code === 'role_in_use'
+
 /** A question to the service that changes nothing. */
-function usePreview(role: Role, reassignTo: string) {
+function usePreview(role: Role, reassignTo: string, enabled: boolean) {
   return useCompanyQuery(
     ['role-deletion', role.id, reassignTo],
-    (scope, options) => scope.roles.delete(role.id, { dryRun: true, reassignTo, ...options }),
-    { enabled: reassignTo !== '' },
+    (scope, options) => scope.roles.delete(role.id, { dryRun: true, ...(reassignTo && { reassignTo }), ...options }),
+    { enabled },
   )
 }
 

@@ -13,11 +13,11 @@ const NAMED_MAX = 5
 export function Impact({ impact, labels }: { impact: RoleImpact; labels: ReadonlyMap<string, string> }) {
   const t = useTexts('roles').impact
   const { account } = useSignedIn()
-  const { gaining, losing } = impact
+  const { gaining, losing, joiningCount } = impact
   const losesSelf = losing.some(({ members = [] }) => members.some(({ id }) => id === account.id))
-  if (gaining.length + losing.length === 0) return <p className={styles.quiet}>{t.none}</p>
   return (
     <div className={styles.impact}>
+      {gaining.length + losing.length === 0 && <p className={styles.quiet}>{t.none}</p>}
       {losesSelf && (
         <Alert tone="warning">
           <p>{t.self}</p>
@@ -25,6 +25,7 @@ export function Impact({ impact, labels }: { impact: RoleImpact; labels: Readonl
       )}
       <Side title={t.loses} kind="loses" impacts={losing} labels={labels} />
       <Side title={t.gains} kind="gains" impacts={gaining} labels={labels} />
+      {joiningCount > 0 && <p className={styles.quiet}>{t.joining({ count: joiningCount })}</p>}
     </div>
   )
 }

@@ -355,7 +355,7 @@ export default {
     slug_taken: 'short name in use',
     slug_limit_reached: 'short name changed too often',
     role_name_taken: 'role name in use',
-    role_in_use: 'role has members',
+    role_in_use: 'role is in use',
     role_unknown: 'no such role',
     system_role: 'built-in role',
     role_reassigned_to_itself: 'role reassigned to itself',

@@ -52,7 +52,8 @@ export default {
     branch_name_taken: 'A branch with this name already exists.',
     branch_code_taken: 'A branch with this code already exists.',
     role_name_taken: 'A role with this name, or one that looks the same, already exists.',
-    role_in_use: 'Members still have this role. Choose which role they get instead.',
+    role_in_use:
+      'This role is still in use: members have it, people are about to join with it, or the sign-in policy names it.',
     version_mismatch: 'Someone else changed this in the meantime.',
     current_password_wrong: 'Your current password is incorrect.',
     password_unchanged: 'This is already your password. Choose a different one.',

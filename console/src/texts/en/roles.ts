@@ -86,6 +86,8 @@ export default {
     people: '{count, plural, one {# member} other {# members}}',
     more: 'and {count, plural, one {# more} other {# more}}',
     none: 'Nobody gains or loses anything.',
+    joining:
+      '{count, plural, one {# pending invitation, link or domain gives this role, too.} other {# pending invitations, links or domains give this role, too.}}',
     self: 'You lose permissions yourself. Someone else will have to give them back to you.',
     you: 'you',
   },
@@ -94,10 +96,12 @@ export default {
     unused: 'No member has it, so nobody loses anything. This can’t be undone.',
     inUse:
       '{count, plural, one {# member has this role and gets another one instead.} other {# members have this role and get another one instead.}} This can’t be undone.',
-    replacement: 'Role they get instead',
+    joining:
+      'No member has it, but pending invitations, links or domains give it. They give another one instead. This can’t be undone.',
+    replacement: 'Role to give instead',
     choose: 'Choose a role',
     tooMuch: '{name} (more than you may give)',
     deleted: 'Role deleted',
-    onlyRole: 'You can’t give any other role, so this one can’t be deleted while members have it.',
+    onlyRole: 'You can’t give any other role, so this one can’t be deleted while it’s in use.',
   },
 } as const

@@ -359,7 +359,7 @@ export default {
     slug_taken: 'nombre corto en uso',
     slug_limit_reached: 'nombre corto cambiado demasiadas veces',
     role_name_taken: 'nombre de rol en uso',
-    role_in_use: 'el rol tiene miembros',
+    role_in_use: 'el rol está en uso',
     role_unknown: 'el rol no existe',
     system_role: 'rol predefinido',
     role_reassigned_to_itself: 'rol reasignado a sí mismo',

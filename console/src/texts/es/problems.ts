@@ -54,7 +54,8 @@ export default {
     branch_name_taken: 'Ya existe una sucursal con este nombre.',
     branch_code_taken: 'Ya existe una sucursal con este código.',
     role_name_taken: 'Ya existe un rol con este nombre o con uno que se ve igual.',
-    role_in_use: 'Hay miembros con este rol. Elige qué rol reciben en su lugar.',
+    role_in_use:
+      'Este rol sigue en uso: lo tienen miembros, lo recibirán personas que se van a unir o lo menciona la política de acceso.',
     version_mismatch: 'Otra persona lo cambió mientras tanto.',
     current_password_wrong: 'Tu contraseña actual no es correcta.',
     password_unchanged: 'Esa ya es tu contraseña. Elige otra.',

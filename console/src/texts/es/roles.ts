@@ -92,6 +92,8 @@ export default {
     people: '{count, plural, one {# miembro} many {# de miembros} other {# miembros}}',
     more: 'y {count, plural, one {# más} many {# de más} other {# más}}',
     none: 'Nadie gana ni pierde nada.',
+    joining:
+      '{count, plural, one {# invitación pendiente, enlace o dominio también da este rol.} many {# de invitaciones pendientes, enlaces o dominios también dan este rol.} other {# invitaciones pendientes, enlaces o dominios también dan este rol.}}',
     self: 'Tú también pierdes permisos. Otra persona tendrá que devolvértelos.',
     you: 'tú',
   },
@@ -100,10 +102,12 @@ export default {
     unused: 'Ningún miembro lo tiene, así que nadie pierde nada. No se puede deshacer.',
     inUse:
       '{count, plural, one {# miembro tiene este rol y recibe otro en su lugar.} many {# de miembros tienen este rol y reciben otro en su lugar.} other {# miembros tienen este rol y reciben otro en su lugar.}} No se puede deshacer.',
-    replacement: 'Rol que reciben en su lugar',
+    joining:
+      'Ningún miembro lo tiene, pero hay invitaciones pendientes, enlaces o dominios que lo dan. Darán otro en su lugar. No se puede deshacer.',
+    replacement: 'Rol que se da en su lugar',
     choose: 'Elige un rol',
     tooMuch: '{name} (más de lo que puedes dar)',
     deleted: 'Rol eliminado',
-    onlyRole: 'No puedes dar ningún otro rol, así que este no se puede eliminar mientras haya miembros que lo tengan.',
+    onlyRole: 'No puedes dar ningún otro rol, así que este no se puede eliminar mientras esté en uso.',
   },
 } satisfies Same<typeof en>

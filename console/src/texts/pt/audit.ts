@@ -357,7 +357,7 @@ export default {
     slug_taken: 'nome curto em uso',
     slug_limit_reached: 'nome curto alterado vezes demais',
     role_name_taken: 'nome de função em uso',
-    role_in_use: 'a função tem membros',
+    role_in_use: 'a função está em uso',
     role_unknown: 'a função não existe',
     system_role: 'função predefinida',
     role_reassigned_to_itself: 'função reatribuída a si mesma',

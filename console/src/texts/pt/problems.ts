@@ -54,7 +54,8 @@ export default {
     branch_name_taken: 'Já existe uma filial com este nome.',
     branch_code_taken: 'Já existe uma filial com este código.',
     role_name_taken: 'Já existe uma função com este nome ou com um que parece igual.',
-    role_in_use: 'Há membros com esta função. Escolha qual função eles recebem no lugar.',
+    role_in_use:
+      'Esta função ainda está em uso: membros a têm, pessoas vão entrar com ela ou a política de acesso a menciona.',
     version_mismatch: 'Outra pessoa alterou isto enquanto isso.',
     current_password_wrong: 'Sua senha atual está incorreta.',
     password_unchanged: 'Esta já é a sua senha. Escolha outra.',

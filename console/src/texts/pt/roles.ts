@@ -93,6 +93,8 @@ export default {
     people: '{count, plural, one {# membro} many {# de membros} other {# membros}}',
     more: 'e mais {count, plural, one {#} many {#} other {#}}',
     none: 'Ninguém ganha nem perde nada.',
+    joining:
+      '{count, plural, one {# convite pendente, link ou domínio também dá esta função.} many {# de convites pendentes, links ou domínios também dão esta função.} other {# convites pendentes, links ou domínios também dão esta função.}}',
     self: 'Você também perde permissões. Outra pessoa terá que devolvê-las a você.',
     you: 'você',
   },
@@ -101,10 +103,12 @@ export default {
     unused: 'Nenhum membro a tem, então ninguém perde nada. Isto não pode ser desfeito.',
     inUse:
       '{count, plural, one {# membro tem esta função e recebe outra no lugar.} many {# de membros têm esta função e recebem outra no lugar.} other {# membros têm esta função e recebem outra no lugar.}} Isto não pode ser desfeito.',
-    replacement: 'Função que recebem no lugar',
+    joining:
+      'Nenhum membro a tem, mas há convites pendentes, links ou domínios que a dão. Eles darão outra no lugar. Isto não pode ser desfeito.',
+    replacement: 'Função dada no lugar',
     choose: 'Escolha uma função',
     tooMuch: '{name} (mais do que você pode dar)',
     deleted: 'Função excluída',
-    onlyRole: 'Você não pode dar nenhuma outra função, então esta não pode ser excluída enquanto membros a tiverem.',
+    onlyRole: 'Você não pode dar nenhuma outra função, então esta não pode ser excluída enquanto estiver em uso.',
   },
 } satisfies Same<typeof en>
