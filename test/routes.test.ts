@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import type { z } from 'zod'
+import { ENTRUSTED } from '../src/access/freshness.ts'
 import type { CompanyAccess } from '../src/access/requirements.ts'
 import { readConfig } from '../src/config/config.ts'
 import { createAccessChecks } from '../src/http/check-access.ts'
@@ -55,6 +56,14 @@ describe('every route below /api', () => {
     assert.deepEqual(found.sort(), routes.map(({ name }) => name).sort())
     assert.ok(found.length > 15)
     for (const { name, declaration } of routes) assert.ok(declaration.access && declaration.action, name)
+  })
+
+  it('asks a fresh session for nothing that an older one could give to another account', () => {
+    const guarded = inCompanies().flatMap(({ declaration: { access, fresh, ownerOnly } }) =>
+      fresh && !ownerOnly ? [(access as CompanyAccess).company] : [],
+    )
+    const permissions = guarded.filter((needed) => needed.includes(':'))
+    assert.deepEqual([...new Set(permissions)].sort(), [...ENTRUSTED].sort())
   })
 
   it('stops the start when it declares no access or no action', async () => {

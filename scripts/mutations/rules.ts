@@ -118,8 +118,15 @@ export const rules: TestedRule[] = [
     'an old session vouches for an owner whom another one has invited',
     stolen,
     `${invitations}/edit-invitation.ts`,
-    'assertCanMakeOwner(tx, actor, wanted?.roles ?? former)',
-    'assertCanMakeOwner(tx, actor, wanted?.roles ?? [])',
+    'assertCanGive(tx, actor, wanted?.roles ?? former)',
+    'assertCanGive(tx, actor, wanted?.roles ?? [])',
+  ),
+  rule(
+    'an old session gives its accomplice what a fresh one is asked for',
+    stolen,
+    'src/features/roles/edit-role.ts',
+    '  await assertCanEntrust(tx, actor, authorityOf([grantOf(next.permissions)]), authorityOf([grantOf(now.permissions)]))\n',
+    '',
   ),
   rule(
     'a link is used more often than it says',

@@ -3,7 +3,8 @@ import { statement } from '../database/queries.ts'
 import { asAccount } from '../database/scopes.ts'
 import { problem } from '../problems.ts'
 import type { SessionId } from './actors.ts'
-import { authorityOf, type RoleGrant } from './authority.ts'
+import { type Authority, authorityOf, type RoleGrant } from './authority.ts'
+import type { Permission } from './permissions.ts'
 import type { Fresh } from './requirements.ts'
 
 /** What a session has proved of what dangerous routes ask for. */
@@ -37,9 +38,30 @@ export async function assertFresh(tx: Tx, session: SessionId, fresh: Fresh): Pro
   if (!isFresh(proof, fresh)) throw problem('reauthentication_required', { methods: proof.methods })
 }
 
-/** Before a member gives these roles to another person: making an owner is what a stolen token must not do. */
-export async function assertCanMakeOwner(tx: Tx, session: SessionId, roles: readonly RoleGrant[]): Promise<void> {
-  if (authorityOf(roles).isOwner) await assertFresh(tx, session, WITH_FACTOR)
+/**
+ * What routes ask a fresh session for. A thief of a token would otherwise give it to an account of their own, whose session is
+ * fresh.
+ */
+export const ENTRUSTED: readonly Permission[] = ['companies:delete', 'users:update', 'policy:update']
+
+const NOTHING: Authority = { permissions: new Set(), isOwner: false }
+
+/** Before people get `next` who have `held`: throws unless the session may make owners and give what is entrusted. */
+export async function assertCanEntrust(
+  tx: Tx,
+  session: SessionId,
+  next: Authority,
+  held: Authority = NOTHING,
+): Promise<void> {
+  const isMore =
+    (next.isOwner && !held.isOwner) ||
+    ENTRUSTED.some((name) => next.permissions.has(name) && !held.permissions.has(name))
+  if (isMore) await assertFresh(tx, session, WITH_FACTOR)
+}
+
+/** The same before a member gives these roles to another person. */
+export async function assertCanGive(tx: Tx, session: SessionId, roles: readonly RoleGrant[]): Promise<void> {
+  await assertCanEntrust(tx, session, authorityOf(roles))
 }
 
 /** The same by what was read with the session; the methods are looked up for a refusal alone. */

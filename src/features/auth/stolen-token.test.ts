@@ -102,6 +102,31 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
   'add a passkey': ({ ann }) => ann.api.post('/auth/factors/passkeys/options', {}),
   'change the policy': ({ ann }) => ann.api.patch('/companies/policy', { members: { domains: ['thief.example.com'] } }),
   'add a domain': ({ ann }) => ann.api.post('/companies/domains', { name: 'thief.example.com' }),
+  'make a member an administrator': ({ ann, member, roles }) =>
+    ann.api.patch(`/companies/users/${member.id}`, { roleIds: [roles.Admin] }),
+  'make a member active again who is an administrator': async ({ ann, member, secondOwner, roles }) => {
+    const path = `/companies/users/${member.id}`
+    assert.equal((await secondOwner.api.patch(path, { roleIds: [roles.Admin], status: 'inactive' })).status, 200)
+    return ann.api.patch(path, { status: 'active' })
+  },
+  'add an administrator': ({ ann, roles }) =>
+    ann.api.post('/companies/users', { name: 'Thief', email: anyEmail(), roleIds: [roles.Admin] }),
+  'invite an administrator': ({ ann, roles }) =>
+    ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: [roles.Admin] }),
+  'invite a person who may delete the company': async ({ ann }) => {
+    const { id } = await createRole(ann, 'Last one', ['companies:delete'])
+    return ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: [id] })
+  },
+  'hand out a link that makes administrators': ({ ann, roles }) =>
+    ann.api.post('/companies/invitation-links', { roleIds: [roles.Admin] }),
+  'give more to all with a role': async ({ ann }) => {
+    const { path } = await createRole(ann, 'Helper')
+    return ann.api.patch(path, { permissions: ['users:read', 'users:update'] })
+  },
+  'make administrators of all with a role': async ({ ann, roles }) => {
+    const { path } = await createRole(ann, 'Helper')
+    return ann.api.delete(`${path}?reassignTo=${roles.Admin}`)
+  },
   'make owners of all with a role': async (scene) => {
     const { id } = await createRole(scene.ann, `Helper ${newId()}`)
     await db.query('insert into membership_roles (company_id, account_id, role_id) values ($1, $2, $3)', [
@@ -191,6 +216,8 @@ describe('a stolen token of an account with a second factor', () => {
       200,
     )
     assert.equal((await ann.api.post('/companies/users', { name: 'New', email: anyEmail() })).status, 201)
+    const { path } = await createRole(ann, 'Strong', ['users:read', 'users:update'])
+    assert.equal((await ann.api.patch(path, { permissions: ['users:update'] })).status, 200)
     assert.equal((await ann.api.delete('/auth/sessions')).status, 200)
   })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
-import { assertCanMakeOwner } from '../../access/freshness.ts'
+import { assertCanGive } from '../../access/freshness.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import { findRolesById } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
@@ -43,7 +43,7 @@ export async function approveJoinRequest(
   assertCanGrant(actor, roles)
   await assertDomainAllowed(tx, account.email, 'invitation')
   if (isOneUnknown) throw problem('role_unknown')
-  await assertCanMakeOwner(tx, actor, roles)
+  await assertCanGive(tx, actor, roles)
 
   await insertMembership(tx, account.id, roles, { added_by: actor.accountId })
   await record(tx, actor, 'join_requests.approve', memberSubject(account), {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
-import { assertCanMakeOwner } from '../../access/freshness.ts'
+import { assertCanGive } from '../../access/freshness.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import { findRolesById, getMemberRole } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -40,7 +40,7 @@ export async function createInvitation(
   if (isOneUnknown) throw problem('role_unknown')
   assertBranchesUsable(branches)
   if (pending.total >= PENDING_MAX) throw problem('invitation_limit_reached')
-  await assertCanMakeOwner(tx, actor, roles)
+  await assertCanGive(tx, actor, roles)
 
   const [id, linkId] = [newId(), newId()]
   await expireFormer(tx, email)

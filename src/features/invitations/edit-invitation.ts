@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
-import { assertCanMakeOwner } from '../../access/freshness.ts'
+import { assertCanGive } from '../../access/freshness.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -38,7 +38,7 @@ export async function updateInvitation(
   const branches = branchIds && (await findBranches(tx, id, branchIds))
   if (branches) assertBranchesUsable(branches)
   // Also where the roles stay: from now on the editor vouches for them, in the place of a member who may have lost them.
-  await assertCanMakeOwner(tx, actor, wanted?.roles ?? former)
+  await assertCanGive(tx, actor, wanted?.roles ?? former)
 
   const next = { name: name ?? invitation.name, email: invitation.email }
   const changes: Changes = {
@@ -67,7 +67,7 @@ export async function updateInvitation(
 export async function resendInvitation(tx: Tx, actor: CompanyActor, config: Config, id: string): Promise<Invitation> {
   const { invitation, roles } = await getEditable(tx, actor, id)
   await assertDomainAllowed(tx, invitation.email, 'invitation')
-  await assertCanMakeOwner(tx, actor, roles)
+  await assertCanGive(tx, actor, roles)
 
   const linkId = newId()
   await tx

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
-import { assertCanMakeOwner } from '../../access/freshness.ts'
+import { assertCanGive } from '../../access/freshness.ts'
 import { findRolesById, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
@@ -31,7 +31,7 @@ export async function createLink(
   assertCanGrant(actor, roles)
   if (isOneUnknown) throw problem('role_unknown')
   if ((await countActive(tx)) >= ACTIVE_MAX) throw problem('invitation_limit_reached')
-  await assertCanMakeOwner(tx, actor, roles)
+  await assertCanGive(tx, actor, roles)
 
   const [id, token] = [newId(), randomToken()]
   await tx

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant } from '../../access/authority.ts'
-import { assertCanMakeOwner } from '../../access/freshness.ts'
+import { assertCanGive } from '../../access/freshness.ts'
 import { type AllowedDomains, allowsDomain, domainColumns } from '../../access/policies.ts'
 import { type FoundRoles, findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -99,7 +99,7 @@ async function readAdmission(
   if (account?.is_member) throw problem('already_member')
   if (isOneUnknown) throw problem('role_unknown')
   assertBranchesUsable(branches)
-  await assertCanMakeOwner(tx, actor, roles)
+  await assertCanGive(tx, actor, roles)
   return { account, roles, branches, company }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
-import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
+import { type Authority, assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
+import { assertCanEntrust, assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherCanPass, assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
@@ -31,6 +31,7 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   if (branches) assertBranchesUsable(branches)
   if (changesOwners(target, roles, details.status)) await assertFresh(tx, actor, WITH_FACTOR)
+  else if (roles || details.status) await assertCanEntrust(tx, actor, ...gainOf(target, roles, details.status))
   if (losesOwner(target, roles, details.status)) await assertAnotherOwner(tx, target.id)
   // Another role may need a second factor that the owner lacks.
   else if (roles && countsAsOwner(target)) await assertAnotherCanPass(tx, target.id, { id: target.id, roles })
@@ -59,6 +60,17 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
 function changesOwners(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {
   const isOwner = roles ? authorityOf(roles).isOwner : target.isOwner
   return isOwner !== target.isOwner || (isOwner && status !== undefined && status !== target.status)
+}
+
+/** What the member has then, and what it has now; an inactive one that becomes active has nothing now. */
+function gainOf(
+  target: Membership,
+  roles: Role[] | undefined,
+  status: MemberUpdate['status'],
+): [next: Authority, held?: Authority] {
+  const next = roles ? authorityOf(roles) : target
+  const isActivated = status === 'active' && target.status !== 'active'
+  return isActivated ? [next] : [next, target]
 }
 
 function losesOwner(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {

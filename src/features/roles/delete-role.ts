@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { type Authority, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
-import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
+import { type Authority, assertCanGrant, authorityOf, type RoleGrant } from '../../access/authority.ts'
+import { assertCanEntrust } from '../../access/freshness.ts'
 import { assertOwnersPassWith } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
@@ -40,7 +40,7 @@ export async function deleteRole(
 
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
-    if (replacement.system_key === 'owner') await assertFresh(tx, actor, WITH_FACTOR)
+    await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
     await replaceJoinRole(tx, roleId, replacement.id)
     await replaceRole(tx, role, replacement)
     await deleteInvalidTransfer(tx)

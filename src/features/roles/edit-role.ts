@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { type Authority, assertCanActOn, assertCanGrant, type RoleGrant } from '../../access/authority.ts'
+import { type Authority, assertCanActOn, assertCanGrant, authorityOf, type RoleGrant } from '../../access/authority.ts'
+import { assertCanEntrust } from '../../access/freshness.ts'
 import { permissions as catalogue, type Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
@@ -55,6 +56,7 @@ export async function updateRole(
   if (dryRun) return { ...next, impact: await impactOf(tx, actor, now, next.permissions) }
   const changes = changesOf(now, next)
   if (Object.keys(changes).length === 0) return now
+  await assertCanEntrust(tx, actor, authorityOf([grantOf(next.permissions)]), authorityOf([grantOf(now.permissions)]))
   await tx
     .updateTable('roles')
     .set({

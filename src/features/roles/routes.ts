@@ -106,6 +106,7 @@ export function roles(api: Api): void {
       },
       isDryRun,
       problems: [
+        'reauthentication_required',
         'target_exceeds_permissions',
         'grant_exceeds_permissions',
         'role_not_found',
