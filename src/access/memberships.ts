@@ -22,6 +22,8 @@ export interface Membership extends Authority {
   is_shown: boolean
   /** An operator has disabled the account. */
   is_disabled: boolean
+  /** When the account was last taken back from an intruder. */
+  recovered_at: string | null
   roles: Role[]
 }
 
@@ -126,7 +128,7 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
 const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: string]>(`
   select accounts.id, accounts.name, accounts.email, accounts.locale, memberships.status, memberships.awaits_verification,
     memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown,
-    accounts.disabled_at is not null as is_disabled, (
+    accounts.disabled_at is not null as is_disabled, accounts.recovered_at, (
       select coalesce(jsonb_agg(distinct jsonb_build_object(
         'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name,
         'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')

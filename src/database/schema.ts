@@ -111,6 +111,7 @@ interface Accounts {
   disabled_at: Timestamp | null
   has_second_factor: Generated<boolean>
   passkey_handle: Buffer | null
+  recovered_at: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
 }

@@ -53,6 +53,15 @@ export async function cancelPendingEmail(tx: Tx, accountId: string): Promise<voi
   await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute()
 }
 
+/** Its owner, or an operator, takes the account back from an intruder, who may have invited accomplices: see `standsBy`. */
+export async function markRecovered(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ recovered_at: sql`clock_timestamp()`, pending_email: null })
+    .where('id', '=', accountId)
+    .execute()
+}
+
 /** Set when an emailed secret was used: only the owner of the address knew it, so no shown password counts any more. */
 export const verifiedColumns = {
   email_verified_at: sql<string>`coalesce(email_verified_at, now())`,

@@ -4,7 +4,7 @@ import { asAccount, asAnyone, asWorker, enterAccount } from '../../database/scop
 import type { Deps } from '../../deps.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
-import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
+import { lockAccount, markRecovered } from '../accounts/accounts.ts'
 import { findFactorReset } from '../accounts/factors/factor-resets.ts'
 import { revokeLinks, sendLink } from '../accounts/links.ts'
 import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
@@ -134,7 +134,7 @@ export async function removePasswords(
 async function endAccess(tx: Tx, { id, email }: { id: string; email: string }): Promise<number> {
   const endedSessions = await revokeSessions(tx, id, 'password_reset')
   await revokeLinks(tx, id)
-  await cancelPendingEmail(tx, id)
+  await markRecovered(tx, id)
   await deleteKnownNetworks(tx, id)
   await clearPasswordAttempts(tx, email)
   return endedSessions

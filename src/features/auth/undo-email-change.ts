@@ -3,7 +3,7 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { type Account, lockAccount, verifiedColumns } from '../accounts/accounts.ts'
+import { type Account, lockAccount, markRecovered, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
 import { findUndoableSince } from '../accounts/factors/factor-change-undos.ts'
 import { deleteFactorsSince } from '../accounts/factors/factors.ts'
@@ -73,6 +73,7 @@ export async function endAccess(tx: Tx, account: Account, email: string, caller:
   await clearPasswordAttempts(tx, email)
   await deleteKnownNetworks(tx, account.id)
   await addKnownNetwork(tx, account.id, caller.network)
+  await markRecovered(tx, account.id)
 }
 
 /**

@@ -20,6 +20,8 @@ export interface LockedInvitation {
   link_id: string
   inviter_id: string | null
   accepted_by: string | null
+  /** When a member last stood by it. */
+  updated_at: string
   /** It has not expired either. */
   is_pending: boolean
 }
@@ -27,7 +29,7 @@ export interface LockedInvitation {
 export async function findLocked(tx: Tx, id: string): Promise<LockedInvitation | undefined> {
   return tx
     .selectFrom('invitations')
-    .select(['id', 'email', 'link_id', 'inviter_id', 'accepted_by'])
+    .select(['id', 'email', 'link_id', 'inviter_id', 'accepted_by', 'updated_at'])
     .select(sql<boolean>`status = 'pending' and expires_at > now()`.as('is_pending'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -47,7 +49,7 @@ export interface Admission {
  */
 export async function findAdmission(
   tx: Tx,
-  { id, email, inviter_id }: LockedInvitation,
+  { id, email, inviter_id, updated_at }: LockedInvitation,
   accountId?: string,
 ): Promise<Admission | undefined> {
   const [roles, branches, inviter, hasLeft, isAllowed, company] = await Promise.all([
@@ -58,7 +60,8 @@ export async function findAdmission(
     isDomainAllowed(tx, email, 'invitation'),
     getCompanyContext(tx),
   ])
-  return canVouchFor(inviter, roles) && !hasLeft && isAllowed ? { roles, branches, inviter, company } : undefined
+  if (hasLeft || !isAllowed || !canVouchFor(inviter, roles, updated_at)) return undefined
+  return { roles, branches, inviter, company }
 }
 
 /** A branch that has become inactive since takes no new members. */

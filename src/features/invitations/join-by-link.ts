@@ -70,7 +70,7 @@ async function join(tx: Tx, actor: Actor, { id, company_id }: FoundLink): Promis
     findLinkRoles(tx, id),
     link.creator_id ? findMembership(tx, link.creator_id) : undefined,
   ])
-  if (!canVouchFor(creator, roles)) return refuseLink(tx, { ...actor, email: account.email }, id)
+  if (!canVouchFor(creator, roles, link.created_at)) return refuseLink(tx, { ...actor, email: account.email }, id)
   if (!isAllowed(account.email, link.allowed_domains)) throw problem('domain_not_allowed')
   await assertDomainAllowed(tx, account.email, 'invitation')
   if (await hasLeftSince(tx, id, account.id)) throw problem('invitation_no_longer_valid')
@@ -85,7 +85,7 @@ async function join(tx: Tx, actor: Actor, { id, company_id }: FoundLink): Promis
 async function findLocked(tx: Tx, id: string) {
   return tx
     .selectFrom('invitation_links')
-    .select(['creator_id', 'allowed_domains'])
+    .select(['creator_id', 'allowed_domains', 'created_at'])
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { findMembership, type Membership } from '../../access/memberships.ts'
-import { countsAsOwner } from '../../access/owners.ts'
+import { countsAsOwner, standsBy } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
@@ -139,8 +139,8 @@ function assertOwner({ isOwner }: CompanyActor): void {
 
 const isOpen = ({ status, awaits_verification }: Membership) => status === 'active' && !awaits_verification
 
-function isValid({ from, to, isInTime }: PendingTransfer): boolean {
-  return isInTime && countsAsOwner(from) && isOpen(to) && !to.isOwner
+function isValid({ from, to, created_at, isInTime }: PendingTransfer): boolean {
+  return isInTime && countsAsOwner(from) && standsBy(from, created_at) && isOpen(to) && !to.isOwner
 }
 
 async function findTransfer(tx: Tx): Promise<PendingTransfer | undefined> {

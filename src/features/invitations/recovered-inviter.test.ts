@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { addApp, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
+import { join, rolesOf } from '../../../test/support/members.ts'
+import { OPERATOR } from '../../../test/support/operator.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { removePasswords } from '../auth/operated-accounts.ts'
+
+const service = await useTestApp()
+const { client, db, mailbox } = service
+
+/** How an owner, or an operator for the owner, takes an account back, and the kind of the email with the link that follows. */
+const recoveries: Record<
+  string,
+  (ann: Person) => Promise<'email_restored' | 'factor_change_undone' | 'password_removed'>
+> = {
+  'a change of address is undone': async ({ email, api }) => {
+    const other = anyEmail()
+    await api.put('/auth/profile', { email: other })
+    await client.post('/auth/verify-email', { token: await mailbox.token(other, 'change_email') })
+    const token = await mailbox.token(email, 'email_changed')
+    assert.equal((await client.post('/auth/undo-email-change', { token })).status, 200)
+    return 'email_restored'
+  },
+  'a change of factors is undone': async (ann) => {
+    await addApp(service, ann)
+    const token = await mailbox.token(ann.email, 'second_factor_added')
+    assert.equal((await client.post('/auth/undo-factor-change', { token })).status, 200)
+    return 'factor_change_undone'
+  },
+  'an operator removes the passwords': async ({ id }) => {
+    await removePasswords(service, OPERATOR, id, undefined)
+    return 'password_removed'
+  },
+}
+
+/** What an intruder leaves behind in a company for accomplices. */
+async function leaveBehind(ann: Person) {
+  const [api, roles, email] = [ann.api, await rolesOf(ann), anyEmail()]
+  const accomplice = await join(ann, await signUp(client))
+  const invited = await api.post('/companies/invitations', { email, roleIds: [roles.Owner] })
+  const link = await api.post('/companies/invitation-links', { roleIds: [roles.Owner] })
+  const offer = await api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: accomplice.id })
+  assert.deepEqual([invited.status, link.status, offer.status], [201, 201, 201])
+  return { accomplice, email, path: `/companies/invitations/${invited.body.data.id}`, link: link.body.data.token }
+}
+
+const register = async (email: string) =>
+  client.post('/auth/invitations/register', {
+    token: await mailbox.token(email, 'invitation'),
+    name: 'Bob',
+    password: PASSWORD,
+  })
+
+describe('what an intruder has given in the name of an account', () => {
+  for (const [what, recover] of Object.entries(recoveries)) {
+    it(`is worth nothing once ${what}`, async () => {
+      const ann = await signUp(client)
+      const { accomplice, email, link } = await leaveBehind(ann)
+      const stranger = await signUpVerified(service)
+      await recover(ann)
+
+      assertProblem(await register(email), 422, 'invitation_no_longer_valid')
+      const joining = await stranger.api.post('/auth/invitation-links/join', { token: link })
+      assertProblem(joining, 422, 'invitation_no_longer_valid')
+      const path = `/companies/${ann.company.id}/ownership-transfer`
+      const accepting = await accomplice.api.post(`${path}/accept`, { currentPassword: PASSWORD })
+      assertProblem(accepting, 422, 'transfer_expired')
+      const owners = await db.query(
+        `select account_id from membership_roles join roles on roles.id = role_id
+         where roles.company_id = $1 and system_key = 'owner'`,
+        [ann.company.id],
+      )
+      assert.deepEqual(owners, [{ account_id: ann.id }])
+    })
+  }
+
+  it('counts again when the owner stands by it: edited, sent or made anew', async () => {
+    const ann = await signUp(client)
+    const { accomplice, path, email } = await leaveBehind(ann)
+    const kind = await (recoveries['a change of address is undone'] as (ann: Person) => Promise<'email_restored'>)(ann)
+    const token = await mailbox.token(ann.email, kind)
+    await client.post('/auth/reset-password', { token, newPassword: PASSWORD })
+    const owner = await signIn(client, ann.email)
+
+    assert.equal((await owner.api.patch(path, { name: 'Bob' })).status, 200)
+    assert.equal((await register(email)).status, 201)
+    const offering = owner.api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: accomplice.id })
+    assert.equal((await offering).status, 201)
+    const accepting = accomplice.api.post(`/companies/${ann.company.id}/ownership-transfer/accept`, {
+      currentPassword: PASSWORD,
+    })
+    assert.equal((await accepting).status, 200)
+  })
+})
+
+it('a change of address that an intruder has asked for does not wait on after a change of factors is undone', async () => {
+  const ann = await signUpVerified(service)
+  await addApp(service, ann)
+  await confirmMailbox(service, ann)
+  assert.equal((await ann.api.put('/auth/profile', { email: anyEmail() })).status, 200)
+  await addApp(service, ann)
+  const token = await mailbox.token(ann.email, 'second_factor_added')
+  assert.equal((await client.post('/auth/undo-factor-change', { token })).status, 200)
+  const [account] = await db.query('select pending_email from accounts where id = $1', [ann.id])
+  assert.deepEqual(account, { pending_email: null })
+})
