@@ -55,7 +55,7 @@ export function undoAddressChange(model: Model, account: Account, token: string)
   const since = Math.min(changedAt, ...model.validFactorUndos(account, email).map((each) => each.changedAt))
   removeFactors(account, (each) => each.addedAt >= since)
   if (account.recoveryCodes && account.recoveryCodes.createdAt >= since) account.recoveryCodes = undefined
-  Object.assign(account, { chosen: undefined, pendingEmail: undefined })
+  Object.assign(account, { chosen: undefined, pendingEmail: undefined, recoveredAt: model.next() })
   endSessions(model, account)
 }
 

@@ -133,11 +133,10 @@ export class Model {
   }
 
   /** Managers and above add members, and give nothing that they lack. */
-  vouches({ company, role, voucher }: Invitation): boolean {
+  vouches({ company, role, voucher, vouchedAt }: Invitation): boolean {
     const own = this.membershipOf(company, voucher)
-    return (
-      own !== undefined && this.isOpenedMembership(own) && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
-    )
+    const isStrong = own !== undefined && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
+    return isStrong && this.isOpenedMembership(own) && vouchedAt > voucher.recoveredAt
   }
 
   isTemporaryValid({ since, emailedTo }: Password, { email }: Account): boolean {

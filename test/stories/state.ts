@@ -67,6 +67,8 @@ export interface Account {
   factorUndos: { token: string; email: string; since: number; changedAt: number }[]
   /** The address before the last change is not free for other accounts while that change can be undone. */
   reservesFormerAddress: boolean
+  /** In the order of what happened: what the account has vouched for or offered before its last undo counts no more. */
+  recoveredAt: number
   managedBy: Company | undefined
   /** Increases when stored responses become invalid: with a new password or address. */
   version: number
@@ -81,7 +83,7 @@ export interface Company {
   /** By an operator: it is listed, and can only be left. */
   isSuspended: boolean
   roleIds: Record<Role, string>
-  offer: { from: Account; to: Account; since: number } | undefined
+  offer: { from: Account; to: Account; since: number; madeAt: number } | undefined
   /** Of its policy: how old the last proof of a session may be. */
   maxAgeMinutes: number | undefined
 }

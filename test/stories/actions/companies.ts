@@ -42,7 +42,7 @@ export const offerOwnership: Action = (model, choices) => {
       const answer = await context.send('POST', `/companies/${company.id}/ownership-transfer`, { session, body })
       if (answer.status !== 201) return outcome(answer)
       assertAllowed(isAllowed, `${session.holder.name} offers ${company.name} to ${target.account.name}`)
-      company.offer = { from: session.account, to: target.account, since: model.now }
+      company.offer = { from: session.account, to: target.account, since: model.now, madeAt: model.next() }
       return outcome(answer)
     },
   }
@@ -62,8 +62,8 @@ export const acceptOwnership: Action = (model, choices) => {
   return {
     text: `${session.holder.name} accepts ${company.name} for ${session.account.name}`,
     async run(context) {
-      const isAllowed =
-        model.canEnter(session, company) && model.now - offer.since < OFFER_MINUTES && !session.account.isPasswordShown
+      const isValid = model.now - offer.since < OFFER_MINUTES && offer.madeAt > offer.from.recoveredAt
+      const isAllowed = model.canEnter(session, company) && isValid && !session.account.isPasswordShown
       markOpened(model, session, company)
       const body = { currentPassword: known.text }
       const answer = await context.send('POST', `/companies/${company.id}/ownership-transfer/accept`, { session, body })

@@ -78,6 +78,7 @@ export const newAccount = (id: string, email: string): Account => ({
   recoveryCodes: undefined,
   factorUndos: [],
   reservesFormerAddress: false,
+  recoveredAt: 0,
   managedBy: undefined,
   version: 0,
   deletedPasswords: 0,
