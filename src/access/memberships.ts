@@ -22,7 +22,7 @@ export interface Membership extends Authority {
   is_shown: boolean
   /** An operator has disabled the account. */
   is_disabled: boolean
-  /** When the account was last taken back from an intruder. */
+  /** When the account was last recovered from an intruder. */
   recovered_at: string | null
   roles: Role[]
 }

@@ -97,16 +97,16 @@ export async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean>
 }
 
 /**
- * Only active owners who have opened the company count, and whose account is not disabled: a company must not depend on an
- * account that was never used, or that can't be used.
- */
-/**
- * Whether what a member has vouched for at this time still counts: an intruder may have done it before the account was taken back.
- * A token or a link that an accomplice kept would otherwise outlive the recovery.
+ * Whether what a member has vouched for at this time still counts: an intruder may have done it before the account was
+ * recovered. A token or a link that an accomplice kept would otherwise outlive the recovery.
  */
 export const standsBy = ({ recovered_at }: Membership, since: string): boolean =>
   recovered_at === null || Date.parse(since) > Date.parse(recovered_at)
 
+/**
+ * Only active owners who have opened the company count, and whose account is not disabled: a company must not depend on an
+ * account that was never used, or that can't be used.
+ */
 export const countsAsOwner = ({ isOwner, status, is_opened, is_disabled }: Membership): boolean =>
   status === 'active' && is_opened && !is_disabled && isOwner
 

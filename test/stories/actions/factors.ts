@@ -193,7 +193,7 @@ export async function undoFactorChange(
   account.recoveryCodes = undefined
   invalidateSecrets(account)
   verifyAddress(model, account)
-  account.chosen = undefined
+  Object.assign(account, { chosen: undefined, pendingEmail: undefined, recoveredAt: model.next() })
   endSessions(model, account)
   await context.secretsFor(account)
   return outcome(answer)
