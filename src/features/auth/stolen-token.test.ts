@@ -114,17 +114,17 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
   'invite an administrator': ({ ann, roles }) =>
     ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: [roles.Admin] }),
   'invite a person who may delete the company': async ({ ann }) => {
-    const { id } = await createRole(ann, 'Last one', ['companies:delete'])
+    const { id } = await createRole(ann, newId(), ['companies:delete'])
     return ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: [id] })
   },
   'hand out a link that makes administrators': ({ ann, roles }) =>
     ann.api.post('/companies/invitation-links', { roleIds: [roles.Admin] }),
   'give more to all with a role': async ({ ann }) => {
-    const { path } = await createRole(ann, 'Helper')
+    const { path } = await createRole(ann, newId())
     return ann.api.patch(path, { permissions: ['users:read', 'users:update'] })
   },
   'make administrators of all with a role': async ({ ann, roles }) => {
-    const { path } = await createRole(ann, 'Helper')
+    const { path } = await createRole(ann, newId())
     return ann.api.delete(`${path}?reassignTo=${roles.Admin}`)
   },
   'make owners of all with a role': async (scene) => {
