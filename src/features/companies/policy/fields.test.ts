@@ -124,7 +124,7 @@ const fields: Record<string, Field> = {
 
 describe('on every node from the next request on', () => {
   for (const [name, field] of Object.entries(fields))
-    it(`${name} is on, tells its edge, was foretold by a dry run, and is off`, async () => {
+    it(`${name} is on, tells its edge, is what a dry run has said, and is off`, async () => {
       const scene = await createScene()
       const { owner, member } = scene
       const set = (body: object, query = '') => owner.api.patch(`/companies/policy${query}`, body, from(OWNER))
