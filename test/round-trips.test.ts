@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { startTestApp } from './support/app.ts'
+import { describe, it } from 'node:test'
 import { createBranch } from './support/branches.ts'
-import { createTestDatabase } from './support/database.ts'
 import { addMember, link, rolesOf } from './support/members.ts'
 import { anyEmail, PASSWORD, signIn, signUp } from './support/people.ts'
-import { countStatements } from './support/statement-counter.ts'
+import { useCountedApp } from './support/statement-counter.ts'
 
-const db = await createTestDatabase()
-const counter = await countStatements(db)
-const service = await startTestApp({}, counter.db)
-after(async () => {
-  await service.close()
-  await counter.close()
-  await db.drop()
-})
+const { service, count } = await useCountedApp()
 const ann = await signUp(service.client)
 const member = await addMember(ann)
 const roles = await rolesOf(ann)
@@ -61,7 +52,7 @@ describe('a hot request sends no more than', () => {
     it(`${statements} statements in ${roundTrips} round trips: ${name}`, async () => {
       // Prepares statements and opens connections.
       for (let i = 0; i < 3; i++) assert.equal((await send()).status, STATUSES[name] ?? 200)
-      const sent = await counter.count(send)
+      const sent = await count(send)
       assert.deepEqual(sent, { statements, roundTrips })
     })
 })

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
-import type { TestDatabase } from './database.ts'
+import { after } from 'node:test'
+import { startTestApp, type TestApp } from './app.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** What was sent to the database: statements, those that only set the scope or begin and end a transaction included. */
 export interface Sent {
@@ -9,7 +11,7 @@ export interface Sent {
   roundTrips: number
 }
 
-export interface StatementCounter {
+interface StatementCounter {
   /** The same database through the counter. */
   db: TestDatabase
   /** What `work` sends; nothing else may use the database meanwhile. */
@@ -17,8 +19,21 @@ export interface StatementCounter {
   close(): Promise<void>
 }
 
+/** The service for all tests of a file, on a database of its own, with a count of what it sends there. Await it before any test. */
+export async function useCountedApp(): Promise<{ service: TestApp; count: StatementCounter['count'] }> {
+  const db = await createTestDatabase()
+  const counter = await countStatements(db)
+  const service = await startTestApp({}, counter.db)
+  after(async () => {
+    await service.close()
+    await counter.close()
+    await db.drop()
+  })
+  return { service, count: counter.count }
+}
+
 /** A proxy in front of the database that counts the messages of PostgreSQL's protocol (version 3). */
-export async function countStatements(db: TestDatabase): Promise<StatementCounter> {
+async function countStatements(db: TestDatabase): Promise<StatementCounter> {
   const { host, port, user, database } = db.target as { host: string; port: number; user: string; database: string }
   let sent: Sent = { statements: 0, roundTrips: 0 }
   let isAnswered = true

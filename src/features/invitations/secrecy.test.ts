@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, it } from 'node:test'
-import { startTestApp } from '../../../test/support/app.ts'
-import { createTestDatabase } from '../../../test/support/database.ts'
+import { it } from 'node:test'
 import { mailboxCodeTo, signUpVerified } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite, registerInvited } from '../../../test/support/invitations.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
-import { countStatements } from '../../../test/support/statement-counter.ts'
+import { useCountedApp } from '../../../test/support/statement-counter.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
 
-const db = await createTestDatabase()
-const counter = await countStatements(db)
-const service = await startTestApp({}, counter.db)
-after(async () => {
-  await service.close()
-  await counter.close()
-  await db.drop()
-})
+const { service, count } = await useCountedApp()
+const { db } = service
 
 const preview = (token: string) => service.client.post('/auth/invitations/preview', { token })
 const decline = (token: string) => service.client.post('/auth/invitations/decline', { token })
@@ -129,7 +121,7 @@ it('all dead links cost the same, and no hash is computed for them', async () =>
       assertProblem(await send(token), 400, 'link_invalid')
       // Connections that are opened, and records of the refusal before, count with one or the other.
       const counts = []
-      for (let time = 0; time < 4; time++) counts.push((await counter.count(() => send(token))).statements)
+      for (let time = 0; time < 4; time++) counts.push((await count(() => send(token))).statements)
       costs.push(Math.min(...counts))
     }
     assert.equal(new Set(costs).size, 1, String(costs))
