@@ -77,6 +77,12 @@ export class StoryContext {
     return found?.[1] ?? found?.[0]
   }
 
+  /** As if the seconds had passed in which a write may still be under way that began before the account was recovered. */
+  async finishRecovery({ id }: Account): Promise<void> {
+    const settled = `update accounts set recovered_at = recovered_at - interval '10 seconds' where id = $1`
+    await this.real.service.db.query(settled, [id])
+  }
+
   storeRequest(
     person: Person,
     stored: Pick<StoredRequest, 'what' | 'text' | 'path' | 'key'> & Partial<StoredRequest>,

@@ -76,6 +76,16 @@ describe('what an intruder has given in the name of an account', () => {
     })
   }
 
+  it('is worth nothing either where its request was under way', async () => {
+    const ann = await signUp(client)
+    const { link } = await leaveBehind(ann)
+    const stranger = await signUpVerified(service)
+    await (recoveries['an operator removes the passwords'] as (ann: Person) => Promise<string>)(ann)
+    await db.query('update invitation_links set created_at = clock_timestamp() where creator_id = $1', [ann.id])
+    const joining = await stranger.api.post('/auth/invitation-links/join', { token: link })
+    assertProblem(joining, 422, 'invitation_no_longer_valid')
+  })
+
   it('counts again when the owner stands by it: edited, sent or made anew', async () => {
     const ann = await signUp(client)
     const { accomplice, path, email } = await leaveBehind(ann)
@@ -83,6 +93,7 @@ describe('what an intruder has given in the name of an account', () => {
     const token = await mailbox.token(ann.email, kind)
     await client.post('/auth/reset-password', { token, newPassword: PASSWORD })
     const owner = await signIn(client, ann.email)
+    await db.query(`update accounts set recovered_at = recovered_at - interval '10 seconds' where id = $1`, [ann.id])
 
     assert.equal((await owner.api.patch(path, { name: 'Bob' })).status, 200)
     assert.equal((await register(email)).status, 201)

@@ -195,6 +195,7 @@ export async function undoFactorChange(
   verifyAddress(model, account)
   Object.assign(account, { chosen: undefined, pendingEmail: undefined, recoveredAt: model.next() })
   endSessions(model, account)
+  await context.finishRecovery(account)
   await context.secretsFor(account)
   return outcome(answer)
 }

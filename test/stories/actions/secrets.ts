@@ -91,6 +91,7 @@ async function undo(context: StoryContext, { account, secret }: SecretEmail): Pr
   if (answer.status !== 200) return outcome(answer)
   const former = account.chosen
   undoAddressChange(model, account, secret)
+  await context.finishRecovery(account)
   await context.secretsFor(account)
   if (former) await checkFormerPassword(context, account, former)
   return outcome(answer)
