@@ -2,15 +2,14 @@ import { totpCode, totpStepAt } from '../../../src/lib/totp.ts'
 import { Authenticator } from '../../support/authenticator.ts'
 import type { Answer } from '../../support/client.ts'
 import { RuleViolation, type StoryContext } from '../context.ts'
-import { endSessions, invalidateSecrets, removeFactors, verifyAddress } from '../effects.ts'
+import { endSessions, removeFactors } from '../effects.ts'
 import type { Model } from '../model.ts'
 import type { Person } from '../people.ts'
-import type { Account, Factor, SecretEmail, Session } from '../state.ts'
+import type { Account, Factor, Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
 import { assertAllowed, covers, pairWithTarget } from './authority.ts'
 import { proveMailbox } from './mailbox.ts'
 import { canReplacePassword } from './resets.ts'
-import { checkLink } from './secrets.ts'
 
 /** More would only make stories slower. */
 const FACTORS_MAX = 2
@@ -176,28 +175,6 @@ export function learnProof(model: Model, session: Session, proof: Factor | 'reco
   if (proof === 'recovery code') return
   session.provedFactors.push(proof)
   if (proof.kind === 'passkey') session.provedAt = model.now
-}
-
-/** “This was not me”: what was changed then and since, all recovery codes, every password and session go. */
-export async function undoFactorChange(
-  context: StoryContext,
-  { account, secret }: Pick<SecretEmail, 'account' | 'secret'>,
-): Promise<string> {
-  const { model } = context
-  const answer = await context.send('POST', '/auth/undo-factor-change', { body: { token: secret } })
-  checkLink(model, account, 'undo_factor_change', secret, answer.status)
-  if (answer.status !== 200) return outcome(answer)
-  const { changedAt } = account.factorUndos.find(({ token }) => token === secret) as Account['factorUndos'][number]
-  account.factorUndos = account.factorUndos.filter((each) => each.changedAt < changedAt)
-  removeFactors(account, (each) => each.addedAt >= changedAt)
-  account.recoveryCodes = undefined
-  invalidateSecrets(account)
-  verifyAddress(model, account)
-  Object.assign(account, { chosen: undefined, pendingEmail: undefined, recoveredAt: model.next() })
-  endSessions(model, account)
-  await context.finishRecovery(account)
-  await context.secretsFor(account)
-  return outcome(answer)
 }
 
 /** Members with a second factor, whose company manages their account, with the sessions that may remove it. */

@@ -1,10 +1,16 @@
 import { RuleViolation, type StoryContext } from '../context.ts'
-import { changeAddress, endSessions, invalidateSecrets, undoAddressChange, verifyAddress } from '../effects.ts'
+import {
+  changeAddress,
+  endSessions,
+  invalidateSecrets,
+  removeFactors,
+  undoAddressChange,
+  verifyAddress,
+} from '../effects.ts'
 import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
 import type { Account, Password, SecretEmail, Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
-import { undoFactorChange } from './factors.ts'
 
 export const changePassword: Action = (model, choices) => {
   const sessions = model.sessions.filter((each) => model.isSignedIn(each))
@@ -94,6 +100,28 @@ async function undo(context: StoryContext, { account, secret }: SecretEmail): Pr
   await context.finishRecovery(account)
   await context.secretsFor(account)
   if (former) await checkFormerPassword(context, account, former)
+  return outcome(answer)
+}
+
+/** “This was not me”: what was changed then and since, all recovery codes, every password and session go. */
+async function undoFactorChange(
+  context: StoryContext,
+  { account, secret }: Pick<SecretEmail, 'account' | 'secret'>,
+): Promise<string> {
+  const { model } = context
+  const answer = await context.send('POST', '/auth/undo-factor-change', { body: { token: secret } })
+  checkLink(model, account, 'undo_factor_change', secret, answer.status)
+  if (answer.status !== 200) return outcome(answer)
+  const { changedAt } = account.factorUndos.find(({ token }) => token === secret) as Account['factorUndos'][number]
+  account.factorUndos = account.factorUndos.filter((each) => each.changedAt < changedAt)
+  removeFactors(account, (each) => each.addedAt >= changedAt)
+  account.recoveryCodes = undefined
+  invalidateSecrets(account)
+  verifyAddress(model, account)
+  Object.assign(account, { chosen: undefined, pendingEmail: undefined, recoveredAt: model.next() })
+  endSessions(model, account)
+  await context.finishRecovery(account)
+  await context.secretsFor(account)
   return outcome(answer)
 }
 
