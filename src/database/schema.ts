@@ -393,6 +393,8 @@ interface CompanyDomains {
   check_at: Timestamp | null
   join_policy: Generated<'none' | 'request' | 'auto'>
   approved_permissions: Generated<string[]>
+  approved_by: string | null
+  approved_at: Timestamp | null
   created_at: Stamped
 }
 

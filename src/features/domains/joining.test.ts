@@ -18,6 +18,7 @@ import { createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
+import { removePasswords } from '../auth/operated-accounts.ts'
 import { suspendCompany } from '../companies/suspend-company.ts'
 
 const service = await useTestAppWithDns()
@@ -35,6 +36,24 @@ const detach = (by: Person, { id }: Person) => by.api.delete(`/companies/users/$
 const leave = (person: Person, { company }: Person) => person.api.post(`/companies/${company.id}/leave`)
 
 describe('joining by a domain with the policy auto', () => {
+  it('waits for a decision once the account of who chose it was recovered, until an owner chooses again', async () => {
+    const ann = await signUp(service.client)
+    const { Admin } = await rolesOf(ann)
+    const domain = await verifiedDomain(service, ann, { joinPolicy: 'auto', joinRoleIds: [Admin as string] })
+    const [before, after] = [await personAt(service, domain), await personAt(service, domain)]
+    await removePasswords(service, OPERATOR, ann.id, undefined)
+    assert.equal((await joinByDomain(before, ann)).body.data.status, 'requested')
+    assert.equal(await rolesIn(before, ann), undefined)
+
+    await service.db.query(
+      `update company_domains set approved_at = recovered_at + interval '1 second' from accounts
+       where accounts.id = approved_by and company_domains.id = $1`,
+      [domain.id],
+    )
+    const { status, roles } = (await joinByDomain(after, ann)).body.data
+    assert.deepEqual([status, roles], ['joined', ['Admin']])
+  })
+
   it('makes a person with a verified address a member at once, and tells members who let people in', async () => {
     const ann = await signUp(service.client)
     const manager = await join(ann, await signUp(service.client), ['Manager'])

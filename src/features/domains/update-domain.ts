@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { type Changes, record } from '../audit/records.ts'
@@ -16,8 +17,16 @@ export async function updateDomain(
   const now = await getDomain(tx, domainId)
   const roles = joinRoleIds && (await getRolesForJoining(tx, owner, joinRoleIds))
 
-  if (joinPolicy)
-    await tx.updateTable('company_domains').set({ join_policy: joinPolicy }).where('id', '=', domainId).execute()
+  if (joinPolicy || roles)
+    await tx
+      .updateTable('company_domains')
+      .set({
+        ...(joinPolicy && { join_policy: joinPolicy }),
+        approved_by: owner.accountId,
+        approved_at: sql<string>`clock_timestamp()`,
+      })
+      .where('id', '=', domainId)
+      .execute()
   if (roles) await setJoinRoles(tx, domainId, roles)
   const next = await getDomain(tx, domainId)
   const changes = changesOf(now, next)
