@@ -139,7 +139,13 @@ describe('a name', () => {
           assert.deepEqual(surplus, [], JSON.stringify(name))
         },
       ),
-      { numRuns: 1500, examples: [['\ufe0f\ufe0f.Claim at ', 'confirm_email', 'en']] },
+      {
+        numRuns: 1500,
+        examples: [
+          ['\ufe0f\ufe0f.Claim at ', 'confirm_email', 'en'],
+          ['!.\u2c00\ufe70', 'confirm_email', 'en'],
+        ],
+      },
     )
   })
 
@@ -151,6 +157,7 @@ describe('a name', () => {
       'see ev\u00adil.c\u200bom now',
       'see evil.\u2060com now',
       'see evil\u2024com now',
+      'see evil.\u2c00\ufe70',
       'see \uff45vil\uff0ecom now',
       'see i❤.ws now',
       'go to www.evil',

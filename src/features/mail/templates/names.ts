@@ -38,29 +38,27 @@ const isNeeded = (sign: string, before: string) =>
 const TAKES_JOINERS =
   /(?:\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier}|(?![\p{Script=Latin}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])$/u
 
-/** As a mail program or browser may read it: without what can't be seen, and with one kind of dot and of letter case. */
-const asRead = (name: string) =>
-  oneLine(
-    name
-      .replace(IGNORABLE, '')
-      .normalize('NFKC')
-      .replace(IGNORABLE, '')
-      .replace(/\u3002/g, '.'),
-  )
+/** What may stand between the parts of a host (UTS #46, section 2.3), and the leader that NFKC takes for a dot. */
+const DOTS = /[\u3002\uff0e\uff61\u2024]/g
+
+/** Without what can't be seen, and with one kind of dot. */
+const asWritten = (name: string) => oneLine(name.replace(IGNORABLE, '').replace(DOTS, '.'))
+
+/** With one form of each character as well, as browsers read a host. This may put a space where none was written. */
+const asFolded = (name: string) => asWritten(name.replace(IGNORABLE, '').normalize('NFKC'))
 
 const SCHEME = /\/\/|\p{L}[\p{L}\p{N}\p{M}+.-]*:(?:\S|$)/u
 const HOST = /\S\.\p{M}*\p{L}\p{M}*[\p{L}\p{N}-]|\bwww\d{0,3}\b|\d{1,3}(?:\.\d{1,3}){3}/iu
 const MAILBOX_OR_SHARE = /[@\\]/
 
-function readsLikeLink(name: string): boolean {
-  const read = asRead(name)
-  return SCHEME.test(read) || HOST.test(read) || MAILBOX_OR_SHARE.test(read)
-}
+/** Mail programs differ in whether they fold characters before they look for links. */
+const readsLikeLink = (name: string) =>
+  [asWritten(name), asFolded(name)].some((read) => SCHEME.test(read) || HOST.test(read) || MAILBOX_OR_SHARE.test(read))
 
 const DOMAIN = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
 
 function spacedDomain(name: string): string | undefined {
-  const read = asRead(name)
+  const read = asFolded(name)
   const spaced = read.replaceAll('.', '. ')
   return DOMAIN.test(read) && !readsLikeLink(spaced) ? spaced : undefined
 }
