@@ -22,7 +22,14 @@ const service = await useTestApp()
 
 const RECORDS = 60_000
 
+/** Her company has more records than are sent before a test interferes. */
+const ann = await signUp(service.client)
+await addRecords(service, ann.company.id, RECORDS)
+await verifyAudit(ann)
+
 describe('a running export', () => {
+  const admin = async () => join(ann, await signUp(service.client), ['Admin'])
+
   /** Reads the start of an export and no more. */
   async function begin({ api, accessToken, company }: Person) {
     const headers = { authorization: `Bearer ${accessToken}`, 'x-company-id': company.id }
@@ -33,9 +40,6 @@ describe('a running export', () => {
   }
 
   it('is cut off when the database fails in the middle, so that it does not look complete', async () => {
-    const ann = await signUp(service.client)
-    await addRecords(service, ann.company.id, RECORDS)
-    await verifyAudit(ann)
     const { response } = await begin(ann)
     await service.db.query('alter table audit_records rename to audit_records_away')
     try {
@@ -49,11 +53,7 @@ describe('a running export', () => {
   })
 
   it('is cut off when its reader loses the session or the membership, or the company is deleted', async () => {
-    const ann = await signUp(service.client)
-    const readers = await Promise.all([1, 2, 3].map(async () => join(ann, await signUp(service.client), ['Admin'])))
-    const [bob, eve, joe] = readers as [Person, Person, Person]
-    await addRecords(service, ann.company.id, RECORDS)
-    await verifyAudit(ann)
+    const [bob, eve, joe] = [await admin(), await admin(), await admin()]
     const endings: [Person, () => Promise<Answer>][] = [
       [bob, () => ann.api.delete(`/companies/users/${bob.id}`)],
       [eve, () => eve.api.post('/auth/logout', { refreshToken: eve.refreshToken })],
@@ -68,6 +68,7 @@ describe('a running export', () => {
       assert.equal(await failed, 'ECONNRESET')
       assert.equal(response.complete, false)
     }
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
   })
 
   it('is cut off when the company is suspended, or when its policy keeps the reader out from now on', async () => {
@@ -75,9 +76,6 @@ describe('a running export', () => {
       'suspended_at = now()',
       ...Object.values(closing).map((columns) => `has_policy = true, ${columns}`),
     ]
-    const ann = await signUp(service.client)
-    await addRecords(service, ann.company.id, RECORDS)
-    await verifyAudit(ann)
     for (const columns of endings) {
       const { response } = await begin(ann)
       await service.db.query(`update companies set ${columns} where id = $1`, [ann.company.id])
@@ -91,32 +89,26 @@ describe('a running export', () => {
   })
 
   it('is refused to an account that has two running', async () => {
-    const ann = await signUp(service.client)
-    const bob = await join(ann, await signUp(service.client), ['Admin'])
-    await addRecords(service, ann.company.id, RECORDS)
-    await verifyAudit(ann)
-    const [first, second] = await Promise.all([begin(ann), begin(ann)])
-    const refused = await ann.api.get('/companies/audit/export?format=csv')
+    const [bob, eve] = [await admin(), await admin()]
+    const [first, second] = await Promise.all([begin(bob), begin(bob)])
+    const refused = await bob.api.get('/companies/audit/export?format=csv')
     assertProblem(refused, 429, 'too_many_exports')
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
-    const { request } = await begin(bob)
+    const { request } = await begin(eve)
     request.destroy()
     first.request.destroy()
     // The service learns of it when the connection closes, which may take a moment.
     let next: Answer
-    do next = await ann.api.get('/companies/audit/export?format=csv&action=branches.delete')
+    do next = await bob.api.get('/companies/audit/export?format=csv&action=branches.delete')
     while (next.status === 429)
     assert.equal(next.status, 200)
     second.request.destroy()
   })
 
   it('reads no more batches while its client does not read, or has gone', async () => {
-    const ann = await signUp(service.client)
-    await addRecords(service, ann.company.id, RECORDS)
-    await verifyAudit(ann)
     const { mock: queries } = mock.method(pg.Client.prototype, 'query')
     const batches = () => callsOf(queries, /audit_records_between/)
-    const { request, response } = await begin(ann)
+    const { request, response } = await begin(await admin())
     const stalled = await settled(batches)
     assert.ok(stalled > 0 && stalled < RECORDS / 1000 / 2, `${stalled} batches were read`)
     request.destroy()
@@ -126,12 +118,12 @@ describe('a running export', () => {
   })
 
   it('reads large records in smaller batches, and sends no more than one piece at once', async () => {
-    const ann = await signUp(service.client)
-    await addLargeRecords(service, ann.company.id, 500)
-    assert.equal((await verifyAudit(ann)).records, 501)
+    const eve = await signUp(service.client)
+    await addLargeRecords(service, eve.company.id, 500)
+    assert.equal((await verifyAudit(eve)).records, 501)
     const { mock: reads } = mock.method(pg.Client.prototype, 'query')
     const { mock: writes } = mock.method(http.ServerResponse.prototype, 'write')
-    const lines = linesOf(await exportAudit(ann, 'format=ndjson'))
+    const lines = linesOf(await exportAudit(eve, 'format=ndjson'))
     const batches = callsOf(reads, /audit_records_between/)
     const longest = Math.max(...writes.calls.map(({ arguments: [chunk] }) => Buffer.byteLength(chunk as Buffer)))
     reads.restore()
