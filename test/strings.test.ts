@@ -229,7 +229,7 @@ describe('a hostile string in any position', () => {
           sent++
           const shown = `${at.name} ${place.where} ${place.name}${place.listed ? '[]' : ''} ${what}`
           if (answer.status >= 500 || !isPublished(answer)) failed.push(`${shown}: ${JSON.stringify(answer.body)}`)
-          if (answer.status < 300 || answer.status === 401) cast = await makeCast()
+          if (isSpent(at, answer)) cast = await makeCast()
         }
       }
     assert.deepEqual(failed, [])
@@ -240,6 +240,10 @@ describe('a hostile string in any position', () => {
       [],
     )
   })
+
+  /** Whether the request may have changed what the next one needs. */
+  const isSpent = ({ method }: DocumentedOperation, { status }: Answer) =>
+    (status < 300 && method !== 'GET') || status === 401
 
   const isPublished = ({ status, body }: Answer) =>
     status < 300
