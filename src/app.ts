@@ -21,6 +21,8 @@ import { invitees } from './features/invitations/invitee-routes.ts'
 import { invitationLinks } from './features/invitations/link-routes.ts'
 import { invitations } from './features/invitations/routes.ts'
 import type { Mailbox } from './features/mail/dev-pages/mailbox.ts'
+import { memberAssignments } from './features/members/assignment-routes.ts'
+import { memberResets } from './features/members/reset-routes.ts'
 import { members } from './features/members/routes.ts'
 import { ownership } from './features/ownership/routes.ts'
 import { serveBrand, serveFactorPages, servePages } from './features/pages/routes.ts'
@@ -98,6 +100,8 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   policy(api, options)
   ownership(api, options)
   members(api, options)
+  memberResets(api, options)
+  memberAssignments(api, options)
   invitations(api, options)
   invitees(api, options)
   invitationLinks(api, options)

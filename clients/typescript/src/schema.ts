@@ -1168,6 +1168,28 @@ export interface paths {
         patch: operations["updateMember"];
         trace?: never;
     };
+    "/api/companies/users/{userId}/companies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a member’s companies
+         * @description Only companies where you can view members, with the member’s roles in each.
+         *
+         *     Requires the `users:read` permission.
+         */
+        get: operations["listMemberCompanies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/companies/users/{userId}/reset-password": {
         parameters: {
             query?: never;
@@ -1184,28 +1206,6 @@ export interface paths {
          *     Requires the `users:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["resetMemberPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/companies/users/{userId}/reset-second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Remove the second factors of a managed account
-         * @description For a member who has lost them, recovery codes included. Ends all sessions of the member, who is notified by email. Only for accounts whose password you can set.
-         *
-         *     Requires the `users:update` permission. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
-         */
-        post: operations["resetMemberSecondFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1234,22 +1234,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/companies/users/{userId}/companies": {
+    "/api/companies/users/{userId}/reset-second-factor": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * List a member’s companies
-         * @description Only companies where you can view members, with the member’s roles in each.
-         *
-         *     Requires the `users:read` permission.
-         */
-        get: operations["listMemberCompanies"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Remove the second factors of a managed account
+         * @description For a member who has lost them, recovery codes included. Ends all sessions of the member, who is notified by email. Only for accounts whose password you can set.
+         *
+         *     Requires the `users:update` permission. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
+         */
+        post: operations["resetMemberSecondFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10903,6 +10903,104 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableInCompany"];
         };
     };
+    listMemberCompanies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the account, as in `id` of a member. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CompanyOfMember"][];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `not_a_member`: You’re not an active member of this company.
+             *
+             *     `permission_missing`: You don’t have permission to do this in this company.
+             *
+             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
+             *
+             *     `network_not_allowed`: This company can’t be used from this network.
+             *
+             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
+             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 403;
+                        /** @enum {string} */
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                    };
+                };
+            };
+            /** @description `member_not_found`: Member not found in this company. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 404;
+                        /** @enum {string} */
+                        code: "member_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequestsInCompany"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerErrorInCompany"];
+            503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
     resetMemberPassword: {
         parameters: {
             query?: never;
@@ -11021,149 +11119,6 @@ export interface operations {
                         statusCode: 409;
                         /** @enum {string} */
                         code: "request_in_progress" | "idempotent_response_expired";
-                    };
-                };
-            };
-            413: components["responses"]["PayloadTooLargeInCompany"];
-            415: components["responses"]["UnsupportedMediaTypeInCompany"];
-            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        statusCode: 422;
-                        /** @enum {string} */
-                        code: "idempotency_key_reused";
-                    };
-                };
-            };
-            429: components["responses"]["TooManyRequestsInCompany"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerErrorInCompany"];
-            503: components["responses"]["ServiceUnavailableInCompany"];
-        };
-    };
-    resetMemberSecondFactor: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The id of the account, as in `id` of a member. */
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: components["schemas"]["Member"];
-                        message?: string;
-                    };
-                };
-            };
-            /**
-             * @description `validation_failed`: Some fields are invalid. See details.
-             *
-             *     `company_header_missing`: Set the x-company-id header to the ID of a company.
-             *
-             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
-             *
-             *     `malformed_json`: The request body isn’t valid JSON.
-             *
-             *     `malformed_request`: The request couldn’t be read.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        statusCode: 400;
-                        /** @enum {string} */
-                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
-                    };
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /**
-             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
-             *
-             *     `not_a_member`: You’re not an active member of this company.
-             *
-             *     `permission_missing`: You don’t have permission to do this in this company.
-             *
-             *     `company_suspended`: This company is suspended. Contact support. You can still leave it.
-             *
-             *     `network_not_allowed`: This company can’t be used from this network.
-             *
-             *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
-             *
-             *     `reauthentication_required`: Confirm that it’s you, then try again.
-             *
-             *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
-             *
-             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
-             *
-             *     `account_not_managed`: Your company doesn’t manage this account, so only its user can set the password.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        statusCode: 403;
-                        /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "account_not_managed";
-                    };
-                };
-            };
-            /**
-             * @description `member_not_found`: Member not found in this company.
-             *
-             *     `factor_not_found`: Second factor not found.
-             */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        statusCode: 404;
-                        /** @enum {string} */
-                        code: "member_not_found" | "factor_not_found";
-                    };
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"] & {
-                        /** @constant */
-                        statusCode: 409;
-                        /** @enum {string} */
-                        code: "request_in_progress";
                     };
                 };
             };
@@ -11343,10 +11298,13 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableInCompany"];
         };
     };
-    listMemberCompanies: {
+    resetMemberSecondFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The id of the account, as in `id` of a member. */
                 userId: string;
@@ -11364,7 +11322,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: components["schemas"]["CompanyOfMember"][];
+                        data: components["schemas"]["Member"];
                         message?: string;
                     };
                 };
@@ -11373,6 +11331,10 @@ export interface operations {
              * @description `validation_failed`: Some fields are invalid. See details.
              *
              *     `company_header_missing`: Set the x-company-id header to the ID of a company.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
              *
              *     `malformed_request`: The request couldn’t be read.
              */
@@ -11385,7 +11347,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 400;
                         /** @enum {string} */
-                        code: "validation_failed" | "company_header_missing" | "malformed_request";
+                        code: "validation_failed" | "company_header_missing" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
                     };
                 };
             };
@@ -11406,6 +11368,10 @@ export interface operations {
              *     `reauthentication_required`: Confirm that it’s you, then try again.
              *
              *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
+             *
+             *     `target_exceeds_permissions`: You can’t change a member or role with more permissions than yours.
+             *
+             *     `account_not_managed`: Your company doesn’t manage this account, so only its user can set the password.
              */
             403: {
                 headers: {
@@ -11416,11 +11382,15 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company";
+                        code: "password_change_required" | "not_a_member" | "permission_missing" | "company_suspended" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "target_exceeds_permissions" | "account_not_managed";
                     };
                 };
             };
-            /** @description `member_not_found`: Member not found in this company. */
+            /**
+             * @description `member_not_found`: Member not found in this company.
+             *
+             *     `factor_not_found`: Second factor not found.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11430,11 +11400,41 @@ export interface operations {
                         /** @constant */
                         statusCode: 404;
                         /** @enum {string} */
-                        code: "member_not_found";
+                        code: "member_not_found" | "factor_not_found";
                     };
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLargeInCompany"];
+            415: components["responses"]["UnsupportedMediaTypeInCompany"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
             429: components["responses"]["TooManyRequestsInCompany"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerErrorInCompany"];
