@@ -147,7 +147,9 @@ it('includes as many whole levels of a tree as have 1,000 branches, and says whe
     `${branch(idOf(`a || '-' || b || '-1'`), idOf(`a || '-' || b`), `'t' || a || '-' || b || '-1'`)}, generate_series(1, 15) b`,
   )
 
-  const { data, total } = (await eve.api.get('/companies/branches?tree=true&limit=30')).body
+  const { status, body } = await eve.api.get('/companies/branches?tree=true&limit=30')
+  assert.equal(status, 200, JSON.stringify(body))
+  const { data, total } = body
   assert.deepEqual([data.length, total], [30, 30])
   for (const { children } of data as Item[]) {
     assert.equal(children?.length, 20)
