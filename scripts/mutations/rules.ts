@@ -176,6 +176,13 @@ export const rules: TestedRule[] = [
     "domain.join_policy === 'auto'",
   ),
   rule(
+    'people join by what an intruder chose in an account that has left since',
+    joining,
+    'migrations/functions/is_joining_stood_by.sql',
+    '<= accounts.recovered_at',
+    '< accounts.created_at',
+  ),
+  rule(
     'people who join get what members gave a role later',
     joining,
     `${domains}/join-roles.ts`,

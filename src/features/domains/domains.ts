@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
@@ -52,12 +53,16 @@ export async function deleteDomain(tx: Tx, actor: CompanyActor, domainId: string
   return { id: domainId }
 }
 
+/** As it counts now: where an intruder may have chosen that people join by themselves, they ask. */
+export const joinPolicy = sql<Domain['joinPolicy']>`
+  case when join_policy = 'auto' and not is_joining_stood_by(company_domains.id) then 'request' else join_policy end`
+
 const COLUMNS = [
   'id',
   'name',
   'token',
   'status',
-  'join_policy',
+  joinPolicy.as('join_policy'),
   'verified_at',
   'checked_at',
   'check_result',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { findMembership } from '../../access/memberships.ts'
-import { standsBy } from '../../access/owners.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
@@ -17,6 +16,7 @@ import { joinRequestSubject, memberSubject } from '../audit/subjects.ts'
 import { adjustMemberCounters } from '../members/members.ts'
 import { insertMembership } from '../members/new-membership.ts'
 import { notifyApprovers } from './approvers.ts'
+import { joinPolicy } from './domains.ts'
 import { rolesGivenBy } from './join-roles.ts'
 import type { JoinableCompany, Joining } from './schemas.ts'
 
@@ -60,8 +60,7 @@ export async function joinCompany(
     if (request?.declined_at) throw problem('join_request_declined')
 
     const admission = { company, account, domain }
-    if (domain.join_policy === 'auto' && !former && (await isStoodBy(tx, domain)))
-      return becomeMember(tx, actor, config, admission)
+    if (domain.join_policy === 'auto' && !former) return becomeMember(tx, actor, config, admission)
     const { id, created_at } = request ?? (await askToJoin(tx, actor, config, admission))
     return { company: shownCompany(company), status: 'requested', roles: [], request: { id, created_at } }
   })
@@ -71,7 +70,7 @@ export async function joinCompany(
 interface Admission {
   company: { id: string; name: string; locale: string; timezone: string }
   account: { id: string; name: string; email: string; locale: string }
-  domain: { id: string; name: string; join_policy: string; approved_by: string | null; approved_at: string | null }
+  domain: { id: string; name: string; join_policy: string }
 }
 
 interface JoinableRow {
@@ -120,7 +119,7 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
   await enterCompany(tx, companyId, actor.accountId)
   const domain = await tx
     .selectFrom('company_domains')
-    .select(['id', 'name', 'join_policy', 'approved_by', 'approved_at'])
+    .select(['id', 'name', joinPolicy.as('join_policy')])
     .where('name', '=', domainOf(account.email))
     .where('status', '=', 'verified')
     .where('join_policy', '!=', 'none')
@@ -128,12 +127,6 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
     .executeTakeFirst()
   if (!company || !domain || account.email_verified_at === null) throw problem('company_not_found')
   return { company, account, domain }
-}
-
-/** An intruder may have chosen it before the account of the owner was recovered. Who has left since can't be asked. */
-async function isStoodBy(tx: Tx, { approved_by, approved_at }: Admission['domain']): Promise<boolean> {
-  const owner = approved_by === null ? undefined : await findMembership(tx, approved_by)
-  return !owner || approved_at === null || standsBy(owner, approved_at)
 }
 
 const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1)

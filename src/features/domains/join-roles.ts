@@ -5,7 +5,7 @@ import { findRolesById, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 
-/** A role chosen for people who join by a domain, and whether they get it. */
+/** A role chosen for people who join by a domain, and whether they get it by itself. */
 export interface JoinRole extends Role {
   given: boolean
 }
@@ -32,7 +32,7 @@ export async function setJoinRoles(tx: Tx, domainId: string, roles: Role[]): Pro
 
 /**
  * The chosen roles of domains. One that gives more than Member and than an owner has approved is not given: members who edit
- * roles don’t decide what people who join get.
+ * roles don’t decide what people who join get, and neither does an intruder from whom the account of the owner was recovered.
  */
 export async function findJoinRoles(tx: Tx, domainIds: readonly string[]): Promise<Map<string, JoinRole[]>> {
   if (domainIds.length === 0) return new Map()
@@ -47,7 +47,7 @@ export async function findJoinRoles(tx: Tx, domainIds: readonly string[]): Promi
       .selectFrom('company_domain_roles')
       .innerJoin('company_domains', 'company_domains.id', 'company_domain_roles.domain_id')
       .innerJoin('roles', 'roles.id', 'company_domain_roles.role_id')
-      .select(['company_domains.id as domainId', 'approved_permissions'])
+      .select(['company_domains.id as domainId', approvedPermissions.as('approved_permissions')])
       .select(['roles.id', 'roles.name', 'roles.permissions', 'roles.system_key'])
       .where(sql<boolean>`company_domains.id = any(${domainIds}::uuid[])`)
       .orderBy('roles.name_folded')
@@ -62,6 +62,9 @@ export async function findJoinRoles(tx: Tx, domainIds: readonly string[]): Promi
   }
   return byDomain
 }
+
+const approvedPermissions = sql<string[]>`
+  case when is_joining_stood_by(company_domains.id) then approved_permissions else '{}' end`
 
 /** What a person who joins by this domain gets; null: by one that is gone. */
 export async function rolesGivenBy(tx: Tx, domainId: string | null): Promise<Role[]> {

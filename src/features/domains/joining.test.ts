@@ -29,29 +29,67 @@ const rolesIn = async (person: Person, { company }: Person) =>
 const recordsOf = ({ company }: Person, action: string) =>
   service.db.query(
     `select actor_id, target_type, target_id, changes, ip is not null as has_address from audit_records
-     where company_id = $1 and action = $2 and outcome = 'done'`,
+     where company_id = $1 and action = $2 and outcome = 'done' order by created_at, id`,
     [company.id, action],
   )
 const detach = (by: Person, { id }: Person) => by.api.delete(`/companies/users/${id}`)
 const leave = (person: Person, { company }: Person) => person.api.post(`/companies/${company.id}/leave`)
 
-describe('joining by a domain with the policy auto', () => {
-  it('waits for a decision once the account of who chose it was recovered, until an owner chooses again', async () => {
-    const ann = await signUp(service.client)
-    const { Admin } = await rolesOf(ann)
-    const domain = await verifiedDomain(service, ann, { joinPolicy: 'auto', joinRoleIds: [Admin as string] })
-    const [before, after] = [await personAt(service, domain), await personAt(service, domain)]
-    await removePasswords(service, OPERATOR, ann.id, undefined)
-    assert.equal((await joinByDomain(before, ann)).body.data.status, 'requested')
-    assert.equal(await rolesIn(before, ann), undefined)
+/** Whoever was signed in as the owner Eve has let in everyone at a domain as an Admin, and the account was recovered since. */
+async function createIntrusion() {
+  const bob = await signUp(service.client)
+  const eve = await join(bob, await signUp(service.client), ['Owner'])
+  const { Admin = '' } = await rolesOf(bob)
+  const domain = await verifiedDomain(service, eve, { joinPolicy: 'auto', joinRoleIds: [Admin] })
+  await removePasswords(service, OPERATOR, eve.id, undefined)
+  return { bob, eve, domain, Admin }
+}
 
-    await service.db.query(
-      `update company_domains set approved_at = recovered_at + interval '1 second' from accounts
-       where accounts.id = approved_by and company_domains.id = $1`,
-      [domain.id],
+describe('joining by a domain with the policy auto', () => {
+  it('waits for a decision once the account of who chose it was recovered, also after that account has left', async () => {
+    const { bob, eve, domain } = await createIntrusion()
+    const [first, second] = [await personAt(service, domain), await personAt(service, domain)]
+    assert.equal((await joinable(first))[0].joining, 'request')
+    assert.equal((await joinByDomain(first, bob)).body.data.status, 'requested')
+
+    assert.equal((await detach(bob, eve)).status, 200)
+    assert.equal((await joinable(second))[0].joining, 'request')
+    assert.equal((await joinByDomain(second, bob)).body.data.status, 'requested')
+    assert.deepEqual([await rolesIn(first, bob), await rolesIn(second, bob)], [undefined, undefined])
+  })
+
+  it('gives nobody the roles that were chosen in an account that was recovered since, not by an approval either', async () => {
+    const { bob, domain } = await createIntrusion()
+    const person = await personAt(service, domain)
+    const { id } = (await joinByDomain(person, bob)).body.data.request
+    assert.equal((await bob.api.post(`/companies/join-requests/${id}/approve`)).status, 200)
+    assert.deepEqual(await rolesIn(person, bob), ['Member'])
+  })
+
+  it('is chosen again by an owner, policy and roles each by itself, and each is recorded', async () => {
+    const { bob, domain, Admin } = await createIntrusion()
+    const { joinPolicy, joinRoles } = (await bob.api.get(`/companies/domains/${domain.id}`)).body.data
+    assert.deepEqual([joinPolicy, joinRoles], ['request', [{ id: Admin, name: 'Admin', given: false }]])
+    const recorded = (await recordsOf(bob, 'domains.update')).length
+
+    assert.equal((await chooseJoining(bob, domain, { joinPolicy: 'auto' })).joinRoles[0]?.given, false)
+    const first = (await joinByDomain(await personAt(service, domain), bob)).body.data
+    assert.deepEqual([first.status, first.roles], ['joined', ['Member']])
+
+    assert.equal((await chooseJoining(bob, domain, { joinRoleIds: [Admin] })).joinPolicy, 'auto')
+    const second = (await joinByDomain(await personAt(service, domain), bob)).body.data
+    assert.deepEqual([second.status, second.roles], ['joined', ['Admin']])
+    assert.deepEqual(
+      (await recordsOf(bob, 'domains.update')).slice(recorded).map(({ changes }) => changes),
+      [{ join_policy: { from: 'request', to: 'auto' } }, { join_roles: { from: [], to: ['Admin'] } }],
     )
-    const { status, roles } = (await joinByDomain(after, ann)).body.data
-    assert.deepEqual([status, roles], ['joined', ['Admin']])
+  })
+
+  it('does not come back when an owner chooses other roles after a recovery', async () => {
+    const { bob, domain } = await createIntrusion()
+    assert.equal((await chooseJoining(bob, domain, { joinRoleIds: [] })).joinPolicy, 'request')
+    const joining = await joinByDomain(await personAt(service, domain), bob)
+    assert.equal(joining.body.data.status, 'requested')
   })
 
   it('makes a person with a verified address a member at once, and tells members who let people in', async () => {

@@ -17,21 +17,26 @@ export async function updateDomain(
   const now = await getDomain(tx, domainId)
   const roles = joinRoleIds && (await getRolesForJoining(tx, owner, joinRoleIds))
 
-  if (joinPolicy || roles)
-    await tx
-      .updateTable('company_domains')
-      .set({
-        ...(joinPolicy && { join_policy: joinPolicy }),
-        approved_by: owner.accountId,
-        approved_at: sql<string>`clock_timestamp()`,
-      })
-      .where('id', '=', domainId)
-      .execute()
+  if (joinPolicy || roles) await standBy(tx, owner, domainId, joinPolicy ?? now.joinPolicy)
   if (roles) await setJoinRoles(tx, domainId, roles)
   const next = await getDomain(tx, domainId)
   const changes = changesOf(now, next)
   if (Object.keys(changes).length > 0) await record(tx, owner, 'domains.update', domainSubject(now), changes)
   return next
+}
+
+/** From now on this owner stands by what the domain shows; what does not count any more stays so until it is chosen itself. */
+async function standBy(tx: Tx, owner: CompanyActor, domainId: string, policy: Domain['joinPolicy']): Promise<void> {
+  await tx
+    .updateTable('company_domains')
+    .set({
+      join_policy: policy,
+      approved_permissions: sql<string[]>`case when is_joining_stood_by(id) then approved_permissions else '{}' end`,
+      approved_by: owner.accountId,
+      approved_at: sql<string>`clock_timestamp()`,
+    })
+    .where('id', '=', domainId)
+    .execute()
 }
 
 /** Choosing a role again, after it got more permissions, is a change, too. */

@@ -49,7 +49,7 @@ export default {
     usual: 'as Member',
     as: 'as {roles}',
     outgrown:
-      '{roles} gives more than when an owner chose it. People who join don’t get it until an owner chooses it again.',
+      'People who join don’t get {roles} until an owner chooses it again: it gives more than when it was chosen, or it was chosen in an account that was taken over.',
     saved: 'Joining by {name} was changed.',
   },
   remove: {

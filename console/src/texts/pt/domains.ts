@@ -51,7 +51,7 @@ export default {
     usual: 'como Member',
     as: 'como {roles}',
     outgrown:
-      '{roles} dá mais do que quando um proprietário a escolheu. Quem participa não a recebe até que um proprietário a escolha de novo.',
+      'Quem participa não recebe {roles} até que um proprietário a escolha de novo: dá mais do que quando foi escolhida, ou foi escolhida em uma conta que outra pessoa tinha tomado.',
     saved: 'A participação por {name} foi alterada.',
   },
   remove: {
