@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
 import { assertCanGive } from '../../access/freshness.ts'
+import { findMembership } from '../../access/memberships.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -46,7 +47,7 @@ export async function updateInvitation(
     ...roleChanges(former, wanted?.roles),
     ...(branches && branchChanges(branches)),
     ...(expiresInDays && { days: { to: expiresInDays } }),
-    ...(invitation.inviter?.id !== actor.accountId && { inviter: { from: invitation.inviter?.name, to: actor.name } }),
+    ...(await inviterChange(tx, actor, invitation)),
   }
   if (Object.keys(changes).length === 0) return invitation
   await tx
@@ -125,6 +126,13 @@ function roleChanges(former: readonly Role[], roles: readonly Role[] | undefined
   const held = new Set(former.map(({ id }) => id))
   if (!roles || (roles.length === held.size && roles.every(({ id }) => held.has(id)))) return {}
   return { roles: { from: names(former), to: names(roles) } }
+}
+
+/** By their addresses: an erasure finds by them what names a person beside the actor and the target. */
+async function inviterChange(tx: Tx, { accountId, email }: CompanyActor, { inviter }: Invitation): Promise<Changes> {
+  if (inviter?.id === accountId) return {}
+  const former = inviter && (await findMembership(tx, inviter.id))
+  return { inviter: { from: former?.email, to: email } }
 }
 
 const vouchedForBy = ({ accountId }: CompanyActor) => ({

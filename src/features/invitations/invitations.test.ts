@@ -306,7 +306,7 @@ describe('a pending invitation', () => {
           roles: { from: ['Member'], to: ['Manager', 'Member'] },
           branches: { from: [], to: [branch] },
           days: { to: 30 },
-          inviter: { from: ann.name, to: admin.name },
+          inviter: { from: ann.email, to: admin.email },
         },
       ],
     )

@@ -7,6 +7,7 @@ import { sealAsVersion1 } from '../../../../test/support/audit-version-1.ts'
 import { createBranch } from '../../../../test/support/branches.ts'
 import { outcome } from '../../../../test/support/catalogue.ts'
 import { addApp } from '../../../../test/support/factors.ts'
+import { invite } from '../../../../test/support/invitations.ts'
 import { join, link, rolesOf } from '../../../../test/support/members.ts'
 import { OPERATOR } from '../../../../test/support/operator.ts'
 import { anyEmail, type Person, signUp } from '../../../../test/support/people.ts'
@@ -218,6 +219,26 @@ describe('an erasure', () => {
     assert.deepEqual([request.target.label, request.target.erased, request.changes], ['', true, {}])
     const [declined] = await list(ann, 'action=invitations.decline')
     assert.deepEqual([declined.actor.erased, declined.target.label], [true, 'no address'])
+  })
+
+  it('takes a person out of invitations that others edit, by whom they were sent before', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client, { name: 'Bob Canary' }), ['Admin'])
+    const carl = await join(ann, await signUp(service.client, { name: 'Carl Canary' }), ['Admin'])
+    const { path } = await invite(bob)
+    for (const { api } of [ann, carl]) assert.equal((await api.patch(path, { expiresInDays: 3 })).status, 200)
+    const inviters = async () => (await list(ann, 'action=invitations.update')).map(({ changes }) => changes.inviter)
+    assert.deepEqual(await inviters(), [
+      { from: ann.email, to: carl.email },
+      { from: bob.email, to: ann.email },
+    ])
+    for (const person of [bob, carl]) {
+      await disable(person)
+      assert.deepEqual((await erase(person.id)).remaining, { version1: 0, missed: 0 })
+    }
+    const text = await assertIntact(ann)
+    for (const canary of ['Canary', bob.email, carl.email]) assert.equal(text.includes(canary), false, canary)
+    assert.deepEqual(await inviters(), [undefined, undefined])
   })
 
   it('keeps the branches, roles and status of a member, and the names of what is no person', async () => {
