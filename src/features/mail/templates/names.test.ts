@@ -176,6 +176,32 @@ describe('a name', () => {
     }
   })
 
+  it('tells nobody a number to call: a person’s is not repeated, a company’s is without it', () => {
+    const numbers = [
+      '+1 888 555 0100',
+      '1-888-555-0100',
+      '(888) 555-0100',
+      '888\u200b.555.\u00ad0100',
+      '18885550100',
+      '8 8 8 5 5 5 0 1 0 0',
+      '８８８５５５０１００',
+      '①⑧⑧⑧⑤⑤⑤⓪①⓪⓪',
+      '\u0661\u0668\u0668\u0668\u0665\u0665\u0665\u0660\u0661\u0660\u0660',
+      '+34 600 00 00 00',
+      '+1 888 555 0100 or +1 888 555 0101',
+    ]
+    for (const number of numbers) {
+      assert.equal(personShown(`Call ${number}`), undefined, number)
+      assert.doesNotMatch((companyShown(`Refunds: ${number}`) ?? '').normalize('NFKC'), /\p{Nd}/u, number)
+    }
+    assert.equal(companyShown('Refunds: +1 888 555 0100'), 'Refunds')
+    assert.equal(companyShown('+1 888 555 0100'), undefined)
+    assert.equal(companyShown('João da Silva 12345678901'), 'João da Silva')
+    assert.equal(companyShown('12.345.678/0001-95 João da Silva'), 'João da Silva')
+    assert.equal(companyShown('evil 1-888-555-0100.com'), undefined)
+    assert.equal(companyShown('call18885550100.com'), undefined)
+  })
+
   it('is repeated as it is written when it reads like a name', () => {
     const honest = [
       'Acme',
@@ -194,6 +220,7 @@ describe('a name', () => {
       '❤\ufe0f Bakery',
       'Route 66',
       'Bar 12:30',
+      'Season 2024-2025',
     ]
     for (const name of honest) {
       assert.equal(companyShown(name), name)

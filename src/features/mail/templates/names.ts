@@ -5,7 +5,9 @@ import { oneLine } from './layout.ts'
  * and have us send it to anyone, and mail programs turn what looks like an address into a link, in the subject and the
  * plain part too. So a name that reads like one is not repeated: every text that has a name in it has another form for
  * that. Only a company that is called like a domain, `Booking.com`, is: with a space after the dot, which ends a host for
- * every mail program, while invisible separators do not (URL parsers drop them).
+ * every mail program, while invisible separators do not (URL parsers drop them). Numbers to call are not repeated either, because
+ * programs on phones link them: a name of a person with one is left out, and one of a company loses it, because companies of
+ * one person in Brazil have the number of its tax register in their names.
  */
 
 const PERSON_LENGTH_MAX = 60
@@ -14,12 +16,14 @@ const COMPANY_LENGTH_MAX = 80
 /** Undefined: not fit to be repeated. A longer text is a message rather than a name. */
 export function personShown(name: string): string | undefined {
   const shown = visible(name)
-  return shown === '' || readsLikeLink(name) || [...shown].length > PERSON_LENGTH_MAX ? undefined : shown
+  const isUnfit = readsLikeLink(name) || CALLABLE.test(asFolded(name)) || [...shown].length > PERSON_LENGTH_MAX
+  return shown === '' || isUnfit ? undefined : shown
 }
 
 export function companyShown(name: string): string | undefined {
-  const shown = readsLikeLink(name) ? spacedDomain(name) : visible(name)
-  return shown ? shortened(shown) : undefined
+  const shown = readsLikeLink(name) ? spacedDomain(name) : visible(withoutNumbers(name))
+  // What is left around a number may read like a link.
+  return shown && !readsLikeLink(shown) ? shortened(shown) : undefined
 }
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
@@ -55,12 +59,21 @@ const MAILBOX_OR_SHARE = /[@\\]/
 const readsLikeLink = (name: string) =>
   [asWritten(name), asFolded(name)].some((read) => SCHEME.test(read) || HOST.test(read) || MAILBOX_OR_SHARE.test(read))
 
+/** Nine digits and more, in any script and however they are grouped; years such as 2024-2025 are fewer. */
+const CALLABLE = /[+(]*\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){8,}\)?/u
+
+function withoutNumbers(name: string): string {
+  const read = asFolded(name)
+  if (!CALLABLE.test(read)) return name
+  return withoutNumbers(oneLine(read.replace(CALLABLE, ' ')).replace(/[\s:,;(/-]+$/u, ''))
+}
+
 const DOMAIN = /^[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+$/u
 
 function spacedDomain(name: string): string | undefined {
   const read = asFolded(name)
   const spaced = read.replaceAll('.', '. ')
-  return DOMAIN.test(read) && !readsLikeLink(spaced) ? spaced : undefined
+  return DOMAIN.test(read) && !readsLikeLink(spaced) && !CALLABLE.test(read) ? spaced : undefined
 }
 
 const characters = new Intl.Segmenter()
