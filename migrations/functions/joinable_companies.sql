@@ -6,7 +6,8 @@ returns table (
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select companies.id, companies.name, company_domains.name,
-    case when former_members.account_id is not null or company_domains.approved_at <= choosers.recovered_at then 'request'
+    case when former_members.account_id is not null
+      or company_domains.approved_at <= choosers.recovered_at or choosers.disabled_at is not null then 'request'
     else company_domains.join_policy end,
     join_requests.id, join_requests.created_at, join_requests.declined_at is not null
   from accounts

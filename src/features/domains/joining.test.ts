@@ -18,6 +18,7 @@ import { createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
+import { disableAccount, enableAccount } from '../auth/disable-account.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
 import { suspendCompany } from '../companies/suspend-company.ts'
 
@@ -56,6 +57,18 @@ describe('joining by a domain with the policy auto', () => {
     assert.equal((await joinable(second))[0].joining, 'request')
     assert.equal((await joinByDomain(second, bob)).body.data.status, 'requested')
     assert.deepEqual([await rolesIn(first, bob), await rolesIn(second, bob)], [undefined, undefined])
+  })
+
+  it('waits for a decision while the account of who chose it is disabled', async () => {
+    const bob = await signUp(service.client)
+    const eve = await join(bob, await signUp(service.client), ['Owner'])
+    const domain = await verifiedDomain(service, eve, { joinPolicy: 'auto' })
+    const [first, second] = [await personAt(service, domain), await personAt(service, domain)]
+    await disableAccount(service.database, OPERATOR, eve.id, { notifies: false })
+    assert.equal((await joinable(first))[0].joining, 'request')
+    assert.equal((await joinByDomain(first, bob)).body.data.status, 'requested')
+    await enableAccount(service.database, OPERATOR, eve.id, { notifies: false })
+    assert.equal((await joinByDomain(second, bob)).body.data.status, 'joined')
   })
 
   it('gives nobody the roles that were chosen in an account that was recovered since, not by an approval either', async () => {

@@ -49,7 +49,7 @@ export default {
     usual: 'as Member',
     as: 'as {roles}',
     outgrown:
-      'People who join don’t get {roles} until an owner chooses it again: it gives more than when it was chosen, or it was chosen in an account that was taken over.',
+      'People who join don’t get {roles} until an owner chooses it again: it gives more than when it was chosen, or it was chosen in an account that was taken over or is disabled.',
     saved: 'Joining by {name} was changed.',
   },
   remove: {

@@ -51,7 +51,7 @@ export default {
     usual: 'como Member',
     as: 'como {roles}',
     outgrown:
-      'Quienes se unen no reciben {roles} hasta que un propietario lo elija de nuevo: da más que cuando se eligió, o se eligió en una cuenta de la que otra persona se había apoderado.',
+      'Quienes se unen no reciben {roles} hasta que un propietario lo elija de nuevo: da más que cuando se eligió, o se eligió en una cuenta de la que otra persona se había apoderado o que está desactivada.',
     saved: 'Se cambió el acceso con {name}.',
   },
   remove: {

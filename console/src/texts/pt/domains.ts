@@ -51,7 +51,7 @@ export default {
     usual: 'como Member',
     as: 'como {roles}',
     outgrown:
-      'Quem participa não recebe {roles} até que um proprietário a escolha de novo: dá mais do que quando foi escolhida, ou foi escolhida em uma conta que outra pessoa tinha tomado.',
+      'Quem participa não recebe {roles} até que um proprietário a escolha de novo: dá mais do que quando foi escolhida, ou foi escolhida em uma conta que outra pessoa tinha tomado ou que está desativada.',
     saved: 'A participação por {name} foi alterada.',
   },
   remove: {
