@@ -71,13 +71,15 @@ export const verifiedColumns = {
   password_shown_at: null,
 }
 
-export async function markEmailVerified(tx: Tx, accountId: string): Promise<void> {
-  await tx
+/** False: it was verified before. */
+export async function markEmailVerified(tx: Tx, accountId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set(verifiedColumns)
     .where('id', '=', accountId)
     .where('email_verified_at', 'is', null)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**

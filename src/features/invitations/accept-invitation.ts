@@ -7,7 +7,7 @@ import { type Account, assertPasswordNotShown, markEmailVerified, type OwnAccoun
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { record } from '../audit/records.ts'
-import { invitationSubject } from '../audit/subjects.ts'
+import { accountSubject, invitationSubject } from '../audit/subjects.ts'
 import {
   admit,
   findAdmission,
@@ -102,12 +102,15 @@ async function accept(
     const refused = await (membership ? acceptAsMember : join)(tx, actor, invitation, account)
     if (refused) return refused
   }
-  const [joined] = await Promise.all([
-    getJoinedCompany(tx, account.id),
-    enterAccount(tx, account.id),
-    linkId && markEmailVerified(tx, account.id),
-  ])
+  const joined = await getJoinedCompany(tx, account.id)
+  if (linkId) await verifyAddress(tx, actor, account)
   return joined
+}
+
+/** A record of the account, and not of the company. */
+async function verifyAddress(tx: Tx, actor: Actor, { id, email }: Account): Promise<void> {
+  await enterAccount(tx, id)
+  if (await markEmailVerified(tx, id)) await record(tx, actor, 'accounts.verify_email', accountSubject({ id, email }))
 }
 
 function assertInvited(

@@ -171,6 +171,19 @@ describe('a person with an account', () => {
     assert.deepEqual(membership, { opened: true, added_by: ann.id })
   })
 
+  it('has verified the address by the link, which the records of the account tell once', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const { token } = await inviteBy(ann, { email: bob.email })
+    for (let times = 0; times < 2; times++) assert.equal((await accept(bob, token)).status, 200)
+    const records = await service.db.query(
+      `select company_id, target_id, target_label from audit_records
+       where actor_id = $1 and action = 'accounts.verify_email' and outcome = 'done'`,
+      [bob.id],
+    )
+    assert.deepEqual(records, [{ company_id: null, target_id: bob.id, target_label: bob.email }])
+  })
+
   it('keeps a second factor, which the link does not stand in for', async () => {
     const ann = await signUp(service.client)
     const bob = await signUp(service.client)
