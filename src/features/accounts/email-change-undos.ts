@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 
 /** How long a change of address can be undone. */
-const UNDO_DAYS = 7
+export const UNDO_DAYS = 7
 
 interface EmailChange {
   accountId: string

@@ -6,6 +6,7 @@ import { addManagedMember, addMember, link } from '../../../test/support/members
 import { type AddedPasskey, addPasskey, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
+import { deleteExpired } from '../housekeeping/housekeeping.ts'
 
 let service: TestApp
 before(async () => {
@@ -53,6 +54,19 @@ async function chooseNewPassword(email: string, newPassword = NEW): Promise<Pers
 const endFactorUndos = ({ id }: Pick<Person, 'id'>) =>
   service.db.query('update factor_change_undos set expires_at = now() where account_id = $1', [id])
 
+/** As if days had passed since the changes of the account’s factors, and since those of its address. */
+async function letDaysPass({ id }: Pick<Person, 'id'>, days: number): Promise<void> {
+  const columns = {
+    second_factors: ['confirmed_at'],
+    factor_change_undos: ['created_at', 'expires_at'],
+    email_change_undos: ['created_at', 'expires_at'],
+  }
+  for (const [table, names] of Object.entries(columns)) {
+    const earlier = names.map((name) => `${name} = ${name} - make_interval(days => $2)`).join(', ')
+    await service.db.query(`update ${table} set ${earlier} where account_id = $1`, [id, days])
+  }
+}
+
 const letPass = (days: number) =>
   service.db.query(`update email_change_undos set expires_at = expires_at - make_interval(days => $1)`, [days])
 
@@ -91,6 +105,20 @@ describe('undoing a change of email address', () => {
     const { authenticator: stolen } = await addPasskey(service, ann)
     const { undo: token } = await changeEmail(ann)
     assert.equal((await tryPasskey(service, stolen)).status, 200)
+    assert.equal((await undo(token)).status, 200)
+    assertProblem(await tryPasskey(service, stolen), 401, 'second_factor_wrong')
+    assert.equal((await tryPasskey(service, mine.authenticator)).status, 200)
+  })
+
+  it('removes those that the links could undo when the address changed, however late the change is undone', async () => {
+    const ann = await signUp(service.client)
+    const mine = await addPasskey(service, ann)
+    await letDaysPass(ann, 3)
+    const { authenticator: stolen } = await addPasskey(service, ann)
+    await letDaysPass(ann, 2)
+    const { undo: token } = await changeEmail(ann)
+    await letDaysPass(ann, 6)
+    await deleteExpired(service.database, new AbortController().signal, (error) => assert.fail(error))
     assert.equal((await undo(token)).status, 200)
     assertProblem(await tryPasskey(service, stolen), 401, 'second_factor_wrong')
     assert.equal((await tryPasskey(service, mine.authenticator)).status, 200)

@@ -29,8 +29,8 @@ it('deletes expired rows and keeps the others', async () => {
     (gen_random_uuid(), '${account}', 'a', 1, true, now() - interval '25 hours'),
     (gen_random_uuid(), '${account}', 'a', 2, true, now() - interval '23 hours')`)
   await query(`insert into factor_change_undos (id, account_id, email, expires_at) values
-    (gen_random_uuid(), '${account}', 'a', now() - interval '1 second'),
-    (gen_random_uuid(), '${account}', 'a', now() + interval '1 hour')`)
+    (gen_random_uuid(), '${account}', 'a', now() - interval '7 days 1 second'),
+    (gen_random_uuid(), '${account}', 'a', now() - interval '6 days')`)
   const other = newId()
   await query(`insert into accounts (id, email, name) values ('${other}', 'bob@example.com', 'Bob')`)
   await query(`insert into factor_resets (id, account_id, email, operator_name, request_id, due_at) values

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { IDEMPOTENCY_KEY_HOURS } from '../../database/idempotency.ts'
 import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
+import { UNDO_DAYS } from '../accounts/email-change-undos.ts'
 import { KNOWN_NETWORK_DAYS } from '../accounts/password-attempts.ts'
 
 const ROWS_AT_ONCE = 1000
@@ -11,7 +12,8 @@ const expired = {
   emails: sql`status <> 'pending' and finished_at < now() - interval '30 days'`,
   one_time_links: sql`expires_at < now() - interval '1 day'`,
   email_change_undos: sql`expires_at < now() - interval '1 day'`,
-  factor_change_undos: sql`expires_at < now()`,
+  // The undo of a change of address still asks which of these links worked at the change.
+  factor_change_undos: sql`expires_at < now() - make_interval(days => ${sql.lit(UNDO_DAYS)})`,
   // Of an account with another address, or whose email could not be sent: no other stays for so long.
   factor_resets: sql`due_at < now() - interval '30 days'`,
   // Anyone can ask for one, so none stays longer than it can be answered.

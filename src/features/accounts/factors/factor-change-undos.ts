@@ -63,8 +63,8 @@ export async function useFactorUndo(
 }
 
 /**
- * The moment of the change, or the earlier one from which on the reader of the mailbox could undo changes of factors by their links, had
- * the account not got another address.
+ * The moment of a change of address, or the earlier one from which on the reader of the mailbox could undo changes of factors then, by
+ * their links. The change has made these worthless, and they may have expired since.
  */
 export async function findUndoableSince(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function findUndoableSince(
     .select(sql<string>`least(min(created_at), ${changedAt}::timestamptz)::text`.as('since'))
     .where('account_id', '=', accountId)
     .where('email', '=', email)
-    .where('expires_at', '>', sql<string>`now()`)
+    .where('expires_at', '>', sql<string>`${changedAt}::timestamptz`)
     .executeTakeFirstOrThrow()
   return since
 }
