@@ -6,6 +6,7 @@ import type { SessionId } from './actors.ts'
 import { type Authority, authorityOf, type RoleGrant } from './authority.ts'
 import type { Permission } from './permissions.ts'
 import type { Fresh } from './requirements.ts'
+import { systemRoles } from './system-roles.ts'
 
 /** What a session has proved of what dangerous routes ask for. */
 export interface SessionProof {
@@ -38,25 +39,28 @@ export async function assertFresh(tx: Tx, session: SessionId, fresh: Fresh): Pro
   if (!isFresh(proof, fresh)) throw problem('reauthentication_required', { methods: proof.methods })
 }
 
+/** What Member gives. Everybody in a company may read that, and who lets people in every day is not asked each time. */
+const ORDINARY: ReadonlySet<Permission> = new Set(
+  systemRoles.filter(({ key }) => key === 'member').flatMap(({ permissions }) => permissions),
+)
+
 /**
- * What routes ask a fresh session for. A thief of a token would otherwise give it to an account of their own, whose session is
- * fresh.
+ * Given by a fresh session alone. A thief of a token would otherwise give it to an account of their own, which has it for longer
+ * than the token lives, and whose session is fresh.
  */
-export const ENTRUSTED: readonly Permission[] = ['companies:delete', 'users:update', 'policy:update']
+export const isEntrusted = (permission: Permission): boolean => !ORDINARY.has(permission)
 
 const NOTHING: Authority = { permissions: new Set(), isOwner: false }
 
-/** Before people get `next` who have `held`: throws unless the session may make owners and give what is entrusted. */
+/** Before people get `next` who have `held`: throws unless the session may make owners and give more than Member does. */
 export async function assertCanEntrust(
   tx: Tx,
   session: SessionId,
   next: Authority,
   held: Authority = NOTHING,
 ): Promise<void> {
-  const isMore =
-    (next.isOwner && !held.isOwner) ||
-    ENTRUSTED.some((name) => next.permissions.has(name) && !held.permissions.has(name))
-  if (isMore) await assertFresh(tx, session, WITH_FACTOR)
+  const more = next.permissions.difference(held.permissions)
+  if ((next.isOwner && !held.isOwner) || [...more].some(isEntrusted)) await assertFresh(tx, session, WITH_FACTOR)
 }
 
 /** The same before a member gives these roles to another person. */

@@ -2111,9 +2111,9 @@ export interface paths {
         head?: never;
         /**
          * Update audit log settings
-         * @description Records older than the retention period are permanently deleted. The change itself is logged.
+         * @description Records older than the retention period are permanently deleted. The change itself is logged. If you have a second factor, your session must have proved it in the last 10 minutes.
          *
-         *     Requires the `companies:update` permission.
+         *     Requires the `companies:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         patch: operations["updateAuditSettings"];
         trace?: never;

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WITH_FACTOR } from '../../access/freshness.ts'
 import type { Api } from '../../http/routes.ts'
 import { verifyCompany } from './chain/verify-company.ts'
 import type { AuditDeps } from './deps.ts'
@@ -81,11 +82,13 @@ export function audit(api: Api, deps: AuditDeps): void {
     '/companies/audit/settings',
     {
       access: { company: 'companies:update' },
+      fresh: WITH_FACTOR,
       action: 'audit.update_settings',
       docs: {
         operationId: 'updateAuditSettings',
         summary: 'Update audit log settings',
-        description: 'Records older than the retention period are permanently deleted. The change itself is logged.',
+        description:
+          'Records older than the retention period are permanently deleted. The change itself is logged. If you have a second factor, your session must have proved it in the last 10 minutes.',
       },
       request: { body: AuditSettingsUpdate },
       response: { data: AuditSettings, message: 'Settings saved.' },

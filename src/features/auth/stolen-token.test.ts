@@ -119,6 +119,15 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
   },
   'hand out a link that makes administrators': ({ ann, roles }) =>
     ann.api.post('/companies/invitation-links', { roleIds: [roles.Admin] }),
+  'invite a person who may let others in, and remove members': async ({ ann }) => {
+    const { id } = await createRole(ann, newId(), ['users:create', 'users:delete'])
+    return ann.api.post('/companies/invitations', { email: anyEmail(), roleIds: [id] })
+  },
+  'add a person who reads the audit log': async ({ ann }) => {
+    const { id } = await createRole(ann, newId(), ['audit:read'])
+    return ann.api.post('/companies/users', { name: 'Thief', email: anyEmail(), roleIds: [id] })
+  },
+  'have the audit log forgotten': ({ ann }) => ann.api.patch('/companies/audit/settings', { retentionDays: 30 }),
   'give more to all with a role': async ({ ann }) => {
     const { path } = await createRole(ann, newId())
     return ann.api.patch(path, { permissions: ['users:read', 'users:update'] })
@@ -152,6 +161,7 @@ const rowsOf = async ({ ann, member, secondOwner }: Scene) => ({
   factors: await db.query('select id, name, confirmed_at from second_factors where account_id = $1', [ann.id]),
   codes: await db.query('select hash from recovery_codes where account_id = $1 order by hash', [ann.id]),
   companies: await db.query('select deleted_at from companies where id = $1', [ann.company.id]),
+  retention: await db.query('select retention_days from audit_settings where company_id = $1', [ann.company.id]),
   offers: await db.query('select id from ownership_offers where company_id = $1', [ann.company.id]),
   owners: await db.query(
     `select account_id, status from memberships join membership_roles using (company_id, account_id)
