@@ -46,13 +46,16 @@ export function changeAddress(model: Model, account: Account, email: string): vo
  */
 export function undoAddressChange(model: Model, account: Account, token: string): void {
   const index = account.undos.findIndex((each) => each.token === token)
-  const { email, changedAt } = account.undos[index] as Account['undos'][number]
+  const { email, changedAt, since: at } = account.undos[index] as Account['undos'][number]
   account.undos = account.undos.slice(0, index)
   if (account.email === email) {
     invalidateSecrets(account)
     verifyAddress(model, account)
   } else changeAddress(model, account, email)
-  const since = Math.min(changedAt, ...model.validFactorUndos(account, email).map((each) => each.changedAt))
+  const since = Math.min(
+    changedAt,
+    ...model.validFactorUndos(account, { address: email, at }).map((each) => each.changedAt),
+  )
   removeFactors(account, (each) => each.addedAt >= since)
   if (account.recoveryCodes && account.recoveryCodes.createdAt >= since) account.recoveryCodes = undefined
   Object.assign(account, { chosen: undefined, pendingEmail: undefined, recoveredAt: model.next() })

@@ -165,8 +165,8 @@ export class Model {
   }
 
   /** Those that were sent to the address that the account has now. */
-  validFactorUndos({ factorUndos, email }: Account, address = email): Account['factorUndos'] {
-    return factorUndos.filter((each) => each.email === address && this.now - each.since < FACTOR_UNDO_MINUTES)
+  validFactorUndos({ factorUndos, email }: Account, { address = email, at = this.now } = {}): Account['factorUndos'] {
+    return factorUndos.filter((each) => each.email === address && at - each.since < FACTOR_UNDO_MINUTES)
   }
 
   validUndos({ undos }: Account): Account['undos'] {
