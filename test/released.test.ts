@@ -8,11 +8,16 @@ import { systemRoles } from '../src/access/system-roles.ts'
 import { APP_URL, useTestApp } from './support/app.ts'
 import { Client } from './support/client.ts'
 import { checkAnswersFrom } from './support/contract.ts'
+import { type DocumentedOperation, operationsOf } from './support/documents.ts'
 import { confirmFactor } from './support/factors.ts'
-import { assertProblem, PASSWORD, signIn, signUp } from './support/people.ts'
+import { invite } from './support/invitations.ts'
+import { addMember, join, link, rolesOf } from './support/members.ts'
+import { assertProblem, PASSWORD, type Person, signIn, signUp } from './support/people.ts'
+import { setPolicy } from './support/policies.ts'
 import { type ServiceProcess, startProcess } from './support/processes.ts'
 import { checkOut, releases } from './support/releases.ts'
 import { paste, refusalsIn } from './support/shell-blocks.ts'
+import { until } from './support/until.ts'
 
 const [version, commit] = releases.at(-1) as [string, string]
 const folder = mkdtempSync(path.join(tmpdir(), 'tenantry-released-'))
@@ -21,6 +26,10 @@ const APP_SECRET = randomBytes(32).toString('base64url')
 const service = await useTestApp({ APP_SECRET })
 let release: ReturnType<typeof checkOut>
 let released: ServiceProcess
+let documented: DocumentedOperation[]
+/** Requests of a person to the release. */
+const by = ({ accessToken, company }: Person) =>
+  new Client(`${released.address}/api`, { token: accessToken, company: company.id })
 before(async () => {
   release = checkOut(version, commit)
   // What an upgrade after this one may bring. Without it nothing would be new as long as this version has no migration of its own.
@@ -28,7 +37,10 @@ before(async () => {
     create table later (id uuid primary key);
     alter table accounts add column later text;
     insert into schema_migrations (name, checksum, kind) values ('9999_later.sql', 'later', 'expand')`)
+  const document = JSON.parse(readFileSync(path.join(release.folder, 'docs/openapi.json'), 'utf8'))
+  documented = operationsOf(document)
   released = await startProcess(service, { checkout: release.folder, settings: { APP_SECRET, APP_URL } })
+  checkAnswersFrom(document, released.address)
 })
 after(async () => {
   await released?.close()
@@ -50,16 +62,13 @@ describe(`Release ${version}, beside this version and on the schema of a later o
 
   it('serves the sessions and companies that this version opens', async () => {
     const zoe = await signUp(service.client)
-    checkAnswersFrom(JSON.parse(readFileSync(path.join(release.folder, 'docs/openapi.json'), 'utf8')), released.address)
-    const there = new Client(`${released.address}/api`, { token: zoe.accessToken, company: zoe.company.id })
-    assert.equal((await there.patch(`/companies/${zoe.company.id}`, { name: 'Renamed there' })).status, 200)
+    assert.equal((await by(zoe).patch(`/companies/${zoe.company.id}`, { name: 'Renamed there' })).status, 200)
     assert.equal((await zoe.api.get('/companies')).body.data[0].name, 'Renamed there')
   })
 
   it('creates companies whose system roles give what they give in this version', async () => {
     const zoe = await signUp(service.client)
-    const there = new Client(`${released.address}/api`, { token: zoe.accessToken })
-    const { status, body } = await there.post('/companies', { name: 'Made there', taxId: 'T-9' })
+    const { status, body } = await by(zoe).post('/companies', { name: 'Made there', taxId: 'T-9' })
     assert.equal(status, 201)
     const { data } = (await zoe.api.get('/companies/roles', { company: body.data.id })).body
     const given = data.map((role: { name: string; permissions: string[] }) => [role.name, role.permissions])
@@ -86,5 +95,64 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     assert.equal((await there.get('/auth/me', { token: zoe.accessToken })).status, 200)
     await service.db.query('delete from second_factors where id = $1', [factor])
     assert.equal((await there.post('/auth/login', credentials)).status, 200)
+  })
+
+  it('lets people do nothing in a company that has a policy but leave it, and an owner restore it', async () => {
+    const zoe = await signUp(service.client)
+    const bob = await join(zoe, await signUp(service.client))
+    const [other, path] = [await join(await signUp(service.client), zoe, ['Admin']), `/companies/${zoe.company.id}`]
+    const managed = await addMember(other)
+    await link(zoe, { ...bob, ...managed })
+    await service.db.query('update memberships set opened_at = now() where account_id = $1', [managed.id])
+    const seen = async () => {
+      const { body } = await by(other).get(`/companies/users/${managed.id}/companies`)
+      const { status } = await by(other).post(`/companies/users/${managed.id}/reset-password`)
+      return [body.data.map(({ id }: { id: string }) => id).sort(), status]
+    }
+    assert.equal((await by(bob).get('/companies/users')).status, 200)
+    assert.deepEqual(await seen(), [[other.company.id, zoe.company.id].sort(), 200])
+    // Their sessions pass it, so this version lets them in.
+    await setPolicy(service.db, zoe.company.id, `policy_age = '30 days', policy_networks = '{127.0.0.0/8}'`)
+    const ids: Record<string, string | undefined> = { id: zoe.company.id, roleId: (await rolesOf(zoe)).Member }
+
+    const inCompanies = documented.filter(({ url }) => url.startsWith('/companies/') && !/leave$|restore$/.test(url))
+    assert.ok(inCompanies.length > 35)
+    for (const { name, method, url } of inCompanies) {
+      const address = url.replace(/\{(\w+)\}/g, (_, parameter) => ids[parameter] ?? bob.id)
+      const { body } = await by(zoe).send(method, address, method === 'GET' ? undefined : { name: 'X' })
+      assert.ok(['not_a_member', 'company_not_found'].includes(body.code), `${name}: ${JSON.stringify(body)}`)
+    }
+    assert.equal((await zoe.api.get(path)).body.data.name, zoe.company.name)
+    assert.deepEqual((await by(bob).get('/auth/me')).body.data.tenants.length, 1)
+    // Nor through another company, whose administrator she is.
+    assert.deepEqual(await seen(), [[other.company.id], 403])
+
+    assert.equal((await by(bob).post(`${path}/leave`)).status, 200)
+    assert.equal((await zoe.api.delete(path)).status, 200)
+    assert.equal((await by(zoe).post(`${path}/restore`)).status, 200)
+    assertProblem(await by(zoe).get(path), 404, 'company_not_found')
+  })
+
+  it('leaves to this version the emails that it does not know', async () => {
+    const { email } = await invite(await signUp(service.client))
+    const attempts = async () =>
+      (await service.db.query('select status, attempts from emails where recipient_email = $1', [email]))[0]
+    await until(async () => (await attempts())?.attempts > 0)
+    assert.equal((await attempts())?.status, 'pending')
+    await until(async () => {
+      await service.db.query('update emails set next_attempt_at = now() where recipient_email = $1', [email])
+      return (await service.mailbox.to(email, 'invitation')).length > 0
+    })
+  })
+
+  it('ends invitations, and remembers former members, whom it removes', async () => {
+    const zoe = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const { path } = await invite(zoe, { email: bob.email, roles: ['Admin'] })
+    await join(zoe, bob)
+    assert.equal((await by(zoe).delete(`/companies/users/${bob.id}`)).status, 200)
+    assert.equal((await zoe.api.get(path)).body.data.status, 'revoked')
+    const [former] = await service.db.query('select company_id from former_members where account_id = $1', [bob.id])
+    assert.equal(former?.company_id, zoe.company.id)
   })
 })
