@@ -226,6 +226,19 @@ describe('every request', () => {
       assert.notDeepEqual(openPlaces(schema, 'x'), [])
   })
 
+  it('with a guess at a secret is another one than with another guess, whatever its Idempotency-Key', () => {
+    const guesses = /^(currentPassword|code|recoveryCode|credential|emailCode)$/
+    const isGuess = (body: z.ZodType) => {
+      const names = [...partsOf(body)].map(({ path }) => lastOf(path))
+      return names.some((field) => guesses.test(field)) || (names.includes('password') && !names.includes('name'))
+    }
+    const guessing = routes.filter(
+      ({ path, declaration: { request } }) => request?.body && isGuess(request.body) && !path.includes('/branches'),
+    )
+    for (const { name, declaration } of guessing) assert.equal(declaration.idempotency?.keyIncludesBody, true, name)
+    assert.ok(guessing.length > 12, String(guessing.length))
+  })
+
   it('has no defaults in the body of a PATCH', () => {
     for (const { name, method, declaration } of routes) {
       const { body } = declaration.request ?? {}
