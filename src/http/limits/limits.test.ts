@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, mock } from 'node:test'
 import { startTestApp, useTestApp } from '../../../test/support/app.ts'
 import {
   assertRefusal,
@@ -14,11 +14,14 @@ import {
   untilLogged,
 } from '../../../test/support/http.ts'
 import { assertProblem, PASSWORD, registration, signUp } from '../../../test/support/people.ts'
+import { OpenApiDocument } from '../openapi/document.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
 
+const declaring = mock.method(OpenApiDocument.prototype, 'add')
 // Tests send requests from many addresses, as through a proxy, each from its own.
 const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' })
+const routes = [...declaring.mock.calls]
 
 describe('the general limit', () => {
   it('serves 30 requests a minute over all endpoints, including unknown paths and refusals', async () => {
@@ -108,34 +111,66 @@ describe('the general limit', () => {
 })
 
 describe('the limits of single routes', () => {
-  const limited: [string, string, number][] = [
+  /** By path; the status of a request with nothing in its body. */
+  const limited: [path: string, name: string, requests: number, status?: number][] = [
     ['/auth/login', 'login', 5],
+    ['/auth/login/second-factor', 'login', 5], // One limit for all ways to sign in.
+    ['/auth/passkeys/login', 'login', 5],
+    ['/auth/passkeys/options', 'passkey-options', 10, 200],
+    ['/auth/step-up', 'step-up', 5, 401],
     ['/auth/register', 'register', 5],
+    ['/auth/invitations/register', 'register', 5], // One limit for both ways to sign up.
+    ['/auth/invitations/preview', 'invitation-preview', 10],
+    ['/auth/invitations/decline', 'invitation-decline', 10],
     ['/auth/forgot-password', 'forgot-password', 3],
     ['/auth/reset-password', 'reset-password', 3],
     ['/auth/reset-password/check', 'reset-password-check', 3],
     ['/auth/verify-email', 'verify-email', 10],
     ['/auth/verify-email/check', 'verify-email-check', 10],
-    ['/auth/invitations/preview', 'invitation-preview', 10],
-    ['/auth/invitations/register', 'register', 5], // One limit for both ways to sign up.
-    ['/auth/invitations/decline', 'invitation-decline', 10],
+    ['/auth/verify-email/resend', 'resend-confirmation', 3],
+    ['/auth/undo-email-change', 'undo-email-change', 10],
+    ['/auth/undo-email-change/check', 'undo-email-change-check', 10],
+    ['/auth/undo-factor-change', 'undo-factor-change', 10],
+    ['/auth/undo-factor-change/check', 'undo-factor-change-check', 10],
+    ['/auth/cancel-factor-reset', 'cancel-factor-reset', 10],
+    ['/auth/cancel-factor-reset/check', 'cancel-factor-reset-check', 10],
   ]
-  for (const [path, name, requests] of limited) {
+  const byName = new Map(limited.map((each) => [each[1], each]))
+
+  it('are all tried here', () => {
+    const declared = routes.flatMap(({ arguments: [, url, { limit }] }) =>
+      limit ? [`${url} ${limit.name} ${limit.requests} ${limit.perSeconds}`] : [],
+    )
+    const tried = limited.map(([path, name, requests]) => `/api${path} ${name} ${requests} 60`)
+    assert.deepEqual(declared.sort(), tried.sort())
+  })
+
+  for (const [path, name, requests, status = 400] of limited) {
     it(`serve ${requests} a minute at ${path}, valid or not, without an effect on other routes`, async () => {
       const me = from(freshAddress())
       const post = (body: unknown = {}) => service.client.post(path, body, me)
-      assert.deepEqual(await repeat(requests, post), Array(requests).fill(400))
+      assert.deepEqual(await repeat(requests, post), Array(requests).fill(status))
       const refused = await post()
       assertProblem(refused, 429, 'rate_limited')
       assert.equal(refused.headers.get('ratelimit-policy'), `"general";q=30;w=60, "${name}";q=${requests};w=60`)
       const states = limitsIn(refused.headers.get('ratelimit'))
       assert.deepEqual([states.general?.r, states[name]?.r], [30 - requests - 1, 0])
       assert.equal(refused.headers.get('retry-after'), String(states[name]?.t))
-      for (const [other] of limited.filter(([, each]) => each !== name)) {
-        assertProblem(await service.client.post(other, {}, me), 400, 'validation_failed')
-      }
+      for (const [other, its, , expected = 400] of byName.values())
+        if (its !== name) assert.equal((await service.client.post(other, {}, me)).status, expected, other)
     })
   }
+
+  it('are shared by all ways to sign in, and by both to sign up', async () => {
+    for (const shared of ['login', 'register']) {
+      const me = from(freshAddress())
+      const paths = limited.filter(([, name]) => name === shared).map(([path]) => path)
+      const statuses: number[] = []
+      for (let sent = 0; sent <= 5; sent++)
+        statuses.push((await service.client.post(paths[sent % paths.length] as string, {}, me)).status)
+      assert.deepEqual(statuses, [400, 400, 400, 400, 400, 429])
+    }
+  })
 
   it('apply to parallel requests', async () => {
     const me = from(freshAddress())
