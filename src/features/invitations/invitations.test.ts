@@ -224,7 +224,15 @@ describe('the invitations of a company', () => {
     await invite(other)
     const names = ['José', 'Bob', 'Zoë', 'Ann', 'Eve']
     const invited = []
-    for (const name of names) invited.push(await invite(ann, { name, email: `${name.length}-${anyEmail()}` }))
+    // In neither order as they come.
+    for (const [index, name] of names.entries())
+      invited.push(
+        await invite(ann, {
+          name,
+          email: `${(index * 2) % 5}-${anyEmail()}`,
+          expiresInDays: 1 + ((index * 3 + 2) % 5),
+        }),
+      )
     const [first, second, third, fourth] = invited as [Invited, Invited, Invited, Invited]
     await ann.api.delete(first.path)
     await expire(second.id)
@@ -241,10 +249,22 @@ describe('the invitations of a company', () => {
       assert.deepEqual([data[0].name, data[0].status, total], [name, status, 1])
       assert.equal(data[0].finished_at === null, ['pending', 'expired'].includes(status), status)
     }
-    for (const sortBy of ['email', 'expires_at']) assert.equal((await namesOf(`?sortBy=${sortBy}`)).length, 5)
+    const named = (key: 'email' | 'expires_at') =>
+      list(ann).then(({ data }) =>
+        data.toSorted((one: Shown, other: Shown) => (one[key] < other[key] ? -1 : 1)).map(({ name }: Shown) => name),
+      )
+    for (const sortBy of ['email', 'expires_at'] as const) {
+      const sorted = await named(sortBy)
+      assert.notDeepEqual(sorted, names)
+      assert.deepEqual(await namesOf(`?sortBy=${sortBy}`), sorted)
+      assert.deepEqual(await namesOf(`?sortBy=${sortBy}&sortDir=desc`), sorted.toReversed())
+      const pages = [1, 2, 3].map((page) => namesOf(`?sortBy=${sortBy}&limit=2&page=${page}`))
+      assert.deepEqual((await Promise.all(pages)).flat(), sorted)
+    }
     assertProblem(await ann.api.get('/companies/invitations?sortBy=link_id'), 400, 'validation_failed')
   })
   type Invited = Awaited<ReturnType<typeof invite>>
+  type Shown = Record<'name' | 'email' | 'expires_at', string>
 
   it('are unknown to other companies', async () => {
     const ann = await signUp(service.client)

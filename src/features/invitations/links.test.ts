@@ -179,6 +179,32 @@ describe('an invitation link', () => {
     assert.deepEqual((await joinBy(await verified(), token)).body.data.roles, ['Manager'])
   })
 
+  it('is for one person, the role Member and seven days, unless it says otherwise within bounds', async () => {
+    const ann = await signUp(service.client)
+    const { token, path } = await linkBy(ann)
+    const { maxUses, roles, expires_at, created_at } = (await ann.api.get(path)).body.data
+    assert.deepEqual([maxUses, roles.map(({ name }: { name: string }) => name)], [1, ['Member']])
+    assert.equal(Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000), 7)
+    assert.equal((await joinBy(await verified(), token)).status, 200)
+    assertProblem(await joinBy(await verified(), token), 400, 'link_invalid')
+
+    for (const wrong of [
+      ...[0, -1, 501, 1.5, '1', null].map((each) => ({ maxUses: each })),
+      ...[0, 31, 1.5].map((each) => ({ expiresInDays: each })),
+      { roleIds: ['x'] },
+    ])
+      assertProblem(await ann.api.post(PATH, wrong), 400, 'validation_failed')
+    assertProblem(await ann.api.post(PATH, { roleIds: [newId()] }), 422, 'role_unknown')
+    for (const [maxUses, expiresInDays] of [
+      [1, 1],
+      [500, 30],
+    ] as const) {
+      const { body } = await ann.api.post(PATH, { maxUses, expiresInDays })
+      const days = (Date.parse(body.data.expires_at) - Date.parse(body.data.created_at)) / 86_400_000
+      assert.deepEqual([body.data.maxUses, Math.round(days)], [maxUses, expiresInDays])
+    }
+  })
+
   it('is one of fifty at most', async () => {
     const ann = await signUp(service.client)
     await service.db.query(
