@@ -107,6 +107,7 @@ describe('the policy of a company', () => {
       ['sessions.idleMinutes', { sessions: { idleMinutes: 14 } }],
       ['sessions.idleMinutes', { sessions: { idleMinutes: 10_081 } }],
       ['sessions.stepUpMinutes', { sessions: { stepUpMinutes: 4 } }],
+      ['sessions.stepUpMinutes', { sessions: { stepUpMinutes: 1441 } }],
       ['sessions.stepUpMinutes', { sessions: { stepUpMinutes: 1.5 } }],
       ['networks.allow.0', { networks: { allow: ['0.0.0.0/0'] } }],
       ['networks.allow.0', { networks: { allow: ['::/0'] } }],
@@ -126,6 +127,16 @@ describe('the policy of a company', () => {
       assertProblem(refused, 400, 'validation_failed')
       assert.equal(refused.body.details[0].path, path, JSON.stringify(refused.body))
     }
+    const networks = Array.from({ length: 199 }, (_, index) => `10.0.${index}.0/24`)
+    const domains = Array.from({ length: 50 }, (_, index) => `d${index}.example`)
+    for (const edge of [
+      { sessions: { maxAgeHours: 1, idleMinutes: 15, stepUpMinutes: 5 } },
+      { sessions: { maxAgeHours: 720, idleMinutes: 10_080, stepUpMinutes: 1440 } },
+      { networks: { allow: [LOOPBACK, ...networks] } },
+      { members: { domains } },
+      NONE,
+    ])
+      assert.equal((await change(ann, edge)).status, 200, JSON.stringify(edge))
     assertProblem(await change(ann, { secondFactor: { required: 'roles', roleIds: [newId()] } }), 422, 'role_unknown')
     const far = { required: 'everybody', from: inDays(91) }
     assertProblem(await change(ann, { secondFactor: far }), 422, 'grace_too_long')
@@ -246,6 +257,58 @@ describe('domains of members', () => {
       'invitation_no_longer_valid',
     )
     assert.equal((await sendInvitation(ann, { email: `x-${newId()}@corp.example` })).status, 201)
+  })
+})
+
+describe('the list of members who don’t comply', () => {
+  it('names what each lacks and when they were last active, by page and in every order', async () => {
+    const ann = await withFactor(await signUp(service.client, { name: 'Owner' }))
+    const people: Person[] = []
+    for (const name of ['Cäsar', 'Adam', 'Bert']) people.push(await join(ann, await signUp(service.client, { name })))
+    const [cesar, adam, bert] = people as [Person, Person, Person]
+    for (const [{ id }, columns] of [
+      [cesar, `last_used_at = now() - interval '3 hours'`],
+      [adam, `last_used_at = now() - interval '1 hour', password_class = 8`],
+    ] as const)
+      await query(`update sessions set ${columns} where account_id = $1`, [id])
+    await bert.api.post('/auth/logout', { refreshToken: bert.refreshToken })
+    const tried = await change(ann, {
+      secondFactor: { required: 'everybody' },
+      passwords: { minLength: 15 },
+      members: { domains: ['corp.example'] },
+    })
+    assert.equal(tried.status, 200, JSON.stringify(tried.body))
+
+    const list = async (asked = '') => (await ann.api.get(`${policy}/compliance${asked}`)).body
+    const namesOf = async (asked: string) => (await list(asked)).data.map(({ name }: Person) => name)
+    const { data, total } = await list('?sortBy=name')
+    const closedBy = 'second_factor_required_by_company'
+    const shown = data.map((each: Record<string, unknown>) => [each.name, each.lacks, each.closedBy])
+    assert.deepEqual(shown, [
+      ['Adam', ['second_factor', 'password', 'domain'], closedBy],
+      // Signed in nowhere, so no session tells what the password is worth.
+      ['Bert', ['second_factor', 'domain'], null],
+      ['Cäsar', ['second_factor', 'domain'], closedBy],
+      ['Owner', ['domain'], null],
+    ])
+    const hours = data.map(({ last_active_at: at }: { last_active_at: string | null }) =>
+      at === null ? null : Math.round((Date.now() - Date.parse(at)) / 3_600_000),
+    )
+    assert.deepEqual([total, hours], [4, [1, null, 3, 0]])
+
+    assert.deepEqual(await namesOf('?sortBy=name&sortDir=desc&limit=2&page=2'), ['Bert', 'Adam'])
+    assert.deepEqual(await namesOf('?sortBy=last_active_at'), ['Cäsar', 'Adam', 'Owner', 'Bert'])
+    assert.deepEqual(await namesOf('?sortBy=last_active_at&sortDir=desc'), ['Owner', 'Adam', 'Cäsar', 'Bert'])
+    const byEmail = [ann, ...people].sort((a, b) => (a.email < b.email ? -1 : 1)).map(({ name }) => name)
+    assert.deepEqual(await namesOf('?sortBy=email'), byEmail)
+    for (const [lacks, names] of Object.entries({
+      second_factor: ['Adam', 'Bert', 'Cäsar'],
+      password: ['Adam'],
+      domain: ['Adam', 'Bert', 'Cäsar', 'Owner'],
+    }))
+      assert.deepEqual(await namesOf(`?sortBy=name&lacks=${lacks}`), names, lacks)
+    for (const wrong of ['lacks=sso', 'sortBy=id', 'limit=101'])
+      assertProblem(await ann.api.get(`${policy}/compliance?${wrong}`), 400, 'validation_failed')
   })
 })
 
