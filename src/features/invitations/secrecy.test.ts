@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { randomInt } from 'node:crypto'
+import { describe, it } from 'node:test'
 import { mailboxCodeTo, signUpVerified } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite, registerInvited } from '../../../test/support/invitations.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { useCountedApp } from '../../../test/support/statement-counter.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
@@ -105,26 +106,96 @@ it('no token of a company’s whole life with invitations and links is stored, l
   }
 })
 
-it('all dead links cost the same, and no hash is computed for them', async () => {
+/** Links that work no longer or never did, all made with our key, and one that works. */
+async function createLinks(): Promise<{ live: string; dead: Record<string, string> }> {
   const ann = await signUp(service.client)
-  const links = [await invite(ann), await invite(ann), await invite(ann), await invite(ann)]
-  const tokens: string[] = []
-  for (const link of links) tokens.push(await tokenOf(link))
-  const [live, revoked, expired, declined] = tokens
-  await ann.api.delete((links[1] as { path: string }).path)
-  await db.query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [links[2]?.id])
-  await decline(declined as string)
+  const [live, revoked, expired, declined] = [
+    await invite(ann),
+    await invite(ann),
+    await invite(ann),
+    await invite(ann),
+  ]
+  const [last, ...ended] = [
+    await tokenOf(live),
+    await tokenOf(revoked),
+    await tokenOf(expired),
+    await tokenOf(declined),
+  ]
+  await ann.api.delete(revoked.path)
+  await db.query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [expired.id])
+  await decline(ended[2] as string)
   const unknown = linkToken(service.keys, newId(), 'invitation')
-  for (const send of [preview, (token: string) => registerInvited(service, token)]) {
-    const costs = []
-    for (const token of [revoked, expired, declined, unknown] as string[]) {
-      assertProblem(await send(token), 400, 'link_invalid')
-      // Connections that are opened, and records of the refusal before, count with one or the other.
-      const counts = []
-      for (let time = 0; time < 4; time++) counts.push((await count(() => send(token))).statements)
-      costs.push(Math.min(...counts))
-    }
-    assert.equal(new Set(costs).size, 1, String(costs))
+  return {
+    live: last,
+    dead: { revoked: ended[0], expired: ended[1], declined: ended[2], unknown } as Record<string, string>,
   }
-  assert.equal((await preview(live as string)).status, 200)
+}
+
+describe('all dead links cost the same', () => {
+  it('in statements', async () => {
+    const { live, dead } = await createLinks()
+    for (const send of [preview, (token: string) => registerInvited(service, token)]) {
+      const costs = []
+      for (const token of Object.values(dead)) {
+        assertProblem(await send(token), 400, 'link_invalid')
+        // Connections that are opened, and records of the refusal before, count with one or the other.
+        const counts = []
+        for (let time = 0; time < 4; time++) counts.push((await count(() => send(token))).statements)
+        costs.push(Math.min(...counts))
+      }
+      assert.equal(new Set(costs).size, 1, String(costs))
+    }
+    assert.equal((await preview(live)).status, 200)
+  })
+
+  const REQUESTS = 200
+  /** With requests that all do the same it stays within five standard deviations (0.03 each) of a half. */
+  const DISTANCE_MAX = 0.15
+
+  it(`in time, of ${REQUESTS} requests each in random order, and no hash is computed for them`, async () => {
+    const { dead } = await createLinks()
+    const kinds = Object.keys(dead)
+    for (const send of [preview, (token: string) => registerInvited(service, token)]) {
+      const timesOf = await timed(kinds.map((kind) => [kind, () => send(dead[kind] as string)]))
+      for (const kind of kinds) {
+        for (const other of kinds) {
+          const slower = slowerShare(timesOf[kind] as number[], timesOf[other] as number[])
+          assert.ok(Math.abs(slower - 0.5) < DISTANCE_MAX, `${kind} is slower than ${other} in ${slower} of all pairs`)
+        }
+      }
+    }
+    const { dead: withoutHash, 'one hash': withHash } = await timed(
+      [
+        ['dead', () => registerInvited(service, dead.revoked as string)],
+        ['one hash', () => service.client.post('/auth/login', { email: anyEmail(), password: PASSWORD })],
+      ],
+      REQUESTS / 10,
+    )
+    assert.ok(slowerShare(withHash as number[], withoutHash as number[]) > 0.9)
+  })
+
+  /** The times of each kind of request, which take turns so that what else slows the machine slows them all. */
+  async function timed(
+    requests: [kind: string, send: () => Promise<unknown>][],
+    rounds = REQUESTS,
+  ): Promise<Record<string, number[]>> {
+    const times = Object.fromEntries(requests.map(([kind]) => [kind, [] as number[]]))
+    for (let round = 0; round < rounds; round++)
+      for (const [kind, send] of shuffled(requests)) {
+        const started = performance.now()
+        await send()
+        times[kind]?.push(performance.now() - started)
+      }
+    return times
+  }
+
+  const shuffled = <Item>(items: Item[]) =>
+    items
+      .map((item) => [randomInt(2 ** 32), item] as const)
+      .sort(([one], [other]) => one - other)
+      .map(([, item]) => item)
+
+  /** Of all pairs of a time of each the share in which the first one is longer: a half where nothing tells them apart. */
+  const slowerShare = (ones: number[], others: number[]) =>
+    ones.reduce((sum, one) => sum + others.filter((other) => one > other).length, 0) / (ones.length * others.length)
 })
