@@ -140,24 +140,35 @@ describe('signing in with a second factor', () => {
     assert.equal((await confirm(challenge, { code })).status, 200)
   })
 
-  it('goes on with another app where the secret of one was moved there from another row, and logs which', async () => {
-    const { ann, app } = await withApp()
-    const { app: bobsApp } = await withApp()
-    await db.query(
-      'update second_factors set secret = (select secret from second_factors where id = $2) where id = $1',
-      [app.factorId, bobsApp.factorId],
-    )
-    const moved = await confirmSignIn(client, ann, { code: await bobsApp.unusedCode() })
-    assertProblem(moved, 500, 'internal_error')
-    assert.ok(!JSON.stringify(moved.body).includes(app.factorId))
-    const lines = service.logged.filter((line) => line.includes(app.factorId))
-    assert.match(lines.join(), new RegExp(`second_factors\\.secret of the row ${app.factorId} is not what was sealed`))
-    for (const secret of [app.secret, bobsApp.secret]) assert.ok(!service.logged.some((line) => line.includes(secret)))
+  const sealedIn = async ({ factorId }: App): Promise<Buffer> =>
+    (await db.query('select secret from second_factors where id = $1', [factorId]))[0]?.secret
+  const damages: Record<string, (sealed: Buffer, others: Buffer) => Buffer> = {
+    'moved there from another row': (_, others) => others,
+    truncated: (sealed) => sealed.subarray(0, -1),
+    'sealed by another APP_SECRET': (sealed) => Buffer.from(sealed.with(0, (sealed[0] as number) ^ 1)),
+  }
+  for (const [what, damage] of Object.entries(damages))
+    it(`goes on with another app where the secret of one was ${what}, and logs which`, async () => {
+      const { ann, app } = await withApp()
+      const { app: bobsApp } = await withApp()
+      const damaged = damage(await sealedIn(app), await sealedIn(bobsApp))
+      await db.query('update second_factors set secret = $2 where id = $1', [app.factorId, damaged])
+      for (const { unusedCode } of [app, bobsApp]) {
+        const refused = await confirmSignIn(client, ann, { code: await unusedCode() })
+        assertProblem(refused, 500, 'internal_error')
+        assert.ok(!JSON.stringify(refused.body).includes(app.factorId))
+      }
+      const lines = service.logged.filter((line) => line.includes(app.factorId)).join()
+      assert.match(
+        lines,
+        new RegExp(`second_factors\\.secret of the row ${app.factorId} (is not what|was sealed by a key)`),
+      )
+      for (const { secret } of [app, bobsApp]) assert.ok(!service.logged.some((line) => line.includes(secret)))
 
-    assert.equal((await confirmSignIn(client, ann, { recoveryCode: app.recoveryCodes[0] as string })).status, 200)
-    const other = await addApp(service, ann)
-    assert.equal((await confirmSignIn(client, ann, { code: await other.unusedCode() })).status, 200)
-  })
+      assert.equal((await confirmSignIn(client, ann, { recoveryCode: app.recoveryCodes[0] as string })).status, 200)
+      const other = await addApp(service, ann)
+      assert.equal((await confirmSignIn(client, ann, { code: await other.unusedCode() })).status, 200)
+    })
 
   it('needs exactly one answer', async () => {
     for (const answer of [
