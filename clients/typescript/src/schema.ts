@@ -2111,7 +2111,7 @@ export interface paths {
         head?: never;
         /**
          * Update audit log settings
-         * @description Records older than the retention period are permanently deleted. The change itself is logged. If you have a second factor, your session must have proved it in the last 10 minutes.
+         * @description Records older than the retention period are permanently deleted. The change itself is logged.
          *
          *     Requires the `companies:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */

@@ -87,8 +87,7 @@ export function audit(api: Api, deps: AuditDeps): void {
       docs: {
         operationId: 'updateAuditSettings',
         summary: 'Update audit log settings',
-        description:
-          'Records older than the retention period are permanently deleted. The change itself is logged. If you have a second factor, your session must have proved it in the last 10 minutes.',
+        description: 'Records older than the retention period are permanently deleted. The change itself is logged.',
       },
       request: { body: AuditSettingsUpdate },
       response: { data: AuditSettings, message: 'Settings saved.' },
