@@ -36,7 +36,7 @@ const recordsOf = ({ company }: Person, action: string) =>
 const detach = (by: Person, { id }: Person) => by.api.delete(`/companies/users/${id}`)
 const leave = (person: Person, { company }: Person) => person.api.post(`/companies/${company.id}/leave`)
 
-/** Whoever was signed in as the owner Eve has let in everyone at a domain as an Admin, and the account was recovered since. */
+/** An intruder in the account of the owner Eve has let in everyone at a domain as an Admin, and the account was recovered since. */
 async function createIntrusion() {
   const bob = await signUp(service.client)
   const eve = await join(bob, await signUp(service.client), ['Owner'])
@@ -71,7 +71,7 @@ describe('joining by a domain with the policy auto', () => {
     assert.equal((await joinByDomain(second, bob)).body.data.status, 'joined')
   })
 
-  it('gives nobody the roles that were chosen in an account that was recovered since, not by an approval either', async () => {
+  it('does not give the roles that were chosen in an account that was recovered since, not by an approval either', async () => {
     const { bob, domain } = await createIntrusion()
     const person = await personAt(service, domain)
     const { id } = (await joinByDomain(person, bob)).body.data.request

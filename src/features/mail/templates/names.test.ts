@@ -176,7 +176,7 @@ describe('a name', () => {
     }
   })
 
-  it('tells nobody a number to call: a person’s is not repeated, a company’s is without it', () => {
+  it('repeats no number to call: a person’s is left out, a company’s is without it', () => {
     const numbers = [
       '+1 888 555 0100',
       '1-888-555-0100',
