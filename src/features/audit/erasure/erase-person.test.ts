@@ -176,6 +176,24 @@ describe('an erasure', () => {
     assert.deepEqual(await owners(), [{ from: ann.email, to: carl.email }])
   })
 
+  it('knows former addresses by what the account did outside of companies', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    const changeTo = async (email: string) => {
+      assert.equal((await bob.api.put('/auth/profile', { email })).status, 200)
+      const token = await service.mailbox.token(email, 'change_email')
+      assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200)
+    }
+    const former = anyEmail()
+    await changeTo(former)
+    await invite(ann, { email: former })
+    await changeTo(anyEmail())
+    await query('delete from email_change_undos where account_id = $1', [bob.id])
+    assert.ok((await assertIntact(ann)).includes(former))
+    await disable(bob)
+    await erase(bob.id)
+    assert.equal((await assertIntact(ann)).includes(former), false)
+  })
+
   it('knows former addresses by the links about second factors that were sent there', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))

@@ -17,10 +17,10 @@ export interface NamedIn {
   addresses: string[]
 }
 
-/** Where sealed records are by or about the account, and by which addresses they name it. */
+/** Where sealed records are by or about the account, and by which addresses they, and those of no company, name it. */
 export async function findNamed(database: Database, accountId: string): Promise<NamedIn> {
   const companyIds: string[] = []
-  const addresses = new Set<string>()
+  const addresses = new Set(await addressesOutside(database, accountId))
   const rows = pagesOf<{ company_id: string; addresses: string[] }>(
     database,
     (after) => sql`
@@ -31,6 +31,12 @@ export async function findNamed(database: Database, accountId: string): Promise<
     for (const address of row.addresses) if (address !== '') addresses.add(address)
   }
   return { companyIds, addresses: [...addresses] }
+}
+
+async function addressesOutside(database: Database, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select audit_addresses_of_account(${accountId}::uuid) as address`.execute(database.autocommit(asWorker))
+  return rows.map(({ address }) => address)
 }
 
 /** Where sealed records about something else name one of the addresses. */
