@@ -299,6 +299,27 @@ export const rules: TestedRule[] = [
     "    .where('hash', '=', hashOf(accountId, normalized(code)))\n",
   ),
   rule(
+    'a session that a recovery code has opened outlives new codes',
+    ['src/features/auth/factors.test.ts'],
+    `${factors}/factors.ts`,
+    '  await endSessionsProvedBy(tx, actor, actor.accountId)\n  return codes',
+    '  return codes',
+  ),
+  rule(
+    'a factor survives where the undo of an address comes after its own link has expired',
+    ['src/features/auth/undo-email-change.test.ts'],
+    `${factors}/factor-change-undos.ts`,
+    `sql<string>\`\${changedAt}::timestamptz\`)`,
+    'sql<string>`now()`)',
+  ),
+  rule(
+    'a stolen token makes lasting members with more than Member gives',
+    stolen,
+    'src/access/freshness.ts',
+    '!ORDINARY.has(permission)',
+    'false',
+  ),
+  rule(
     'a challenge outlives the password that it was made for',
     signIn,
     'src/features/auth/confirm-sign-in.ts',

@@ -149,7 +149,7 @@ export function beginSession(
     since: model.now,
     provedAt: model.now,
     factorProvedAt: factor && model.now,
-    provedFactors: factor && factor !== 'recovery code' ? [factor] : [],
+    provedFactors: factor ? [factor] : [],
     provedEmail: undefined,
     exchangedAt: model.now,
     accessTokens: [accessToken],

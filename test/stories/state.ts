@@ -159,7 +159,7 @@ export interface Session {
   provedAt: number
   /** Its last proof of a second factor, and the factors that it has ever proved. */
   factorProvedAt: number | undefined
-  provedFactors: Factor[]
+  provedFactors: (Factor | 'recovery code')[]
   /** The address whose mailbox its holder has proved to read. */
   provedEmail: string | undefined
   exchangedAt: number

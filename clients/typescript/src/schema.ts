@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Get new recovery codes
-         * @description Ten codes, shown once. Earlier ones stop working.
+         * @description Ten codes, shown once. Earlier ones stop working, and the sessions that they opened end, except this one.
          *
          *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
          */

@@ -55,7 +55,7 @@ export async function createSession(
       methods: [...methods],
       password_class: passwordClass,
       second_factor_at: second ? sql`now()` : null,
-      second_factor_ids: factorIdsOf(second),
+      second_factor_ids: factorIdsOf(accountId, second),
       refresh_id: newId(),
       credentials_version: credentialsVersionOf(accountId),
       refresh_expires_at: sql`now() + make_interval(days => ${REFRESH_TOKEN_DAYS})`,
@@ -70,8 +70,9 @@ export async function createSession(
   return created
 }
 
-/** Kept for the session, which ends with each of them. A recovery code is none. */
-const factorIdsOf = (second: Pick<SecondFactor, 'factorId'> | undefined) => (second?.factorId ? [second.factorId] : [])
+/** Kept for the session, which ends with each of them. Recovery codes count as one factor, by the id of their account. */
+const factorIdsOf = (accountId: string, second: Pick<SecondFactor, 'factorId'> | undefined) =>
+  second ? [second.factorId ?? accountId] : []
 
 /** In a statement over `sessions`: with those that the session has not proved before, in the order of their first proof. */
 const withFactors = (factorIds: string[]) =>
@@ -90,7 +91,7 @@ export interface ProofTimes {
  */
 export async function renewProof(
   tx: Tx,
-  { sessionId }: Actor,
+  { accountId, sessionId }: Actor,
   second: SecondFactor | PasskeyFactor | undefined,
 ): Promise<ProofTimes> {
   const now = sql<string>`now()`
@@ -101,7 +102,7 @@ export async function renewProof(
       longest_pause: '0',
       ...(second && {
         second_factor_at: now,
-        second_factor_ids: withFactors(factorIdsOf(second)),
+        second_factor_ids: withFactors(factorIdsOf(accountId, second)),
       }),
       ...((!second || 'isBothFactors' in second) && { authenticated_at: now }),
     })

@@ -103,7 +103,7 @@ describe('signing in with a second factor', () => {
       `select methods, second_factor_ids from sessions where account_id = $1 order by created_at desc limit 1`,
       [ann.id],
     )
-    assert.deepEqual(session, { methods: ['pwd', 'rec'], second_factor_ids: [] })
+    assert.deepEqual(session, { methods: ['pwd', 'rec'], second_factor_ids: [ann.id] })
   })
 
   it('gives one answer to whatever is wrong', async () => {

@@ -139,7 +139,8 @@ export function factors(api: Api, deps: Deps): void {
       docs: {
         operationId: 'createRecoveryCodes',
         summary: 'Get new recovery codes',
-        description: 'Ten codes, shown once. Earlier ones stop working.',
+        description:
+          'Ten codes, shown once. Earlier ones stop working, and the sessions that they opened end, except this one.',
       },
       response: { data: RecoveryCodes, status: 201, message: 'Earlier recovery codes no longer work.' },
       idempotency: {

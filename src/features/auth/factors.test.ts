@@ -221,6 +221,31 @@ describe('recovery codes', () => {
     ])
   })
 
+  it('end with the sessions that they opened or raised, but not the one that replaces them or removes the last factor', async () => {
+    for (const replaces of [true, false]) {
+      const ann = await signUpVerified(service)
+      const { factorId, recoveryCodes, unusedCode } = await addApp(service, ann)
+      const sessionBy = async (answer: Parameters<typeof confirmSignIn>[2]) =>
+        client.with({ token: (await confirmSignIn(client, ann, answer)).body.data.accessToken })
+      const [first, second, third] = recoveryCodes as [string, string, string]
+      const [thief, raised, own] = [
+        await sessionBy({ recoveryCode: first }),
+        await sessionBy({ code: await unusedCode() }),
+        await sessionBy({ recoveryCode: second }),
+      ]
+      const other = await sessionBy({ code: await unusedCode() })
+      assert.equal((await raised.post('/auth/step-up', { recoveryCode: third })).status, 200)
+
+      const answer = replaces
+        ? await own.post('/auth/factors/recovery-codes')
+        : await own.delete(`/auth/factors/${factorId}`)
+      assert.ok(answer.status < 300, JSON.stringify(answer.body))
+      for (const api of [thief, raised]) assertProblem(await api.get('/auth/me'), 401, 'token_invalid')
+      assert.equal((await own.get('/auth/me')).status, 200)
+      assert.equal((await other.get('/auth/me')).status, replaces ? 200 : 401)
+    }
+  })
+
   it('are for accounts with a second factor', async () => {
     assertProblem(
       await (await signUpVerified(service)).api.post('/auth/factors/recovery-codes'),

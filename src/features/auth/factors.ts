@@ -6,13 +6,8 @@ import { totpUri } from '../../lib/totp.ts'
 import { problem } from '../../problems.ts'
 import { cancelPendingEmail, lockOwnAccount, type OwnAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailboxForFactor } from '../accounts/confirm-mailbox.ts'
-import { deleteFactor, getFactor, listFactors, renameFactor } from '../accounts/factors/factors.ts'
-import {
-  areUnused,
-  countRecoveryCodes,
-  deleteRecoveryCodes,
-  replaceRecoveryCodes,
-} from '../accounts/factors/recovery-codes.ts'
+import { deleteFactor, getFactor, listFactors, renameFactor, renewRecoveryCodes } from '../accounts/factors/factors.ts'
+import { areUnused, countRecoveryCodes, replaceRecoveryCodes } from '../accounts/factors/recovery-codes.ts'
 import {
   assertFactorNotRequired,
   findRequiringCompanies,
@@ -120,10 +115,7 @@ export async function updateFactor(
   })
 }
 
-/**
- * The last one stays while a company asks for it: so the last owner whom a policy lets in can't lock the company. Without a
- * factor the account has no use for recovery codes.
- */
+/** The last one stays while a company asks for it: so the last owner whom a policy lets in can't lock the company. */
 export async function removeFactor(
   { config, database }: Deps,
   actor: Actor,
@@ -136,21 +128,20 @@ export async function removeFactor(
     const isLast = (await listFactors(tx, account.id)).length === 1
     if (isLast) await assertFactorNotRequired(tx, account.id)
 
-    await deleteFactor(tx, actor, factorId)
-    if (isLast) await deleteRecoveryCodes(tx, account.id)
+    await deleteFactor(tx, actor, factorId, { isLast })
     await notifyOfFactor(tx, config, account, 'second_factor_removed', { factor: factor.name })
     await recordFactor(tx, actor, 'factors.delete', factor)
     return { id: factorId }
   })
 }
 
-/** The codes of before no longer work. */
+/** The codes of before no longer work, and the sessions that they have opened end, except this one. */
 export async function createRecoveryCodes({ config, database }: Deps, actor: Actor): Promise<RecoveryCodes> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     const account = await lockOwnAccount(tx, actor)
     if (!account.has_second_factor) throw problem('factor_not_found')
 
-    const recoveryCodes = await replaceRecoveryCodes(tx, account.id)
+    const recoveryCodes = await renewRecoveryCodes(tx, actor)
     await notifyOfFactor(tx, config, account, 'recovery_codes_created', {})
     await recordFactor(tx, actor, 'factors.create_recovery_codes')
     return { recoveryCodes }

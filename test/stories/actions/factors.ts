@@ -112,13 +112,16 @@ export const removeFactor: Action = (model, choices) => {
       if (answer.status !== 200) return outcome(answer)
       model.countFactorChange()
       removeFactors(account, (each) => each === factor)
-      for (const each of model.sessions)
-        if (each !== session && each.provedFactors.includes(factor)) each.hasEnded = true
+      for (const each of model.sessions) if (each !== session && isProvedBy(each, factor)) each.hasEnded = true
       await context.secretsFor(account)
       return outcome(answer)
     },
   }
 }
+
+/** The codes go with the last factor. */
+const isProvedBy = ({ account, provedFactors }: Session, removed: Factor): boolean =>
+  provedFactors.some((each) => each === removed || (each === 'recovery code' && account.factors.length === 0))
 
 /** What its holder enters after the password, or in a session: also of a factor that is gone, or a guess. */
 export function answerFor(
@@ -172,9 +175,8 @@ export function assertProof(account: Account, proof: Factor | 'recovery code' | 
 /** Of a session that goes on. A passkey is both factors. */
 export function learnProof(model: Model, session: Session, proof: Factor | 'recovery code'): void {
   session.factorProvedAt = model.now
-  if (proof === 'recovery code') return
   session.provedFactors.push(proof)
-  if (proof.kind === 'passkey') session.provedAt = model.now
+  if (proof !== 'recovery code' && proof.kind === 'passkey') session.provedAt = model.now
 }
 
 /** Members with a second factor, whose company manages their account, with the sessions that may remove it. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { SessionId } from '../../../access/actors.ts'
 import type { Tx } from '../../../database/open.ts'
 import { problem } from '../../../problems.ts'
 import { revokeSessions } from '../sessions.ts'
-import { deleteRecoveryCodes } from './recovery-codes.ts'
+import { deleteRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import type { Factor } from './schemas.ts'
 
 /** How long a factor may wait for its confirmation. */
@@ -40,16 +41,32 @@ export async function renameFactor(tx: Tx, factorId: string, name: string): Prom
   await tx.updateTable('second_factors').set({ name }).where('id', '=', factorId).execute()
 }
 
-/**
- * The account is locked. Sessions that the factor has opened, or that have proved it since, end with it, whatever they have proved
- * besides, except the caller's: who removes a factor may have lost it.
- */
+/** The account is locked. The last factor takes the recovery codes along, for which the account has no use any more. */
 export async function deleteFactor(
   tx: Tx,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
+  actor: SessionId,
   factorId: string,
+  { isLast }: { isLast: boolean },
 ): Promise<void> {
   await tx.deleteFrom('second_factors').where('id', '=', factorId).execute()
+  await endSessionsProvedBy(tx, actor, factorId)
+  if (!isLast) return
+  await deleteRecoveryCodes(tx, actor.accountId)
+  await endSessionsProvedBy(tx, actor, actor.accountId)
+}
+
+/** The account is locked and has factors. A session that one of the codes of before has opened may be a thief's. */
+export async function renewRecoveryCodes(tx: Tx, actor: SessionId): Promise<string[]> {
+  const codes = await replaceRecoveryCodes(tx, actor.accountId)
+  await endSessionsProvedBy(tx, actor, actor.accountId)
+  return codes
+}
+
+/**
+ * Sessions that the factor has opened, or that have proved it since, end with it, whatever they have proved besides, except the
+ * caller's: who removes a factor may have lost it.
+ */
+async function endSessionsProvedBy(tx: Tx, { accountId, sessionId }: SessionId, factorId: string): Promise<void> {
   const opened = await tx
     .selectFrom('sessions')
     .select('id')
