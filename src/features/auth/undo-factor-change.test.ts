@@ -94,6 +94,8 @@ describe('the link in the email about a change of second factors', () => {
     await addApp(service, bob)
     assert.equal((await undo(await tokenIn(bob, 'second_factor_added'))).status, 200)
     assert.equal(await check(earlier), 200)
+    const [told] = await mailbox.to(bob.email, 'factor_change_undone')
+    assert.match(told?.text ?? '', /added before it still sign in\. If another email tells of one that isn’t yours/)
   })
 
   it('is worth nothing while the account has another address, and after three days', async () => {

@@ -191,6 +191,7 @@ export const en: EmailTranslations = {
       preview: 'Choose a new password for your {site} account.',
       paragraphs: [
         'The change to the second factors of your {site} account was undone. Every device was signed out, and the previous password no longer works.',
+        'Factors that were added before it still sign in. If another email tells of one that isn’t yours, use the link in that email, too.',
         'Choose a new password to sign in. The link is valid for 15 minutes and works only once.',
       ],
       action: 'Choose a new password',

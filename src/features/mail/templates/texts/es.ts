@@ -192,6 +192,7 @@ export const es: EmailTranslations = {
       preview: 'Elige una contraseña nueva para tu cuenta de {site}.',
       paragraphs: [
         'Se deshizo el cambio de los segundos factores de tu cuenta de {site}. Se cerraron todas las sesiones y la contraseña anterior ya no funciona.',
+        'Los factores que se agregaron antes siguen funcionando. Si otro correo avisa de uno que no es tuyo, usa también el enlace de ese correo.',
         'Elige una contraseña nueva para iniciar sesión. El enlace es válido durante 15 minutos y se puede usar una sola vez.',
       ],
       action: 'Elegir contraseña nueva',

@@ -192,6 +192,7 @@ export const pt: EmailTranslations = {
       preview: 'Escolha uma nova senha para sua conta em {site}.',
       paragraphs: [
         'A mudança dos segundos fatores da sua conta em {site} foi desfeita. Todas as sessões foram encerradas, e a senha anterior não funciona mais.',
+        'Os fatores adicionados antes continuam funcionando. Se outro e-mail avisar de um que não é seu, use também o link desse e-mail.',
         'Escolha uma nova senha para entrar. O link vale por 15 minutos e só pode ser usado uma vez.',
       ],
       action: 'Escolher nova senha',
