@@ -71,21 +71,26 @@ describe('a running export', () => {
     assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
   })
 
-  it('is cut off when the company is suspended, or when its policy keeps the reader out from now on', async () => {
+  it('is cut off within one batch when the company is suspended, or when its policy keeps the reader out from now on', async () => {
     const endings = [
       'suspended_at = now()',
       ...Object.values(closing).map((columns) => `has_policy = true, ${columns}`),
     ]
+    const { mock: queries } = mock.method(pg.Client.prototype, 'query')
     for (const columns of endings) {
       const { response } = await begin(ann)
       await service.db.query(`update companies set ${columns} where id = $1`, [ann.company.id])
+      const batches = callsOf(queries, /audit_records_between/)
       const failed = once(response, 'error').then(([error]) => error.code)
       response.resume()
       assert.equal(await failed, 'ECONNRESET', columns)
       assert.equal(response.complete, false)
+      const more = callsOf(queries, /audit_records_between/) - batches
+      assert.ok(more <= 1, `${more} batches were read after the change: ${columns}`)
       await dropPolicy(service.db, ann.company.id)
       await service.db.query('update companies set suspended_at = null where id = $1', [ann.company.id])
     }
+    queries.restore()
   })
 
   it('is refused to an account that has two running', async () => {
