@@ -23,7 +23,14 @@ const OF_EVERYBODY = [
   ...['addDomain', 'verifyDomain', 'updateDomain', 'deleteDomain', 'resetMemberSecondFactor'],
 ]
 const WITH_FACTOR_ALONE = [
-  ...['changePassword', 'changeTemporaryPassword', 'resendEmailChange', 'deleteCompany', 'updatePolicy'],
+  ...[
+    'changePassword',
+    'changeTemporaryPassword',
+    'resendEmailChange',
+    'deleteCompany',
+    'updatePolicy',
+    'updateAuditSettings',
+  ],
   ...['offerOwnershipTransfer', 'acceptOwnershipTransfer', 'resetMemberPassword', 'emailMemberPassword'],
 ]
 
