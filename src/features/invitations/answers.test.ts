@@ -275,6 +275,24 @@ describe('a person with an account', () => {
     assertProblem(await owner.api.post(at('accept', second)), 422, 'invitation_not_pending')
   })
 
+  it('sees the 100 newest of many invitations', async () => {
+    const bob = await recoverAccount(service, await signUp(service.client))
+    await service.db.query(`
+      set session_replication_role = replica;
+      with made as (
+        insert into companies (id, name, slug, tax_id) select gen_random_uuid(), 'Many ' || n, 'many-' || n, 'x'
+        from generate_series(1, 101) n returning id, name)
+      insert into invitations (company_id, id, email, link_id, valid_days, expires_at, created_at)
+        select id, gen_random_uuid(), '${bob.email}', gen_random_uuid(), 7, now() + interval '1 day',
+          now() - make_interval(mins => substr(name, 6)::integer) from made;
+      set session_replication_role = origin`)
+    const names = (await own(bob)).map(({ company }: { company: { name: string } }) => company.name)
+    assert.deepEqual(
+      names,
+      Array.from({ length: 100 }, (_, index) => `Many ${index + 1}`),
+    )
+  })
+
   it('that became a member in another way stays one as it is', async () => {
     const ann = await signUp(service.client)
     const bob = await signUp(service.client)
