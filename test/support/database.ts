@@ -37,7 +37,7 @@ export interface TestDatabase {
   /** Runs a statement as the superuser: to see what the service stores, and to age rows. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Resolves when a statement of the service waits for a lock. Rejects after 5 seconds. */
-  waitForLock(): Promise<void>
+  waitForLock(count?: number): Promise<void>
   /** Drops the database, with all connections to it. */
   drop(): Promise<void>
 }
@@ -56,12 +56,12 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
       return (await ask(text, values)).rows as Row[]
     },
-    async waitForLock() {
+    async waitForLock(count = 1) {
       for (const deadline = Date.now() + 5000; Date.now() < deadline; ) {
         const { rows } = await watch(`select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [
           name,
         ])
-        if (rows.length > 0) return
+        if (rows.length >= count) return
       }
       throw new Error('No statement waited for a lock')
     },

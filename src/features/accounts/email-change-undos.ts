@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
+import { UNDER_LOCK } from './under-lock.ts'
 
 /** How long a change of address can be undone. */
 export const UNDO_DAYS = 7
@@ -30,7 +31,7 @@ export async function createEmailChangeUndo(
       email,
       credentials_version: version,
       is_reserved: isReserved,
-      expires_at: sql<string>`now() + make_interval(days => ${UNDO_DAYS})`,
+      expires_at: sql<string>`${UNDER_LOCK} + make_interval(days => ${UNDO_DAYS})`,
     })
     .execute()
   return id

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { Authenticator } from '../../../test/support/authenticator.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addManagedMember, addMember, link } from '../../../test/support/members.ts'
-import { type AddedPasskey, addPasskey, tryPasskey } from '../../../test/support/passkeys.ts'
+import { type AddedPasskey, addPasskey, startAdding, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
+import { linkToken } from '../../lib/secrets.ts'
 import { deleteExpired } from '../housekeeping/housekeeping.ts'
 
 let service: TestApp
@@ -70,6 +72,23 @@ async function letDaysPass({ id }: Pick<Person, 'id'>, days: number): Promise<vo
 const letPass = (days: number) =>
   service.db.query(`update email_change_undos set expires_at = expires_at - make_interval(days => $1)`, [days])
 
+/** The address changes while the requests, which began before, wait for the account. */
+async function changeInBetween({ id, email }: Signed, send: () => Promise<Answer>[]) {
+  const undoId = newId()
+  await service.db.query('begin')
+  await service.db.query('select from accounts where id = $1 for no key update', [id])
+  const answers = send()
+  await service.db.waitForLock(answers.length)
+  await service.db.query(`update accounts set email = 'x' || email where id = $1`, [id])
+  await service.db.query(
+    `insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at)
+     select $1, id, $2, credentials_version, true, clock_timestamp() + interval '7 days' from accounts where id = $3`,
+    [undoId, email, id],
+  )
+  await service.db.query('commit')
+  return { answers: await Promise.all(answers), undo: linkToken(service.keys, undoId) }
+}
+
 describe('undoing a change of email address', () => {
   it('removes the second factors that were added since, and leaves those from before', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
@@ -122,6 +141,24 @@ describe('undoing a change of email address', () => {
     assert.equal((await undo(token)).status, 200)
     assertProblem(await tryPasskey(service, stolen), 401, 'second_factor_wrong')
     assert.equal((await tryPasskey(service, mine.authenticator)).status, 200)
+  })
+
+  it('removes what an intruder had asked for before the change and got after it, by an email to the other address', async () => {
+    const ann = await signUp(service.client)
+    const mine = await addPasskey(service, ann)
+    await letDaysPass(ann, 4)
+    const [{ challenge, options }, stolen] = [await startAdding(ann), new Authenticator()]
+    const credential = stolen.create(options)
+    const { answers, undo: token } = await changeInBetween(ann, () => [
+      ann.api.post('/auth/factors/passkeys', { challenge, credential, name: 'Stolen' }),
+      ann.api.post('/auth/factors/recovery-codes'),
+    ])
+    assert.deepEqual(statuses(answers), [201, 201])
+
+    assert.equal((await undo(token)).status, 200)
+    assertProblem(await tryPasskey(service, stolen), 401, 'second_factor_wrong')
+    assert.equal((await tryPasskey(service, mine.authenticator)).status, 200)
+    assert.deepEqual(await service.db.query('select from recovery_codes where account_id = $1', [ann.id]), [])
   })
 
   it('takes recovery codes that were made since, because an intruder may have them', async () => {

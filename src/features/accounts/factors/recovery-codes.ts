@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/open.ts'
 import { CROCKFORD, toBase32 } from '../../../lib/base32.ts'
+import { UNDER_LOCK } from '../under-lock.ts'
 
 const CODES = 10
 /** 120 bits, as 24 characters. */
@@ -13,7 +14,7 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string): Promise<s
   await deleteRecoveryCodes(tx, accountId)
   await tx
     .insertInto('recovery_codes')
-    .values(codes.map((code) => ({ account_id: accountId, hash: hashOf(accountId, code) })))
+    .values(codes.map((code) => ({ account_id: accountId, hash: hashOf(accountId, code), created_at: UNDER_LOCK })))
     .execute()
   return codes.map((code) => (code.match(/.{4}/g) as string[]).join('-'))
 }

@@ -6,6 +6,7 @@ import type { Keys } from '../../../lib/keys.ts'
 import { seal, unseal } from '../../../lib/sealed.ts'
 import { createTotpSecret, findTotpStep } from '../../../lib/totp.ts'
 import { problem } from '../../../problems.ts'
+import { UNDER_LOCK } from '../under-lock.ts'
 import { CONFIRMATION_MINUTES } from './factors.ts'
 
 const TOTP_MAX = 2
@@ -74,10 +75,9 @@ export async function confirmTotp(
   const step = findTotpStep(unseal(keys, placeOf(factorId), pending.secret as Buffer), code)
   if (step === undefined) throw problem('second_factor_wrong')
 
-  const now = sql<string>`now()`
   await tx
     .updateTable('second_factors')
-    .set({ confirmed_at: now, last_used_at: now, last_step: step })
+    .set({ confirmed_at: UNDER_LOCK, last_used_at: UNDER_LOCK, last_step: step })
     .where('id', '=', factorId)
     .execute()
 }

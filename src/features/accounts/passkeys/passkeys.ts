@@ -6,6 +6,7 @@ import { asAccount, asAnyone } from '../../../database/scopes.ts'
 import { newId } from '../../../lib/ids.ts'
 import { enqueueEmailWithinLimits, noticeLimits } from '../../mail/outbox/enqueue.ts'
 import { type PasskeyFactor, provedPasskey } from '../proofs.ts'
+import { UNDER_LOCK } from '../under-lock.ts'
 import type { PasskeyDescriptor } from './options.ts'
 import type { PasskeyAssertion } from './schemas.ts'
 import { type VerifiedAssertion, type VerifiedPasskey, verifyPasskeyAssertion } from './verification.ts'
@@ -54,7 +55,7 @@ export async function insertPasskey(
       account_id: accountId,
       kind: 'passkey',
       name,
-      confirmed_at: sql<string>`now()`,
+      confirmed_at: UNDER_LOCK,
       credential_id: credentialId,
       public_key: publicKey,
       counter,
