@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { signUp } from '../support/people.ts'
+import { PASSWORD, signUp } from '../support/people.ts'
 import { PHONE, useConsole } from './support/console.ts'
 import { openAs } from './support/sign-in.ts'
 
@@ -45,6 +45,28 @@ it('goes on by itself as soon as it may', async () => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('Email address or password is incorrect.').waitFor()
   assert.equal(refused, 2)
+  visit.assertClean()
+  await visit.close()
+})
+
+it('tells other limits where they are met, and a long wait in minutes', async () => {
+  const ann = await signUp(calm.service.client, { name: 'Ann' })
+  const visit = await openAs(calm, ann, { to: '/account/security', viewport: PHONE })
+  const { page } = visit
+  await page.route('**/api/auth/change-password', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '3590' },
+      json: { statusCode: 429, code: 'too_many_attempts' },
+    }),
+  )
+  await page.getByLabel('Current password').fill(PASSWORD)
+  await page.getByLabel('New password', { exact: true }).fill('Another-horse-8')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Too many failed attempts. You can try again in 60 minutes.').waitFor()
+  await page.getByRole('button', { name: 'Wait 60 minutes' }).waitFor()
+  assert.equal(await page.getByText('Too many requests').count(), 0)
+  await visit.assertAccessible()
   visit.assertClean()
   await visit.close()
 })

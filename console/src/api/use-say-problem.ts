@@ -3,7 +3,7 @@ import type { Areas } from '../texts/areas.ts'
 import type { Texts } from '../texts/types.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { PasskeyTrouble } from './passkeys.ts'
-import { isProblem } from './problems.ts'
+import { isProblem, SECONDS_MAX } from './problems.ts'
 
 type ProblemTexts = Texts<Areas['problems']>
 
@@ -21,10 +21,18 @@ function say(t: ProblemTexts, error: unknown): string {
   if (error instanceof PasskeyTrouble) return t.passkeys[error.reason]
   if (!isProblem(error)) return t.general.server
   if (error.code === 'network_error') return t.general.network_error
-  if (error.status === 429 && error.retryAfter) return t.general.wait({ seconds: error.retryAfter })
+  if (error.status === 429 && error.retryAfter) return sayLimit(t, error.code, error.retryAfter)
   if (error.code === 'permission_missing') return sayPermission(t, error.required)
   const known: Record<string, string> = t.byCode
   return known[error.code] ?? byStatus(t, error.status)
+}
+
+/** What there was too much of, and until when: an hour is not counted in seconds. */
+function sayLimit({ limits, general }: ProblemTexts, code: string, seconds: number): string {
+  const known: Record<string, string> = limits
+  const wait =
+    seconds > SECONDS_MAX ? general.waitMinutes({ minutes: Math.ceil(seconds / 60) }) : general.wait({ seconds })
+  return `${known[code] ?? limits.rate_limited} ${wait}`
 }
 
 function sayPermission({ general, permissions }: ProblemTexts, required: string): string {

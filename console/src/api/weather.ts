@@ -22,7 +22,13 @@ addEventListener('offline', () => change({ offline: true }))
 export function reportAnswer(response: Response): void {
   if (weather.offline) change({ offline: false })
   const seconds = Number(response.headers.get('retry-after'))
-  if (response.status === 429 && seconds > 0) change({ waitUntil: Date.now() + seconds * 1000 })
+  if (response.status === 429 && seconds > 0) void reportLimit(response.clone(), Date.now() + seconds * 1000)
+}
+
+/** Other limits, such as those of attempts and of emails, stop what was asked for and nothing else. */
+async function reportLimit(response: Response, waitUntil: number): Promise<void> {
+  const { code } = await response.json().catch(() => ({}))
+  if (code === 'rate_limited') change({ waitUntil })
 }
 
 function subscribe(listener: () => void): () => void {

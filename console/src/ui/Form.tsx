@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { secondsToWait } from '../api/problems.ts'
 import { useCountdown } from '../api/use-countdown.ts'
-import { useTexts } from '../texts/use-texts.ts'
 import { ProblemAlert } from './Alert.tsx'
 import { Button, type ButtonProps } from './Button.tsx'
 import styles from './Form.module.css'
 import type { Form as FormState } from './use-form.ts'
+import { useWaitText } from './use-wait-text.ts'
 
 /** Only `form.onSubmit` sends: the browser's own messages stay away, because they do not follow the reader's language. */
 export function Form<Values>({ form, children }: { form: FormState<Values>; children: ReactNode }) {
@@ -28,14 +28,14 @@ export function FormButtons<Values>({
   children: ReactNode
   beside?: ReactNode
 }) {
+  const waitText = useWaitText()
   const seconds = useCountdown(secondsToWait(form.problem), form.problem)
-  const t = useTexts('common')
   return (
     <>
       {form.problem !== undefined && <ProblemAlert problem={form.problem} />}
       <div className={styles.buttons}>
         <Button variant="primary" {...button} type="submit" busy={form.busy} unavailable={unavailable || seconds > 0}>
-          {seconds > 0 ? t.waitSeconds({ seconds }) : children}
+          {seconds > 0 ? waitText(seconds) : children}
         </Button>
         {beside}
       </div>

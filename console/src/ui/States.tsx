@@ -7,6 +7,7 @@ import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import styles from './States.module.css'
+import { useWaitText } from './use-wait-text.ts'
 
 interface StateProps {
   icon?: IconName
@@ -35,6 +36,7 @@ export function EmptyState({ icon = 'search', title, message, action, boxed }: S
 export function ErrorState({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
   const t = useTexts('common')
   const { say } = useSayProblem()
+  const waitText = useWaitText()
   const seconds = useCountdown(secondsToWait(problem), problem)
   return (
     <div className={classes(styles.state, styles.boxed)} role="alert">
@@ -51,7 +53,7 @@ export function ErrorState({ problem, onRetry }: { problem: unknown; onRetry?: (
       {onRetry && (
         <div className={styles.actions}>
           <Button unavailable={seconds > 0} onClick={onRetry}>
-            {seconds > 0 ? t.waitSeconds({ seconds }) : t.retry}
+            {seconds > 0 ? waitText(seconds) : t.retry}
           </Button>
         </div>
       )}

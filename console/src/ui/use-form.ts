@@ -15,6 +15,8 @@ export interface FormOptions<Values> {
   submit: (values: Values) => Promise<unknown>
   /** Fields to which a problem belongs that names none: `{ email_taken: 'email' }`. */
   fieldOf?: { [code: string]: keyof Values & string }
+  /** What such a problem means in this form, where it means another thing elsewhere. */
+  words?: { [code: string]: string }
 }
 
 export interface Form<Values> {
@@ -37,6 +39,7 @@ export function useForm<Values extends object>({
   check,
   submit,
   fieldOf = {},
+  words = {},
 }: FormOptions<Values>): Form<Values> {
   const [base, setBase] = useState(initial)
   const [values, setValues] = useState(initial)
@@ -58,6 +61,8 @@ export function useForm<Values extends object>({
   }
   const refuse = (error: unknown) => {
     const named = isProblem(error) ? fieldErrors(error, fieldOf) : {}
+    const ownField = isProblem(error) && fieldOf[error.code]
+    if (ownField && words[error.code]) named[ownField] = words[error.code] ?? ''
     // What is wrong within a list is a matter of the one field that holds it.
     const fieldAt = (path: string) => (inputs.current.has(path) ? path : (path.split('.')[0] ?? path))
     const known = Object.entries(named)

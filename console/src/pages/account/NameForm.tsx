@@ -3,6 +3,7 @@ import { isProblem } from '../../api/problems.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { TextField } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendAnotherCode } from '../../ui/SendAnotherCode.tsx'
 import { SendButtons } from '../../ui/SendButtons.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -17,17 +18,18 @@ interface NameFormProps {
 /** How a new factor is called, and the code from the mailbox where the service asks for one before the first factor. */
 export function NameForm({ initial = '', onClose, submit }: NameFormProps) {
   const t = useTexts('account').factors
+  const { mailboxCode } = useTexts('common')
   const [asksForCode, setAsksForCode] = useState(false)
   const form = useForm({
     initial: { name: initial, emailCode: '' },
+    check: ({ emailCode }) => ({
+      emailCode: asksForCode && !emailCode.trim() ? mailboxCode.missing : undefined,
+    }),
+    words: { second_factor_wrong: mailboxCode.wrong, validation_failed: mailboxCode.wrong },
     fieldOf: { second_factor_wrong: 'emailCode', validation_failed: 'emailCode' },
     submit: async ({ name, emailCode }) => {
-      const body = {
-        ...(name.trim() && { name: name.trim() }),
-        ...(emailCode.trim() && { emailCode: emailCode.trim() }),
-      }
       try {
-        await submit(body)
+        await submit({ ...named(name), ...(emailCode.trim() && { emailCode: emailCode.trim() }) })
       } catch (error) {
         if (!isProblem(error) || error.code !== 'mailbox_code_required') throw error
         setAsksForCode(true)
@@ -58,6 +60,9 @@ export function NameForm({ initial = '', onClose, submit }: NameFormProps) {
       <SendButtons form={form} onCancel={onClose}>
         {t.next}
       </SendButtons>
+      {asksForCode && <SendAnotherCode call={() => submit(named(form.values.name))} />}
     </Form>
   )
 }
+
+const named = (name: string) => (name.trim() ? { name: name.trim() } : {})

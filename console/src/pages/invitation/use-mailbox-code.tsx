@@ -4,11 +4,13 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
+import { SendAnotherCode } from '../../ui/SendAnotherCode.tsx'
 import { SendButtons } from '../../ui/SendButtons.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 interface Wanted {
-  send: (code: string) => Promise<void>
+  /** Without a code it has another one sent. */
+  send: (code?: string) => Promise<void>
   giveUp: () => void
 }
 
@@ -22,7 +24,7 @@ interface MailboxCode {
 /** Joining and answering are for the reader of the mailbox: the session enters a code from it, once. */
 export function useMailboxCode(): MailboxCode {
   const [wanted, setWanted] = useState<Wanted>()
-  const ask = <Result,>(call: (emailCode: string) => Promise<Result>) =>
+  const ask = <Result,>(call: (emailCode?: string) => Promise<Result>) =>
     new Promise<Result | undefined>((resolve) => {
       const end = (result?: Result) => {
         setWanted(undefined)
@@ -42,9 +44,11 @@ export function useMailboxCode(): MailboxCode {
 
 function CodeDialog({ send, giveUp }: Wanted) {
   const { code: t } = useTexts('invitation')
+  const { mailboxCode } = useTexts('common')
   const form = useForm({
     initial: { code: '' },
-    check: ({ code }) => ({ code: code.trim() ? undefined : t.missing }),
+    check: ({ code }) => ({ code: code.trim() ? undefined : mailboxCode.missing }),
+    words: { second_factor_wrong: mailboxCode.wrong, validation_failed: mailboxCode.wrong },
     fieldOf: { second_factor_wrong: 'code', validation_failed: 'code' },
     submit: ({ code }) => send(code.trim()),
   })
@@ -55,6 +59,7 @@ function CodeDialog({ send, giveUp }: Wanted) {
         <SendButtons form={form} onCancel={giveUp}>
           {t.submit}
         </SendButtons>
+        <SendAnotherCode call={send} />
       </Form>
     </Dialog>
   )

@@ -13,6 +13,8 @@ export default {
   signUp: {
     title: 'Create your account',
     intro: 'An account for you, and the first company that you manage with it.',
+    joining:
+      'Each account has a company of its own to begin with. After this step you join the company that gave you the link.',
     company: 'Your company',
     submit: 'Create account',
     hasAccount: 'Already have an account?',
@@ -51,6 +53,7 @@ export default {
       intro: 'Enter one of the recovery codes that you saved. Each works once.',
       label: 'Recovery code',
       missing: 'Enter a recovery code.',
+      wrong: 'This recovery code isn’t right, or it was used already. After several attempts, sign in again.',
       choose: 'Use a recovery code',
     },
     password: {

@@ -29,6 +29,7 @@ export default {
   requestId: 'Request ID',
   trouble: 'This couldn’t be loaded',
   waitSeconds: 'Wait {seconds, plural, one {# second} other {# seconds}}',
+  waitMinutes: 'Wait {minutes, plural, one {# minute} other {# minutes}}',
   changed: 'Changes saved',
   conflict: {
     title: 'Someone else changed this in the meantime',
@@ -43,6 +44,13 @@ export default {
   chooseMember: { member: 'Member', missing: 'Choose a member.' },
   leave: { title: 'Leave without saving?', intro: 'Your changes are lost.', leave: 'Leave page', stay: 'Keep editing' },
   device: { on: '{browser} on {system}', unknown: 'Unknown device' },
+  /** A code in an email, which the session is asked for. */
+  mailboxCode: {
+    missing: 'Enter the code from the email.',
+    wrong: 'This code isn’t right, or a newer one was sent. Take it from the newest email.',
+    again: 'Send another code',
+    sent: 'Another code is on its way. Earlier ones no longer work.',
+  },
   temporaryPassword: {
     title: 'Temporary password',
     intro: 'Copy it now and pass it on safely. It isn’t shown again.',

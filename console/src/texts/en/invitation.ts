@@ -38,7 +38,8 @@ export default {
   declined: { title: 'Invitation declined', intro: 'You weren’t added to the company. You can close this page.' },
   dead: {
     title: 'This link no longer works',
-    intro: 'The invitation was answered, canceled, or sent again, or it has expired. Ask for a new one.',
+    intro:
+      'The invitation was answered, canceled, or sent again, or it has expired. If you accepted it, sign in; otherwise ask for a new one.',
   },
   void: {
     title: 'This invitation is no longer valid',
@@ -54,13 +55,15 @@ export default {
     confirm: 'Confirm your email address first. We can send you a link; then come back to this page.',
     send: 'Send link',
     sent: 'A link is on its way to {email}.',
+    confirmNext: 'A link is on its way to {email}. Open it, then come back and join.',
+    missing:
+      'Part of the link is missing, which also happens when this page is reloaded. Open the link that you were given again.',
     dead: 'It has expired, was canceled, or was used as often as it can be. Ask for a new one.',
   },
   code: {
     title: 'Check your inbox',
     intro: 'We sent a code to your email address, so that no one else can answer or join in your place.',
     label: 'Code from the email',
-    missing: 'Enter the code from the email.',
     submit: 'Confirm',
   },
   own: {
@@ -80,7 +83,7 @@ export default {
   joinable: {
     title: 'Companies you may join',
     intro: 'They’ve verified the domain of your email address.',
-    none: 'No company has verified the domain of your email address.',
+    none: 'There’s no company that you can join with your email address right now.',
     auto: 'You join at once',
     request: 'An administrator decides',
     requested: 'Asked on {day}',

@@ -8,7 +8,14 @@ export default {
     forbidden: 'You don’t have permission to do this.',
     permission: 'You don’t have the permission “{permission}”. Ask an administrator of your company for it.',
     missing: 'This no longer exists. Someone may have deleted it.',
-    wait: 'Too many requests. You can try again in {seconds, plural, one {# second} other {# seconds}}.',
+    wait: 'You can try again in {seconds, plural, one {# second} other {# seconds}}.',
+    waitMinutes: 'You can try again in {minutes, plural, one {# minute} other {# minutes}}.',
+  },
+  /** What there was too much of; when it is possible again follows. */
+  limits: {
+    rate_limited: 'Too many requests.',
+    too_many_attempts: 'Too many failed attempts.',
+    email_limit_reached: 'Too many emails were sent.',
   },
   byCode: {
     reauthentication_required: 'Confirm that it’s you first.',

@@ -16,6 +16,8 @@ export default {
   signUp: {
     title: 'Crea tu cuenta',
     intro: 'Una cuenta para ti y la primera empresa que administras con ella.',
+    joining:
+      'Cada cuenta empieza con una empresa propia. Después de este paso te unes a la empresa que te dio el enlace.',
     company: 'Tu empresa',
     submit: 'Crear cuenta',
     hasAccount: '¿Ya tienes una cuenta?',
@@ -53,6 +55,8 @@ export default {
       intro: 'Ingresa uno de los códigos de recuperación que guardaste. Cada uno sirve una sola vez.',
       label: 'Código de recuperación',
       missing: 'Ingresa un código de recuperación.',
+      wrong:
+        'Este código de recuperación no es correcto o ya se usó. Después de varios intentos, inicia sesión de nuevo.',
       choose: 'Usar un código de recuperación',
     },
     password: {

@@ -32,6 +32,7 @@ export default {
   requestId: 'ID de la solicitud',
   trouble: 'No se pudo cargar',
   waitSeconds: 'Espera {seconds, plural, one {# segundo} other {# segundos}}',
+  waitMinutes: 'Espera {minutes, plural, one {# minuto} other {# minutos}}',
   changed: 'Cambios guardados',
   conflict: {
     title: 'Otra persona hizo cambios mientras tanto',
@@ -51,6 +52,12 @@ export default {
     stay: 'Seguir editando',
   },
   device: { on: '{browser} en {system}', unknown: 'Dispositivo desconocido' },
+  mailboxCode: {
+    missing: 'Ingresa el código del correo.',
+    wrong: 'Este código no es correcto o se envió uno más reciente. Usa el del último correo.',
+    again: 'Enviar otro código',
+    sent: 'Enviamos otro código. Los anteriores ya no sirven.',
+  },
   temporaryPassword: {
     title: 'Contraseña temporal',
     intro: 'Cópiala ahora y compártela de forma segura. No se vuelve a mostrar.',

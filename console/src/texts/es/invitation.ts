@@ -41,7 +41,8 @@ export default {
   declined: { title: 'Invitación rechazada', intro: 'No se te agregó a la empresa. Ya puedes cerrar esta página.' },
   dead: {
     title: 'Este enlace ya no funciona',
-    intro: 'La invitación se respondió, se canceló, se envió de nuevo o venció. Pide una nueva.',
+    intro:
+      'La invitación se respondió, se canceló, se envió de nuevo o venció. Si la aceptaste, inicia sesión; si no, pide una nueva.',
   },
   void: {
     title: 'Esta invitación ya no es válida',
@@ -58,13 +59,15 @@ export default {
     confirm: 'Primero confirma tu correo electrónico. Podemos enviarte un enlace; luego vuelve a esta página.',
     send: 'Enviar enlace',
     sent: 'Enviamos un enlace a {email}.',
+    confirmNext: 'Enviamos un enlace a {email}. Ábrelo y luego vuelve aquí para unirte.',
+    missing:
+      'Falta una parte del enlace; también ocurre al recargar esta página. Vuelve a abrir el enlace que te dieron.',
     dead: 'Venció, se canceló o ya se usó tantas veces como se podía. Pide uno nuevo.',
   },
   code: {
     title: 'Revisa tu bandeja de entrada',
     intro: 'Enviamos un código a tu correo electrónico, para que nadie más pueda responder ni unirse en tu lugar.',
     label: 'Código del correo',
-    missing: 'Ingresa el código del correo.',
     submit: 'Confirmar',
   },
   own: {
@@ -85,7 +88,7 @@ export default {
   joinable: {
     title: 'Empresas a las que puedes unirte',
     intro: 'Verificaron el dominio de tu correo electrónico.',
-    none: 'Ninguna empresa verificó el dominio de tu correo electrónico.',
+    none: 'En este momento no hay ninguna empresa a la que puedas unirte con tu correo electrónico.',
     auto: 'Te unes de inmediato',
     request: 'Decide un administrador',
     requested: 'Solicitud del {day}',

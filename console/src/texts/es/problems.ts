@@ -10,7 +10,13 @@ export default {
     forbidden: 'No tienes permiso para hacer esto.',
     permission: 'No tienes el permiso «{permission}». Pídelo a un administrador de tu empresa.',
     missing: 'Esto ya no existe. Es posible que alguien lo haya eliminado.',
-    wait: 'Demasiadas solicitudes. Puedes intentarlo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+    wait: 'Puedes intentarlo de nuevo en {seconds, plural, one {# segundo} other {# segundos}}.',
+    waitMinutes: 'Puedes intentarlo de nuevo en {minutes, plural, one {# minuto} other {# minutos}}.',
+  },
+  limits: {
+    rate_limited: 'Demasiadas solicitudes.',
+    too_many_attempts: 'Demasiados intentos fallidos.',
+    email_limit_reached: 'Se enviaron demasiados correos.',
   },
   byCode: {
     reauthentication_required: 'Primero confirma que eres tú.',

@@ -16,6 +16,8 @@ export default {
   signUp: {
     title: 'Crie sua conta',
     intro: 'Uma conta para você e a primeira empresa que você administra com ela.',
+    joining:
+      'Cada conta começa com uma empresa própria. Depois desta etapa, você participa da empresa que passou o link.',
     company: 'Sua empresa',
     submit: 'Criar conta',
     hasAccount: 'Já tem uma conta?',
@@ -53,6 +55,7 @@ export default {
       intro: 'Digite um dos códigos de recuperação que você guardou. Cada um funciona uma única vez.',
       label: 'Código de recuperação',
       missing: 'Digite um código de recuperação.',
+      wrong: 'Este código de recuperação não está correto ou já foi usado. Depois de várias tentativas, entre de novo.',
       choose: 'Usar um código de recuperação',
     },
     password: {

@@ -32,6 +32,7 @@ export default {
   requestId: 'ID da solicitação',
   trouble: 'Não foi possível carregar',
   waitSeconds: 'Aguarde {seconds, plural, one {# segundo} other {# segundos}}',
+  waitMinutes: 'Aguarde {minutes, plural, one {# minuto} other {# minutos}}',
   changed: 'Alterações salvas',
   conflict: {
     title: 'Outra pessoa fez alterações enquanto isso',
@@ -51,6 +52,12 @@ export default {
     stay: 'Continuar editando',
   },
   device: { on: '{browser} no {system}', unknown: 'Dispositivo desconhecido' },
+  mailboxCode: {
+    missing: 'Digite o código do e-mail.',
+    wrong: 'Este código não está correto ou um mais recente foi enviado. Use o do último e-mail.',
+    again: 'Enviar outro código',
+    sent: 'Enviamos outro código. Os anteriores não funcionam mais.',
+  },
   temporaryPassword: {
     title: 'Senha temporária',
     intro: 'Copie agora e compartilhe com segurança. Ela não será mostrada de novo.',

@@ -41,7 +41,8 @@ export default {
   declined: { title: 'Convite recusado', intro: 'Nada mudou na empresa. Você já pode fechar esta página.' },
   dead: {
     title: 'Este link não funciona mais',
-    intro: 'O convite foi respondido, cancelado ou enviado de novo, ou expirou. Peça um novo.',
+    intro:
+      'O convite foi respondido, cancelado ou enviado de novo, ou expirou. Se você o aceitou, entre na sua conta; se não, peça um novo.',
   },
   void: {
     title: 'Este convite não é mais válido',
@@ -57,13 +58,15 @@ export default {
     confirm: 'Confirme seu e-mail primeiro. Podemos enviar um link para você; depois volte a esta página.',
     send: 'Enviar link',
     sent: 'Enviamos um link para {email}.',
+    confirmNext: 'Enviamos um link para {email}. Abra-o e depois volte aqui para participar.',
+    missing:
+      'Falta uma parte do link; isso também acontece quando a página é recarregada. Abra novamente o link que você recebeu.',
     dead: 'Ele expirou, foi cancelado ou já foi usado tantas vezes quanto podia. Peça um novo.',
   },
   code: {
     title: 'Verifique sua caixa de entrada',
     intro: 'Enviamos um código para seu e-mail, para que ninguém mais possa responder ou participar no seu lugar.',
     label: 'Código do e-mail',
-    missing: 'Digite o código do e-mail.',
     submit: 'Confirmar',
   },
   own: {
@@ -83,7 +86,7 @@ export default {
   joinable: {
     title: 'Empresas de que você pode participar',
     intro: 'Elas verificaram o domínio do seu e-mail.',
-    none: 'Nenhuma empresa verificou o domínio do seu e-mail.',
+    none: 'Neste momento não há nenhuma empresa de que você possa participar com seu e-mail.',
     auto: 'Você participa na hora',
     request: 'Um administrador decide',
     requested: 'Pedido de {day}',

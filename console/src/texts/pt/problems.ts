@@ -10,7 +10,13 @@ export default {
     forbidden: 'Você não tem permissão para fazer isto.',
     permission: 'Você não tem a permissão “{permission}”. Peça-a a um administrador da sua empresa.',
     missing: 'Isto não existe mais. Talvez alguém tenha excluído.',
-    wait: 'Muitas solicitações. Você pode tentar de novo em {seconds, plural, one {# segundo} other {# segundos}}.',
+    wait: 'Você pode tentar de novo em {seconds, plural, one {# segundo} other {# segundos}}.',
+    waitMinutes: 'Você pode tentar de novo em {minutes, plural, one {# minuto} other {# minutos}}.',
+  },
+  limits: {
+    rate_limited: 'Muitas solicitações.',
+    too_many_attempts: 'Muitas tentativas sem sucesso.',
+    email_limit_reached: 'Muitos e-mails foram enviados.',
   },
   byCode: {
     reauthentication_required: 'Primeiro confirme que é você.',
