@@ -128,6 +128,30 @@ it('is the second step of a sign-in with the password, and says what is wrong', 
   await visit.close()
 })
 
+it('is given up for another way while its device waits', async () => {
+  const { ann, visit, device } = await withPasskey(PHONE)
+  const { page } = visit
+  await db.query('update sessions set second_factor_at = now() where account_id = $1', [ann.id])
+  const app = await addApp(site.service, ann)
+  await device.setPresent(false)
+  await signOut(visit)
+  await signIn(visit, ann.email)
+  await page.getByRole('button', { name: 'Use passkey' }).click()
+  await page.getByRole('button', { name: 'Use the authenticator app' }).click()
+  await page.getByLabel('Code', { exact: true }).fill('000000')
+  await page.keyboard.press('Enter')
+  await page.getByText('This code isn’t right').waitFor()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  assert.equal(await page.getByText('No passkey was used').count(), 0)
+  await page.getByRole('button', { name: 'Use passkey' }).click()
+  await page.getByRole('button', { name: 'Use the authenticator app' }).click()
+  await page.getByLabel('Code', { exact: true }).fill(await app.unusedCode())
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Hello, Ann Lovelace' }).waitFor()
+  visit.assertClean()
+  await visit.close()
+})
+
 it('leads to a recovery code where the device is lost', async () => {
   const { ann, visit, device } = await withPasskey()
   const { page } = visit

@@ -56,20 +56,23 @@ export async function signInByPasskey(init: { mediation?: 'conditional'; signal?
   return orTrouble(async () => tenantry.passkeys.signIn({ challenge, credential: await getPasskey(options, init) }))
 }
 
-export const confirmSignInByPasskey = ({ challenge, options }: SignInChallenge) =>
-  orTrouble(async () => tenantry.confirmSignIn({ challenge, credential: await getPasskey(options) }))
+export const confirmSignInByPasskey = ({ challenge, options }: SignInChallenge, init: { signal: AbortSignal }) =>
+  orTrouble(async () => tenantry.confirmSignIn({ challenge, credential: await getPasskey(options, init) }))
 
-export async function stepUpByPasskey() {
+export async function stepUpByPasskey(init: { signal: AbortSignal }) {
   const { challenge, options } = await tenantry.account.stepUpOptions()
   if (!challenge || !options) throw new PasskeyTrouble('refused', undefined)
-  return orTrouble(async () => tenantry.account.stepUp({ challenge, credential: await getPasskey(options) }))
+  return orTrouble(async () => tenantry.account.stepUp({ challenge, credential: await getPasskey(options, init) }))
 }
 
 /** Rejects with the problem `mailbox_code_required` before the browser is asked for anything. */
-export async function addPasskey({ name, emailCode }: { name?: string; emailCode?: string }) {
+export async function addPasskey(
+  { name, emailCode }: { name?: string; emailCode?: string },
+  init: { signal: AbortSignal },
+) {
   const { factors } = tenantry.account
   const { challenge, options } = await factors.startPasskey(emailCode ? { emailCode } : {})
   return orTrouble(async () =>
-    factors.addPasskey({ challenge, credential: await createPasskey(options), ...(name && { name }) }),
+    factors.addPasskey({ challenge, credential: await createPasskey(options, init), ...(name && { name }) }),
   )
 }

@@ -19,7 +19,7 @@ export function StepUpDialog({ methods, onAnswer }: StepUpProps) {
   const done = () => onAnswer(true)
   const proof = useProof({
     methods,
-    byPasskey: () => stepUpByPasskey().then(done),
+    byPasskey: (init) => stepUpByPasskey(init).then(done),
     byCode: (answer) => tenantry.account.stepUp(answer).then(done),
     byPassword: (currentPassword) => tenantry.account.stepUp({ currentPassword }).then(done),
   })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { canUsePasskeys } from '../api/passkeys.ts'
+import { usePasskeyRequest } from '../api/use-passkey-request.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { Button } from '../ui/Button.tsx'
 import { PasswordField, TextField } from '../ui/Field.tsx'
@@ -20,7 +21,7 @@ interface Proof {
 interface Proving {
   /** As the service names them. */
   methods: readonly string[]
-  byPasskey: () => Promise<unknown>
+  byPasskey: (init: { signal: AbortSignal }) => Promise<unknown>
   byCode: (answer: { code: string } | { recoveryCode: string }) => Promise<unknown>
   /** Left out where a password is no way. */
   byPassword?: (currentPassword: string) => Promise<unknown>
@@ -33,17 +34,20 @@ export function useProof({ methods, byPasskey, byCode, byPassword }: Proving): P
   const usable = canUsePasskeys ? named : named.filter((way) => way !== 'passkey')
   const possible = usable.length > 0 ? usable : named
   const [way, setWay] = useState<Way>(possible[0] ?? 'password')
+  const passkey = usePasskeyRequest()
   const form = useForm({
     initial: { answer: '' },
     check: ({ answer }) => ({ answer: way === 'passkey' || answer.trim() ? undefined : proofs[way].missing }),
+    words: way === 'recovery_code' ? { second_factor_wrong: proofs.recovery_code.wrong } : {},
     fieldOf: { second_factor_wrong: 'answer', current_password_wrong: 'answer', validation_failed: 'answer' },
     submit: async ({ answer }) => {
-      if (way === 'passkey') await byPasskey()
+      if (way === 'passkey') await passkey.ask(byPasskey)
       else if (way === 'password') await byPassword?.(answer)
       else await byCode(way === 'totp' ? { code: answer.replace(/\s/g, '') } : { recoveryCode: answer.trim() })
     },
   })
   const choose = (next: Way) => {
+    passkey.giveUp()
     form.reset({ answer: '' })
     setWay(next)
   }

@@ -1,5 +1,6 @@
 import { addPasskey } from '../../api/passkeys.ts'
 import { useDeviceName } from '../../api/use-device-name.ts'
+import { usePasskeyRequest } from '../../api/use-passkey-request.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toasts.ts'
@@ -10,15 +11,17 @@ import { NameForm } from './NameForm.tsx'
 export function AddPasskeyDialog({ onClose, onAdded }: AddProps) {
   const t = useTexts('account').factors
   const deviceName = useDeviceName()
+  const { ask } = usePasskeyRequest()
   return (
     <Dialog open sticky onClose={onClose} title={t.addPasskey} intro={t.passkeyIntro}>
       <NameForm
         initial={deviceName(navigator.userAgent)}
         onClose={onClose}
         submit={async (body) => {
-          const { recoveryCodes } = await addPasskey(body)
+          const added = await ask((init) => addPasskey(body, init))
+          if (!added) return
           toast(t.passkeyAdded)
-          onAdded(recoveryCodes)
+          onAdded(added.recoveryCodes)
         }}
       />
     </Dialog>

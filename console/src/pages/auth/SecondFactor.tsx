@@ -22,8 +22,8 @@ export function SecondFactor({ challenge, onSignedIn, onBack }: SecondFactorProp
   const { token, methods, passkeyOptions } = challenge
   const proof = useProof({
     methods: passkeyOptions ? methods : methods.filter((method) => method !== 'passkey'),
-    byPasskey: async () =>
-      passkeyOptions && onSignedIn(await confirmSignInByPasskey({ challenge: token, options: passkeyOptions })),
+    byPasskey: async (init) =>
+      passkeyOptions && onSignedIn(await confirmSignInByPasskey({ challenge: token, options: passkeyOptions }, init)),
     byCode: async (answer) => onSignedIn(await tenantry.confirmSignIn({ challenge: token, ...answer })),
   })
   const { form, way } = proof
