@@ -48,7 +48,7 @@ for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
     assert.equal(set.status, 200, JSON.stringify(set.body))
 
     await submitBranch(visit)
-    await page.getByRole('heading', { name: / asks for a second factor$/ }).waitFor()
+    await page.locator('h1:focus').getByText(' asks for a second factor').waitFor()
     await visit.assertAccessible()
     await page.getByRole('button', { name: 'Add passkey' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Add passkey' })

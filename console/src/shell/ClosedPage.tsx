@@ -1,18 +1,16 @@
 import { useLocation } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { canUsePasskeys } from '../api/passkeys.ts'
+import { type ReactNode, useEffect, useState } from 'react'
 import { prove } from '../api/prove.ts'
-import { showRecoveryCodes } from '../api/recovery-codes.ts'
 import { tenantry, useSignedIn } from '../api/tenantry.ts'
 import { useCompany } from '../api/use-company.ts'
 import { useSayProblem } from '../api/use-say-problem.ts'
-import { AddAppDialog } from '../pages/account/AddAppDialog.tsx'
-import { AddPasskeyDialog } from '../pages/account/AddPasskeyDialog.tsx'
 import { LeaveDialog } from '../pages/settings/LeaveDialog.tsx'
 import { useTexts } from '../texts/use-texts.ts'
 import { Button, ButtonLink, type ButtonProps } from '../ui/Button.tsx'
+import { focusHeading } from '../ui/dialog-focus.ts'
 import { Card, Page } from '../ui/Page.tsx'
 import { toast } from '../ui/toasts.ts'
+import { Enroll } from './Enroll.tsx'
 import styles from './Shell.module.css'
 
 /** In the place of every page of a company whose policy keeps this session out: what it asks for, and the way to give it. */
@@ -22,6 +20,8 @@ export function ClosedPage({ code }: { code: string }) {
   const company = summary?.name ?? ''
   const [isLeaving, setLeaving] = useState(false)
   const { title, message, actions } = useWayIn(code)
+  // It comes by no change of the address, and what had the focus is hidden now.
+  useEffect(focusHeading, [])
   return (
     <Page narrow title={title({ company })} intro={message}>
       <Card>
@@ -92,24 +92,4 @@ function Asking({ ask, ...button }: ButtonProps & { ask: () => Promise<void> }) 
     setBusy(false)
   }
   return <Button {...button} busy={busy} onClick={() => void start()} />
-}
-
-function Enroll() {
-  const { addPasskey, addApp } = useTexts('account').factors
-  const [adding, setAdding] = useState<'passkey' | 'app'>()
-  const close = () => setAdding(undefined)
-  return (
-    <>
-      {canUsePasskeys && (
-        <Button variant="primary" icon="key" onClick={() => setAdding('passkey')}>
-          {addPasskey}
-        </Button>
-      )}
-      <Button variant={canUsePasskeys ? 'secondary' : 'primary'} onClick={() => setAdding('app')}>
-        {addApp}
-      </Button>
-      {adding === 'passkey' && <AddPasskeyDialog onClose={close} onAdded={showRecoveryCodes} />}
-      {adding === 'app' && <AddAppDialog onClose={close} onAdded={showRecoveryCodes} />}
-    </>
-  )
 }

@@ -3,8 +3,8 @@ import { useTexts } from '../texts/use-texts.ts'
 import { Button } from './Button.tsx'
 import styles from './CopyField.module.css'
 
-/** Something to copy, such as a link or a record of the DNS: it is shown whole, whatever its length. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+/** Something to copy, such as a link or a record of the DNS: it is shown whole, whatever its length; as `shown` where that is read better. */
+export function CopyField({ label, value, shown = value }: { label: string; value: string; shown?: string }) {
   const t = useTexts('common')
   const [isCopied, setCopied] = useState(false)
   const copy = () => navigator.clipboard.writeText(value).then(() => setCopied(true))
@@ -12,7 +12,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
     <div className={styles.field}>
       <span className={styles.label}>{label}</span>
       <div className={styles.box}>
-        <code>{value}</code>
+        <code>{shown}</code>
         <Button size="small" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy()}>
           <span aria-live="polite">{isCopied ? t.copied : t.copy}</span>
           <span className="unseen">{label}</span>

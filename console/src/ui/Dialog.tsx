@@ -1,10 +1,11 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTexts } from '../texts/use-texts.ts'
 import { ProblemAlert } from './Alert.tsx'
 import { Button, type ButtonProps, IconButton } from './Button.tsx'
 import { classes } from './classes.ts'
 import styles from './Dialog.module.css'
+import { useFinalFocus, useResumedFocus } from './dialog-focus.ts'
 
 export interface DialogProps {
   open: boolean
@@ -15,26 +16,50 @@ export interface DialogProps {
   wide?: boolean
   /** A click beside it does not close it, where what it shows would be lost. */
   sticky?: boolean
-  /** Where the focus goes afterwards; true: to where it was, as without it. */
-  finalFocus?: () => HTMLElement | true | null
+  /** Escape does not close it either, and nothing but its buttons does: what it shows is shown once. */
+  insistent?: boolean
+  /** Where the focus goes afterwards; undefined: to where it was, as without it. */
+  finalFocus?: () => HTMLElement | null | undefined
   children: ReactNode
 }
 
 /** Holds the focus until it is closed, by Escape too, and gives it back to where it was. */
-export function Dialog({ open, onClose, title, intro, wide, sticky = false, finalFocus, children }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  intro,
+  wide,
+  sticky = false,
+  insistent,
+  finalFocus,
+  children,
+}: DialogProps) {
   const t = useTexts('common')
   const popup = useRef<HTMLDivElement>(null)
-  useFocusAfterHiding(popup)
+  const resumed = useResumedFocus(popup)
+  const back = useFinalFocus(open)
   return (
-    <Base.Root open={open} disablePointerDismissal={sticky} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root
+      open={open}
+      disablePointerDismissal={sticky || insistent}
+      onOpenChange={(next) => !next && !insistent && onClose()}
+    >
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Viewport className={styles.viewport}>
-          <Base.Popup ref={popup} className={classes(styles.popup, wide && styles.wide)} finalFocus={finalFocus}>
+          <Base.Popup
+            ref={popup}
+            className={classes(styles.popup, wide && styles.wide)}
+            initialFocus={resumed}
+            finalFocus={() => finalFocus?.() ?? back()}
+          >
             <div className={styles.head}>
               <Base.Title className={styles.title}>{title}</Base.Title>
               {intro && <Base.Description className={styles.intro}>{intro}</Base.Description>}
-              <Base.Close className={styles.close} render={<IconButton icon="close" label={t.close} />} />
+              {!insistent && (
+                <Base.Close className={styles.close} render={<IconButton icon="close" label={t.close} />} />
+              )}
             </div>
             {children}
           </Base.Popup>
@@ -42,26 +67,6 @@ export function Dialog({ open, onClose, title, intro, wide, sticky = false, fina
       </Base.Portal>
     </Base.Root>
   )
-}
-
-/**
- * A page that was hidden is shown again with its dialog, and React runs effects again then. The focus has gone elsewhere
- * meanwhile, or nowhere: it goes back to where it was in the dialog.
- */
-function useFocusAfterHiding(popup: RefObject<HTMLDivElement | null>): void {
-  const last = useRef<Element>(null)
-  useEffect(() => {
-    const dialog = popup.current
-    if (dialog && !dialog.contains(document.activeElement)) {
-      const isThere = last.current instanceof HTMLElement && dialog.contains(last.current)
-      ;(isThere ? (last.current as HTMLElement) : dialog).focus()
-    }
-    const remember = ({ target }: FocusEvent) => {
-      if (target instanceof Element && popup.current?.contains(target)) last.current = target
-    }
-    document.addEventListener('focusin', remember)
-    return () => document.removeEventListener('focusin', remember)
-  }, [popup])
 }
 
 /** At the foot of a dialog; the button that does it stands last. */

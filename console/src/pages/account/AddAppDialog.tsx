@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { tenantry } from '../../api/tenantry.ts'
 import { useTexts } from '../../texts/use-texts.ts'
+import { CopyField } from '../../ui/CopyField.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Form } from '../../ui/Form.tsx'
@@ -51,9 +52,10 @@ function Confirm({ started: { id, secret, uri }, onClose, onAdded }: AddProps & 
   return (
     <Form form={form}>
       <QrCode text={uri} label={t.picture} />
-      <p className={styles.aside}>
-        {t.typeSecret} <code className={styles.secret}>{secret.match(/.{1,4}/g)?.join(' ')}</code>
-      </p>
+      <CopyField label={t.typeSecret} value={secret} shown={secret.match(/.{1,4}/g)?.join(' ')} />
+      <a className={styles.openApp} href={uri}>
+        {t.openApp}
+      </a>
       <TextField
         label={proofs.totp.label}
         {...form.field('code')}

@@ -39,6 +39,7 @@ export function RenameDialog({ factor, onClose, onDone }: OfFactor) {
           hint={t.nameHint}
           {...form.field('name')}
           maxLength={NAME_LENGTH_MAX}
+          onFocus={({ target }) => target.select()}
           autoComplete="off"
           autoFocus
         />

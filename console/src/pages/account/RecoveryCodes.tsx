@@ -14,7 +14,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
   const text = `${codes.join('\n')}\n`
   const save = () => saveFile(`${appName}-recovery-codes.txt`, new Blob([text], { type: 'text/plain' }))
   return (
-    <Dialog open sticky onClose={onClose} title={t.codesTitle} intro={t.codesIntro}>
+    <Dialog open insistent onClose={onClose} title={t.codesTitle} intro={t.codesIntro}>
       <ul className={styles.codes} aria-label={t.codesTitle}>
         {codes.map((code) => (
           <li key={code}>

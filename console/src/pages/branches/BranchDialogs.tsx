@@ -96,7 +96,7 @@ function DeleteDialog({ branch, onClose, onGone }: { branch: BranchItem; onClose
       title={t.title({ name: branch.name })}
       intro={t.intro}
       action={t.action}
-      finalFocus={() => (isGone.current ? document.querySelector<HTMLElement>(CURRENT_ITEM) : true)}
+      finalFocus={() => (isGone.current ? document.querySelector<HTMLElement>(CURRENT_ITEM) : undefined)}
       onClose={onClose}
       onConfirm={remove}
     />

@@ -1,0 +1,60 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** What had the focus before the first of the dialogs that are open. */
+let outside: Element | null = null
+
+const isThere = (element: Element | null): element is HTMLElement =>
+  element instanceof HTMLElement && element !== document.body && element.isConnected && element.checkVisibility()
+
+/** Reads out where one is, as after a change of page. Of a page that is hidden there is a heading as well. */
+export function focusHeading(): void {
+  const headings = [...document.querySelectorAll<HTMLElement>('main h1')]
+  headings.find(isThere)?.focus({ preventScroll: true })
+}
+
+/**
+ * Where the focus goes when a dialog closes: to what opened it. The library looks for that after rendering, when the first
+ * field of the dialog may have the focus already. Where it is gone, as after the last of several dialogs, it is what
+ * opened the first one, or else the heading.
+ */
+export function useFinalFocus(open: boolean): () => HTMLElement | true {
+  const opener = useRef<Element>(null)
+  const wasOpen = useRef(false)
+  if (open && !wasOpen.current) {
+    opener.current = document.activeElement
+    if (!opener.current?.closest('[role=dialog], [role=alertdialog]') && isThere(opener.current))
+      outside = opener.current
+  }
+  wasOpen.current = open
+  useEffect(() => {
+    if (!open) return
+    return () =>
+      void requestAnimationFrame(() => {
+        if (!isThere(document.activeElement)) focusHeading()
+      })
+  }, [open])
+  return () => [opener.current, outside].find(isThere) ?? true
+}
+
+type Place<Kind extends Element> = RefObject<Kind | null>
+
+const placeIn = (popup: Place<HTMLElement>, last: Place<Element>) =>
+  last.current instanceof HTMLElement && popup.current?.contains(last.current) ? last.current : undefined
+
+/**
+ * A page that was hidden is shown again with its dialog, and React runs effects again then. The focus has gone elsewhere
+ * meanwhile, or nowhere: it goes back to where it was in the dialog. The library would begin with the first button again.
+ */
+export function useResumedFocus(popup: Place<HTMLElement>): () => HTMLElement | true {
+  const last = useRef<Element>(null)
+  useEffect(() => {
+    const dialog = popup.current
+    if (dialog && !dialog.contains(document.activeElement)) (placeIn(popup, last) ?? dialog).focus()
+    const remember = ({ target }: FocusEvent) => {
+      if (target instanceof Element && popup.current?.contains(target)) last.current = target
+    }
+    document.addEventListener('focusin', remember)
+    return () => document.removeEventListener('focusin', remember)
+  }, [popup])
+  return () => placeIn(popup, last) ?? true
+}
