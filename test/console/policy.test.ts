@@ -4,6 +4,8 @@ import { addApp, ageProofs } from '../support/factors.ts'
 import { createRole, join } from '../support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
+import { addDevice } from './support/devices.ts'
+import { codeTo } from './support/emails.ts'
 import { signIn } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
 
@@ -62,11 +64,46 @@ describe('the sign-in policy', () => {
     await page.getByRole('button', { name: 'Review changes' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('This would lock you out').waitFor()
-    await dialog.getByRole('link', { name: 'Open security settings' }).waitFor()
     await dialog.getByRole('button', { name: 'Save and lock them out', disabled: true }).waitFor()
     await visit.assertAccessible()
     await page.keyboard.press('Escape')
     assert.equal((await policyOf(ann)).secondFactor.required, 'nobody')
+
+    // What is missing is added here, and what was set in the form is still there.
+    await addDevice(visit)
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    await dialog.getByRole('button', { name: 'Add passkey' }).click()
+    const adding = page.getByRole('dialog', { name: 'Add passkey' })
+    await adding.getByLabel(/^Name/).fill('Laptop')
+    await page.keyboard.press('Enter')
+    await adding.getByLabel(/^Code from your email/).fill(await codeTo(site, ann.email))
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'I’ve saved them' }).click()
+    await dialog.getByText('Nobody is locked out.').waitFor()
+    await dialog.getByRole('button', { name: 'Save policy' }).click()
+    await page.getByText('Policy saved.').waitFor()
+    assertProblem(await ann.api.get('/companies/users'), 403, 'second_factor_required_by_company')
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('locks nobody out before the day from which it asks for a second factor', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
+    const visit = await openWithCode(ann, PHONE)
+    const { page } = visit
+    await page.getByLabel('Everybody', { exact: true }).check()
+    const inTenDays = new Date(Date.now() + 10 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+    await page.getByLabel('From this day on').fill(inTenDays)
+    await page.getByRole('button', { name: 'Review changes' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nobody is locked out.').waitFor()
+    await dialog.getByText('Bob Byron').waitFor()
+    await dialog.getByText('Those who only lack a second factor can enter until').waitFor()
+    await visit.assertAccessible()
+    await dialog.getByRole('button', { name: 'Save policy' }).click()
+    await page.getByText('Policy saved.').waitFor()
+    assert.equal((await bob.api.get('/companies/users')).status, 200)
     visit.assertClean()
     await visit.close()
   })

@@ -22,7 +22,7 @@ export function PolicyForm({ policy, onConflict, onSaved }: PolicyFormProps) {
   const t = useTexts('policy')
   const { scope } = useCompany()
   const refresh = useRefreshCompany()
-  const [tried, setTried] = useState<{ changes: PolicyChanges; impact: PolicyImpact }>()
+  const [tried, setTried] = useState<{ changes: PolicyChanges; impact: PolicyImpact; from: string }>()
   const [initial] = useState(() => valuesOf(policy))
   const form = useForm({
     initial,
@@ -33,7 +33,7 @@ export function PolicyForm({ policy, onConflict, onSaved }: PolicyFormProps) {
     submit: async (values) => {
       const changes = changesOf(values, initial)
       const { impact } = await scope.policy.update(changes, { dryRun: true })
-      if (impact) setTried({ changes, impact })
+      if (impact) setTried({ changes, impact, from: values.required === 'nobody' ? '' : values.from })
     },
   })
   const save = async (changes: PolicyChanges) => {
@@ -62,6 +62,7 @@ export function PolicyForm({ policy, onConflict, onSaved }: PolicyFormProps) {
       {tried && (
         <ReviewDialog
           impact={tried.impact}
+          from={tried.from}
           onSave={() => save(tried.changes)}
           onRetry={() => void form.onSubmit()}
           onClose={() => setTried(undefined)}

@@ -4,6 +4,7 @@ import { prove } from '../../api/prove.ts'
 import { useSignedIn } from '../../api/tenantry.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
+import { Enroll } from '../../shell/Enroll.tsx'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -17,6 +18,8 @@ import { useLackText } from './use-lack-text.ts'
 
 interface ReviewProps {
   impact: PolicyImpact
+  /** Until this day members without a second factor can enter: `2031-01-03`, or empty. */
+  from: string
   /** False: someone else was faster, and nothing was saved. */
   onSave: () => Promise<boolean>
   /** Tries the same changes once more. */
@@ -25,13 +28,13 @@ interface ReviewProps {
 }
 
 /** Who would be locked out, by the rule that will decide it, before anything is saved. */
-export function ReviewDialog({ impact, onSave, onRetry, onClose }: ReviewProps) {
+export function ReviewDialog({ impact, from, onSave, onRetry, onClose }: ReviewProps) {
   const { review: t, closed } = useTexts('policy')
   const lackText = useLackText()
-  const { list, ago } = useFormat()
+  const { list, ago, day } = useFormat()
   const isOwner = useCompany().roles.includes(OWNER_ROLE)
   const { shutNow, cannotOpen, caller, owners } = impact
-  const isHarmless = shutNow.total === 0 && cannotOpen.total === 0
+  const isHarmless = shutNow.total === 0 && (cannotOpen.total === 0 || from !== '')
   const save = async () => {
     if (await onSave()) toast(t.saved)
   }
@@ -54,7 +57,11 @@ export function ReviewDialog({ impact, onSave, onRetry, onClose }: ReviewProps) 
           <Person key={id} name={name} detail={closed[closedBy]} seen={`${last_ip} · ${ago(last_active_at)}`} />
         ))}
       </People>
-      <People title={t.lacking} hint={t.lackingHint} {...cannotOpen}>
+      <People
+        title={t.lacking}
+        hint={from ? t.lackingUntil({ day: day(`${from}T00:00`) }) : t.lackingHint}
+        {...cannotOpen}
+      >
         {cannotOpen.sample?.map(({ id, name, lacks: missing }) => (
           <Person key={id} name={name} detail={list(missing.map(lackText))} />
         ))}
@@ -73,7 +80,8 @@ function ShutOut({ by, onRetry }: { by: Exclude<PolicyImpact['caller'], 'open'>;
   const { review: t } = useTexts('policy')
   const { account } = useSignedIn()
   const { say } = useSayProblem()
-  const isUnproved = by === 'second_factor_required_by_company' && account.second_factor
+  const wantsFactor = by === 'second_factor_required_by_company'
+  const isUnproved = wantsFactor && account.second_factor
   const confirm = () =>
     prove().then(
       (isProved) => isProved && onRetry(),
@@ -84,6 +92,11 @@ function ShutOut({ by, onRetry }: { by: Exclude<PolicyImpact['caller'], 'open'>;
       <p>{isUnproved ? t.selfReason.unproved : t.selfReason[by]}</p>
       {isUnproved || by === 'reauthentication_required' ? (
         <Button onClick={() => void confirm()}>{t.prove}</Button>
+      ) : wantsFactor ? (
+        // Here, because what was set in the form is not saved yet.
+        <div className={styles.ways}>
+          <Enroll onDone={onRetry} />
+        </div>
       ) : (
         by !== 'network_not_allowed' && <ButtonLink to="/account/security">{t.account}</ButtonLink>
       )}

@@ -66,6 +66,8 @@ export default {
     nowHint: 'Iniciaron sesión, pero ninguna de sus sesiones podría entrar.',
     lacking: 'Les falta lo que pide la política',
     lackingHint: 'Tienen que agregarlo en su cuenta antes de poder entrar.',
+    lackingUntil:
+      'A quienes solo les falta un segundo factor pueden entrar hasta el {day}. Se lo recordamos por correo.',
     more: 'Y {count, plural, one {# persona más} many {# personas más} other {# personas más}}.',
     owners:
       'De {total, plural, one {# propietario} many {# propietarios} other {# propietarios}}, {shut, number} quedarían fuera.',
@@ -73,7 +75,7 @@ export default {
     self: 'Tú quedarías fuera',
     selfReason: {
       network_not_allowed: 'Estás en una red distinta de las que permites. Agrega primero la tuya.',
-      second_factor_required_by_company: 'No tienes un segundo factor. Agrega uno en tu cuenta y vuelve.',
+      second_factor_required_by_company: 'No tienes un segundo factor. Agrega uno para continuar.',
       unproved: 'No confirmaste tu segundo factor en esta sesión.',
       reauthentication_required: 'Pasó más tiempo desde que confirmaste que eres tú.',
       password_too_weak_for_company: 'Tu contraseña es demasiado débil. Cámbiala en tu cuenta y vuelve.',

@@ -66,6 +66,7 @@ export default {
     nowHint: 'Estão com a sessão aberta, mas nenhuma delas poderia entrar.',
     lacking: 'Não têm o que a política pede',
     lackingHint: 'Precisam adicionar isso na conta antes de poder entrar.',
+    lackingUntil: 'Quem só não tem um segundo fator pode entrar até {day}. Enviamos lembretes por e-mail.',
     more: 'E mais {count, plural, one {# pessoa} many {# pessoas} other {# pessoas}}.',
     owners:
       'De {total, plural, one {# proprietário} many {# proprietários} other {# proprietários}}, {shut, number} ficariam de fora.',
@@ -73,7 +74,7 @@ export default {
     self: 'Você ficaria de fora',
     selfReason: {
       network_not_allowed: 'Você está em uma rede diferente das que permite. Adicione a sua primeiro.',
-      second_factor_required_by_company: 'Você não tem um segundo fator. Adicione um na sua conta e volte.',
+      second_factor_required_by_company: 'Você não tem um segundo fator. Adicione um para continuar.',
       unproved: 'Você não confirmou seu segundo fator nesta sessão.',
       reauthentication_required: 'Passou mais tempo desde que você confirmou que é você.',
       password_too_weak_for_company: 'Sua senha é fraca demais. Troque-a na sua conta e volte.',
