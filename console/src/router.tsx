@@ -222,6 +222,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+  interface HistoryState {
+    /** Whom an invitation is for: the sign-in begins with it. */
+    email?: string
+  }
 }
 
 type RouterPath = keyof RegisteredRouter['routesByPath']

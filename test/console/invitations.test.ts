@@ -4,6 +4,7 @@ import { createBranch } from '../support/branches.ts'
 import { accept, invite } from '../support/invitations.ts'
 import { join } from '../support/members.ts'
 import { PASSWORD, type Person, signIn as signInTo, signUp } from '../support/people.ts'
+import { until } from '../support/until.ts'
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
 import { codeTo, linkTo } from './support/emails.ts'
 import { signIn } from './support/people.ts'
@@ -110,7 +111,9 @@ describe('the link in an invitation', () => {
     const { page } = visit
     await visit.goto(await invitationLink(invited))
     await page.getByRole('link', { name: 'Sign in to accept' }).click()
-    await signIn(visit, bob.email)
+    // The sign-in knows the address already.
+    await page.locator('input[type=password]:focus').fill(PASSWORD)
+    await page.keyboard.press('Enter')
     await page.getByText(`You join with your account ${bob.email}.`).waitFor()
     await visit.assertAccessible()
     await page.getByRole('button', { name: 'Accept invitation' }).click()
@@ -142,6 +145,29 @@ describe('the link in an invitation', () => {
     await visit.close()
   })
 
+  it('has nothing to accept any more while the company of a new account is loading', async () => {
+    const ann = await signUp(client, { companyName: 'Acme Mill 4' })
+    const invited = await invite(ann)
+    const visit = await site.open({ viewport: PHONE })
+    const { page } = visit
+    await visit.goto(await invitationLink(invited))
+    await page.getByLabel('Your name').fill('Bob')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/*.js', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Create account and join' }).click()
+    await page.getByText('You’re now a member of Acme Mill 4.').waitFor()
+    await page.getByRole('button', { name: 'Create account and join', disabled: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Accept invitation' }).count(), 0)
+    held.resolve()
+    await heading(visit, 'Hello, Bob')
+    visit.assertClean()
+    await visit.close()
+  })
+
   it('declines after a question, and then says that it works no more', async () => {
     const ann = await signUp(client)
     const invited = await invite(ann)
@@ -156,6 +182,7 @@ describe('the link in an invitation', () => {
     assert.equal((await ann.api.get(invited.path)).body.data.status, 'declined')
     await visit.goto(link)
     await heading(visit, 'This link no longer works')
+    await page.getByRole('link', { name: 'Open Tenantry' }).waitFor()
     await visit.goto('/invitation')
     await heading(visit, 'This link is incomplete')
     await visit.assertAccessible()
@@ -235,8 +262,20 @@ describe('a link that a company hands out', () => {
     await visit.assertAccessible()
     await proveAddress(bob)
     await page.getByRole('button', { name: 'Join company' }).click()
-    await page.getByLabel('Code from the email').fill(await codeTo(site, bob.email))
+    const dialog = page.getByRole('dialog', { name: 'Check your inbox' })
+    const first = await codeTo(site, bob.email)
+    await dialog.getByRole('button', { name: 'Send another code' }).click()
+    await page.getByText('Another code is on its way.').waitFor()
+    await dialog.getByLabel('Code from the email').fill(first)
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Take it from the newest email.').waitFor()
     await visit.assertAccessible()
+    let second = first
+    await until(async () => {
+      second = await codeTo(site, bob.email)
+      return second !== first
+    })
+    await dialog.getByLabel('Code from the email').fill(second)
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.waitForURL(`**/c/${ann.company.id}`)
     await visit.goto(`/join?token=${token}`)

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useState } from 'react'
 import { canUsePasskeys } from '../../api/passkeys.ts'
 import { isProblem } from '../../api/problems.ts'
@@ -21,11 +21,12 @@ type Challenge = ComponentProps<typeof SecondFactor>['challenge']
 export function SignInPage() {
   const { signIn: t, fields, required } = useTexts('auth')
   const { to } = useSearch({ from: '/sign-in' })
+  const known = useLocation().state.email ?? ''
   const navigate = useNavigate()
   const session = useSession()
   const [challenge, setChallenge] = useState<Challenge>()
   const form = useForm({
-    initial: { email: '', password: '' },
+    initial: { email: known, password: '' },
     check: ({ email, password }) => ({
       email: isEmail(email) ? undefined : required.email,
       password: password ? undefined : required.password,
@@ -63,9 +64,14 @@ export function SignInPage() {
     >
       {hasEnded && <Alert tone="info">{t.ended}</Alert>}
       <Form form={form}>
-        <EmailField label={fields.email} {...form.field('email')} autoComplete="username webauthn" autoFocus />
+        <EmailField label={fields.email} {...form.field('email')} autoComplete="username webauthn" autoFocus={!known} />
         <div className={styles.passwordWithLink}>
-          <PasswordField label={fields.password} {...form.field('password')} autoComplete="current-password" />
+          <PasswordField
+            label={fields.password}
+            {...form.field('password')}
+            autoComplete="current-password"
+            autoFocus={Boolean(known)}
+          />
           <Link to="/reset-password" className={styles.forgotten}>
             {t.forgotten}
           </Link>

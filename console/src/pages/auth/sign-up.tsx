@@ -4,6 +4,7 @@ import { tenantry } from '../../api/tenantry.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { currentLocale } from '../../texts/language.ts'
 import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
 import { EmailField, TextField } from '../../ui/Field.tsx'
 import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -44,6 +45,7 @@ export function SignUpPage() {
         </>
       }
     >
+      {to === '/join' && <Alert>{t.joining}</Alert>}
       <Form form={form}>
         <FieldGroup>
           <TextField label={fields.name} {...form.field('name')} autoComplete="name" autoFocus />

@@ -17,10 +17,12 @@ interface RegisterProps {
   onEnd: (end: End) => void
   /** The address has an account by now. */
   onTaken: () => void
+  /** From the moment at which it is sent, until it has failed. */
+  onJoining: (isJoining: boolean) => void
 }
 
 /** The service takes the address from the invitation: it is here for password managers. */
-export function RegisterForm({ email, onEnd, onTaken }: RegisterProps) {
+export function RegisterForm({ email, onEnd, onTaken, onJoining }: RegisterProps) {
   const t = useTexts('invitation')
   const { fields, required, rules } = useTexts('auth')
   const navigate = useNavigate()
@@ -31,6 +33,7 @@ export function RegisterForm({ email, onEnd, onTaken }: RegisterProps) {
       password: isGoodPassword(password) ? undefined : rules.missing,
     }),
     submit: async ({ name, password }) => {
+      onJoining(true)
       try {
         const body = { token: linkToken, name: name.trim(), password, locale: currentLocale() }
         const { companies } = await tenantry.invitation.register(body)
@@ -38,6 +41,7 @@ export function RegisterForm({ email, onEnd, onTaken }: RegisterProps) {
         if (company) toast(t.joined({ company: company.name }))
         await navigate({ to: '/', replace: true })
       } catch (problem) {
+        onJoining(false)
         if (isProblem(problem) && problem.code === 'email_taken') return onTaken()
         // A password that is refused is a matter of its field, and not of the link.
         const end = isProblem(problem) && problem.code === 'validation_failed' ? undefined : endOf(problem)

@@ -1,6 +1,5 @@
 import { type ReactNode, useState } from 'react'
 import { useSession } from '../../api/tenantry.ts'
-import { appName } from '../../app-facts.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -9,6 +8,7 @@ import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { AcceptForm, SignedInAsAnother } from './Accept.tsx'
 import { Decline } from './Decline.tsx'
 import styles from './invitation.module.css'
+import { LinkMissing, OpenLink } from './LinkMissing.tsx'
 import { RegisterForm } from './RegisterForm.tsx'
 import { type End, type Preview, useInvitation } from './use-invitation.ts'
 
@@ -20,7 +20,7 @@ export function InvitationPage() {
   const [end, setEnd] = useState<End>()
   if (end) return <Ending end={end} />
   if (found.state === 'dead') return <Ending end={{ how: 'dead' }} />
-  if (found.state === 'missing') return <AuthFrame title={linkMissing.heading} intro={linkMissing.message} />
+  if (found.state === 'missing') return <LinkMissing intro={linkMissing.message} />
   if (found.state === 'found') return <Found preview={found.preview} onEnd={setEnd} />
   return (
     <AuthFrame title={t.title}>
@@ -59,6 +59,12 @@ function Answer({ preview, onEnd }: FoundProps) {
   const session = useSession()
   // An address can get an account while the page is open.
   const [hasAccount, setHasAccount] = useState(false)
+  // Registering signs in before the next page is loaded: there is nothing to accept any more.
+  const [isJoining, setJoining] = useState(false)
+  const register = (
+    <RegisterForm email={preview.email} onEnd={onEnd} onTaken={() => setHasAccount(true)} onJoining={setJoining} />
+  )
+  if (isJoining) return register
   if (session.status === 'signed_in' && session.mustChangePassword)
     return (
       <Step text={t.password.intro}>
@@ -68,12 +74,11 @@ function Answer({ preview, onEnd }: FoundProps) {
       </Step>
     )
   if (session.status === 'signed_in') return <AcceptForm email={preview.email} onEnd={onEnd} />
-  if (preview.next === 'register' && !hasAccount)
-    return <RegisterForm email={preview.email} onEnd={onEnd} onTaken={() => setHasAccount(true)} />
+  if (preview.next === 'register' && !hasAccount) return register
   if (preview.next === 'none') return <p>{t.noAccounts}</p>
   return (
     <Step text={t.signIn.intro({ email: preview.email })}>
-      <ButtonLink to="/sign-in" search={{ to: '/invitation' }} variant="primary" wide>
+      <ButtonLink to="/sign-in" search={{ to: '/invitation' }} state={{ email: preview.email }} variant="primary" wide>
         {t.signIn.action}
       </ButtonLink>
     </Step>
@@ -97,11 +102,7 @@ function Ending({ end }: { end: End }) {
     end.how === 'inactive' ? { ...t.inactive, intro: t.inactive.intro({ company: end.company }) } : t[end.how]
   return (
     <AuthFrame title={title} intro={intro}>
-      {isSignedIn && (
-        <ButtonLink to="/" wide>
-          {t.open({ site: appName })}
-        </ButtonLink>
-      )}
+      {(isSignedIn || end.how !== 'declined') && <OpenLink />}
     </AuthFrame>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
-import { appName, canSignUp } from '../../app-facts.ts'
+import { canSignUp } from '../../app-facts.ts'
 import { linkToken } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -12,6 +12,7 @@ import { Form, FormButtons } from '../../ui/Form.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from './invitation.module.css'
+import { LinkMissing, OpenLink } from './LinkMissing.tsx'
 import { useEnter } from './use-enter.ts'
 import { type End, endOf } from './use-invitation.ts'
 import { useMailboxCode } from './use-mailbox-code.tsx'
@@ -19,10 +20,9 @@ import { useMailboxCode } from './use-mailbox-code.tsx'
 /** Where a link leads that a company hands out. Whoever has it may join, with an account and a verified address. */
 export function JoinPage() {
   const t = useTexts('invitation')
-  const { linkMissing } = useTexts('links')
   const session = useSession()
   const [end, setEnd] = useState<End>()
-  if (!linkToken) return <AuthFrame title={linkMissing.heading} intro={linkMissing.message} />
+  if (!linkToken) return <LinkMissing intro={t.join.missing} />
   if (end) return <Ended end={end} />
   if (session.status !== 'signed_in') return <Outside />
   if (session.mustChangePassword)
@@ -93,15 +93,23 @@ function JoinForm({ email, onEnd }: { email: string; onEnd: (end: End) => void }
 function Unconfirmed({ email }: { email: string }) {
   const { join: t } = useTexts('invitation')
   const { say } = useSayProblem()
-  const send = () =>
-    tenantry.account.email.resendVerification({ email }).then(
-      () => toast(t.sent({ email })),
+  const [isSent, setSent] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const send = async () => {
+    setBusy(true)
+    await tenantry.account.email.resendVerification({ email }).then(
+      () => setSent(true),
       (problem: unknown) => toast(say(problem)),
     )
+    setBusy(false)
+  }
+  if (isSent) return <Alert tone="info">{t.confirmNext({ email })}</Alert>
   return (
     <Alert tone="warning">
       <p>{t.confirm}</p>
-      <Button onClick={() => void send()}>{t.send}</Button>
+      <Button busy={busy} onClick={() => void send()}>
+        {t.send}
+      </Button>
     </Alert>
   )
 }
@@ -114,9 +122,7 @@ function Ended({ end }: { end: End }) {
       : { title: t.dead.title, intro: end.how === 'void' ? t.void.intro : t.join.dead }
   return (
     <AuthFrame {...texts}>
-      <ButtonLink to="/" wide>
-        {t.open({ site: appName })}
-      </ButtonLink>
+      <OpenLink />
     </AuthFrame>
   )
 }
