@@ -40,7 +40,11 @@ it('proves a domain by a record of the DNS, and lets its people ask to join', as
   await page.keyboard.press('Enter')
   await dialog.getByText('Many organizations share this domain.').waitFor()
   await visit.assertAccessible()
-  await dialog.getByLabel('Domain').fill(name)
+  await dialog.getByLabel('Domain').fill('no domain')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Enter a domain like example.com.').waitFor()
+  // As people paste it.
+  await dialog.getByLabel('Domain').fill(` https://${name}/about`)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name }).waitFor()
   await page.getByRole('button', { name: 'Copy Value' }).click()

@@ -7,16 +7,24 @@ import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 
+/** People paste what they have at hand: an email address, or the address of their site. */
+const domainIn = (text: string) =>
+  text
+    .trim()
+    .replace(/^.*@|^\w+:\/\//, '')
+    .replace(/\/.*$/, '')
+
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const { add: t } = useTexts('domains')
   const { scope } = useCompany()
   const refresh = useRefreshCompany()
   const form = useForm({
     initial: { name: '' },
-    check: ({ name }) => ({ name: /^[^\s@]+\.[^\s@]+$/.test(name.trim()) ? undefined : t.missing }),
-    fieldOf: { domain_taken: 'name', domain_is_shared: 'name' },
+    check: ({ name }) => ({ name: /^[^\s@/]+\.[^\s@/]+$/.test(domainIn(name)) ? undefined : t.missing }),
+    fieldOf: { domain_taken: 'name', domain_is_shared: 'name', validation_failed: 'name' },
+    words: { validation_failed: t.missing },
     submit: async ({ name }) => {
-      const domain = await scope.domains.add({ name: name.trim() })
+      const domain = await scope.domains.add({ name: domainIn(name) })
       onClose()
       toast(t.done({ name: domain.name }))
       await refresh()

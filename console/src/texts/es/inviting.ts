@@ -11,7 +11,7 @@ export default {
     nameHint: 'Así la saluda el correo.',
     locale: 'Idioma del correo',
     usual: 'El de la empresa',
-    valid: 'Válida por',
+    valid: 'Vigencia',
     days: '{count, plural, one {# día} many {# días} other {# días}}',
     submit: 'Enviar invitación',
     sent: 'Invitación enviada a {email}.',

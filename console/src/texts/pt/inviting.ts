@@ -11,7 +11,7 @@ export default {
     nameHint: 'É assim que o e-mail se dirige à pessoa.',
     locale: 'Idioma do e-mail',
     usual: 'O mesmo da empresa',
-    valid: 'Válido por',
+    valid: 'Validade',
     days: '{count, plural, one {# dia} many {# dias} other {# dias}}',
     submit: 'Enviar convite',
     sent: 'Convite enviado para {email}.',
