@@ -125,7 +125,7 @@ describe('an invitation', () => {
     const { email } = await invite(ann, { name: 'visit casino24.com' })
     const [message] = await service.mailbox.to(email, 'invitation')
     assert.doesNotMatch(`${message?.subject} ${message?.text} ${message?.html}`, /(casino|pills)24/)
-    assert.match(message?.text ?? '', /^Hello,\n\nA member of a company invited you/)
+    assert.match(message?.text ?? '', /^Hello,\n\nA member invited you to join a company/)
   })
 
   it('needs the permission to add members, and what its roles give', async () => {

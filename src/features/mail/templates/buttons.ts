@@ -58,12 +58,12 @@ const pages = {
   second_factor_due: HOME,
   account_disabled: HOME,
   account_enabled: HOME,
-  mailbox_code: RESET_PASSWORD,
   passkey_copied: HOME,
 } as const satisfies Partial<Record<EmailKind, string>>
 
 /** The second page of a kind, for readers whom its button does not help. */
 const secondPages = {
+  mailbox_code: RESET_PASSWORD,
   temporary_password: RESET_PASSWORD,
   added_to_company: RESET_PASSWORD,
   email_restored: RESET_PASSWORD,

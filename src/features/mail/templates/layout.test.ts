@@ -132,7 +132,10 @@ describe('every email', () => {
       assert.deepEqual(addresses.slice(1), second)
       assert.match(addresses[0] as string, new RegExp(`^${APP_URL}/${page}${query}$`))
       assert.equal(text.split('https:').length, 2 + second.length)
-      assert.equal(html.split(`<a href="${addresses[0]?.replace('&', '&#38;')}" style="display:inline-block`).length, 2)
+      // A code is entered elsewhere: beside it a button would be pressed in its place.
+      const buttons = kind === 'mailbox_code' ? 0 : 1
+      const start = `<a href="${addresses[0]?.replace('&', '&#38;')}" style="display:inline-block`
+      assert.equal(html.split(start).length - 1, buttons)
     })
   }
 

@@ -289,7 +289,7 @@ export const en: EmailTranslations = {
       subject: 'Invitation to join {company, select, unnamed {a company} other {{company}}}',
       preview: 'Accept or decline by {until, date, day}.',
       paragraphs: [
-        '{inviter, select, unnamed {A member} other {{inviter}}} of {company, select, unnamed {a company} other {{company}}} invited you to become a member on {site}. Nothing changes until you accept.',
+        '{inviter, select, unnamed {A member} other {{inviter}}} invited you to join {company, select, unnamed {a company} other {{company}}} on {site}. Nothing changes until you accept.',
         'The invitation is valid until {until, date, day} at {until, time, clock}.',
       ],
       action: 'View invitation',
@@ -517,9 +517,11 @@ export const en: EmailTranslations = {
       preview: 'Enter it where you’re signed in to {site}.',
       paragraphs: [
         'Someone signed in to your {site} account wants to {purpose, select, joining {join a company or answer an invitation} other {add a passkey or an authenticator app to it}}. If this is you, enter this code there. The code is valid for 15 minutes and works only once.',
+      ],
+      after: [
         'If this isn’t you, someone else knows your password. Don’t give the code to anyone, and reset your password: this signs out every device.',
       ],
-      action: 'Reset password',
+      secondAction: 'Reset password',
     },
 
     passkey_copied: {

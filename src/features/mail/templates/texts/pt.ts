@@ -518,9 +518,11 @@ export const pt: EmailTranslations = {
       preview: 'Digite-o onde você está conectado ao {site}.',
       paragraphs: [
         'Alguém com a sessão aberta na sua conta em {site} quer {purpose, select, joining {entrar em uma empresa ou responder a um convite} other {adicionar a ela uma chave de acesso ou um aplicativo autenticador}}. Se for você, digite este código lá. O código vale por 15 minutos e só pode ser usado uma vez.',
+      ],
+      after: [
         'Se não for você, outra pessoa sabe a sua senha. Não dê o código a ninguém e redefina sua senha: isso encerra todas as sessões.',
       ],
-      action: 'Redefinir senha',
+      secondAction: 'Redefinir senha',
     },
 
     passkey_copied: {
