@@ -7,6 +7,7 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
 begin atomic
   select companies.id, companies.name, company_domains.name,
     case when former_members.account_id is not null
+      or company_domains.approved_by is not null and choosers.id is null
       or company_domains.approved_at <= choosers.recovered_at or choosers.disabled_at is not null then 'request'
     else company_domains.join_policy end,
     join_requests.id, join_requests.created_at, join_requests.declined_at is not null

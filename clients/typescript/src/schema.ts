@@ -2431,7 +2431,7 @@ export interface components {
                 value: string;
             };
             /**
-             * @description What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. `auto` becomes `request` when the account of the owner who chose it is recovered from an intruder, and while it is disabled. Values may be added.
+             * @description What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. `auto` becomes `request` when the account of the owner who chose it is recovered from an intruder or deleted, and while it is disabled. Values may be added.
              * @enum {string}
              */
             joinPolicy: "none" | "request" | "auto";
@@ -2440,7 +2440,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description False: the role gives more permissions than when an owner chose it, or that owner’s account was recovered from an intruder since or is disabled. People who join don’t get it until an owner chooses it again. */
+                /** @description False: the role gives more permissions than when an owner chose it, or that owner’s account was recovered from an intruder since, deleted, or is disabled. People who join don’t get it until an owner chooses it again. */
                 given: boolean;
             }[];
             /** Format: date-time */
@@ -2462,7 +2462,7 @@ export interface components {
         };
         DomainUpdate: {
             /**
-             * @description What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. `auto` becomes `request` when the account of the owner who chose it is recovered from an intruder, and while it is disabled.
+             * @description What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. `auto` becomes `request` when the account of the owner who chose it is recovered from an intruder or deleted, and while it is disabled.
              * @enum {string}
              */
             joinPolicy?: "none" | "request" | "auto";

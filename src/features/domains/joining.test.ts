@@ -14,7 +14,7 @@ import {
   verify,
 } from '../../../test/support/domains.ts'
 import { mailboxCodeTo } from '../../../test/support/factors.ts'
-import { createRole, join, rolesOf } from '../../../test/support/members.ts'
+import { addManagedMember, createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -37,13 +37,20 @@ const detach = (by: Person, { id }: Person) => by.api.delete(`/companies/users/$
 const leave = (person: Person, { company }: Person) => person.api.post(`/companies/${company.id}/leave`)
 
 /** An intruder in the account of the owner Eve has let in everyone at a domain as an Admin, and the account was recovered since. */
-async function createIntrusion() {
+async function createIntrusion(createEve = async (bob: Person) => join(bob, await signUp(service.client), ['Owner'])) {
   const bob = await signUp(service.client)
-  const eve = await join(bob, await signUp(service.client), ['Owner'])
+  const eve = await createEve(bob)
   const { Admin = '' } = await rolesOf(bob)
   const domain = await verifiedDomain(service, eve, { joinPolicy: 'auto', joinRoleIds: [Admin] })
   await removePasswords(service, OPERATOR, eve.id, undefined)
   return { bob, eve, domain, Admin }
+}
+
+/** An owner of this company alone, so that the account can be deleted once it has left. */
+async function createManagedOwner(by: Person): Promise<Person> {
+  const [{ Owner }, person] = [await rolesOf(by), await addManagedMember(service, by)]
+  assert.equal((await by.api.patch(`/companies/users/${person.id}`, { roleIds: [Owner] })).status, 200)
+  return person
 }
 
 describe('joining by a domain with the policy auto', () => {
@@ -69,6 +76,21 @@ describe('joining by a domain with the policy auto', () => {
     assert.equal((await joinByDomain(first, bob)).body.data.status, 'requested')
     await enableAccount(service.database, OPERATOR, eve.id, { notifies: false })
     assert.equal((await joinByDomain(second, bob)).body.data.status, 'joined')
+  })
+
+  it('waits for a decision after the account of who chose it was deleted, and gives no roles of its choice', async () => {
+    const { bob, eve, domain, Admin } = await createIntrusion(createManagedOwner)
+    assert.equal((await detach(bob, eve)).status, 200)
+    await service.db.query('delete from accounts where id = $1', [eve.id])
+    const person = await personAt(service, domain)
+    assert.equal((await joinable(person))[0].joining, 'request')
+    const { status, request } = (await joinByDomain(person, bob)).body.data
+    assert.equal(status, 'requested')
+    assert.equal((await bob.api.post(`/companies/join-requests/${request.id}/approve`)).status, 200)
+    assert.deepEqual(await rolesIn(person, bob), ['Member'])
+    const { joinPolicy, joinRoles } = (await bob.api.get(`/companies/domains/${domain.id}`)).body.data
+    assert.deepEqual([joinPolicy, joinRoles], ['request', [{ id: Admin, name: 'Admin', given: false }]])
+    assert.equal((await chooseJoining(bob, domain, { joinPolicy: 'auto' })).joinPolicy, 'auto')
   })
 
   it('does not give the roles that were chosen in an account that was recovered since, not by an approval either', async () => {

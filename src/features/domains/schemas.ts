@@ -10,7 +10,7 @@ const roleIds = z.array(Uuid).max(ROLES_MAX, `must have at most ${ROLES_MAX} rol
 const JoinPolicy = z
   .enum(['none', 'request', 'auto'])
   .describe(
-    'What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. `auto` becomes `request` when the account of the owner who chose it is recovered from an intruder, and while it is disabled.',
+    'What people with a verified email address at the domain may do while it’s verified: nothing, ask to join, or join by themselves. `auto` becomes `request` when the account of the owner who chose it is recovered from an intruder or deleted, and while it is disabled.',
   )
 
 export const Domain = z
@@ -34,7 +34,7 @@ export const Domain = z
           given: z
             .boolean()
             .describe(
-              'False: the role gives more permissions than when an owner chose it, or that owner’s account was recovered from an intruder since or is disabled. People who join don’t get it until an owner chooses it again.',
+              'False: the role gives more permissions than when an owner chose it, or that owner’s account was recovered from an intruder since, deleted, or is disabled. People who join don’t get it until an owner chooses it again.',
             ),
         }),
       )
