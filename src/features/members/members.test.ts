@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { startTestApp, useTestApp } from '../../../test/support/app.ts'
-import { addMember, emailedPassword, join, link, rolesOf } from '../../../test/support/members.ts'
+import { addManagedMember, addMember, emailedPassword, join, link, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -267,6 +267,22 @@ it('detaches a member, keeps the account, and can add it again', async () => {
   assert.equal((await ann.api.post(`/companies/${ann.company.id}/members`, { userId: bob.id })).status, 201)
   const removed = await ann.api.delete(`/companies/${ann.company.id}/members/${bob.id}`)
   assert.deepEqual([removed.status, removed.body.data], [200, { id: bob.id }])
+})
+
+it('lets an operator delete the account of who has added members, and they stay', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addManagedMember(service, ann)
+  const { Admin } = await rolesOf(ann)
+  assert.equal((await ann.api.patch(`${users}/${bob.id}`, { roleIds: [Admin] })).status, 200)
+  const carol = await addMember(bob)
+  const dan = await link(bob, await signUp(service.client))
+  assert.equal((await ann.api.delete(`${users}/${bob.id}`)).status, 200)
+
+  await service.db.query('delete from accounts where id = $1', [bob.id])
+
+  assert.equal((await ann.api.get(`${users}/${carol.id}`)).status, 200)
+  assert.equal((await dan.api.get(`/companies/${ann.company.id}`)).status, 200)
+  assert.equal((await ann.api.delete(`${users}/${dan.id}`)).status, 200)
 })
 
 it('assigns an account by its id, with roles by name in any letter case', async () => {
