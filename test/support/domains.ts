@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { type TestApp, useTestApp } from './app.ts'
+import type { Answer } from './client.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { confirmMailbox } from './factors.ts'
 import { type Person, signUp } from './people.ts'
@@ -41,6 +42,18 @@ export function publish({ zone }: DnsServer, { record }: TestDomain): void {
 
 export const verify = (by: Person, { id }: TestDomain) => by.api.post(`/companies/domains/${id}/verify`)
 
+const TRIES_MAX = 5
+
+/** The same, repeated where the name server was not heard in time: a slow machine must not fail a test. */
+export async function verifyHeard(by: Person, domain: TestDomain): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await verify(by, domain)
+    if (answer.status !== 422 || tries === TRIES_MAX) return answer
+    const { check_result } = (await by.api.get(`/companies/domains/${domain.id}`)).body.data
+    if (check_result !== 'unanswered') return answer
+  }
+}
+
 /** A domain that the company has verified, with the way in which people join by it. */
 export async function verifiedDomain(
   { dns }: { dns: DnsServer },
@@ -49,7 +62,7 @@ export async function verifiedDomain(
 ): Promise<TestDomain> {
   const domain = await addDomain(by, name)
   publish(dns, domain)
-  assert.equal((await verify(by, domain)).status, 200)
+  assert.equal((await verifyHeard(by, domain)).status, 200)
   return chooseJoining(by, domain, joining)
 }
 
