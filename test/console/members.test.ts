@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createBranch } from '../support/branches.ts'
+import { addApp } from '../support/factors.ts'
 import { addMember, createRole, join } from '../support/members.ts'
-import { anyEmail, type Person, signIn, signUp } from '../support/people.ts'
+import { anyEmail, PASSWORD, type Person, signIn, signUp } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { DESKTOP, PHONE, TABLET, useConsole, type Visit } from './support/console.ts'
+import { passwordTo } from './support/emails.ts'
 import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
@@ -225,6 +227,27 @@ describe('an owner', () => {
     await page.getByText('Changes saved').waitFor()
     const { position, phone } = (await ann.api.get(`/companies/users/${bob.id}`)).body.data
     assert.deepEqual([position, phone], ['Barista', '123'])
+    await done(visit)
+  })
+
+  it('removes the second factors of a managed account that has lost them', async () => {
+    const ann = await signUp(client)
+    const { email } = await addMember(ann, { name: 'Bob Byron' })
+    const currentPassword = await passwordTo(site, email, 'temporary_password')
+    const limited = await signIn(client, email, currentPassword)
+    await limited.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
+    const bob = await signIn(client, email)
+    await addApp(site.service, bob)
+    const visit = await openAs(site, ann, { to: `${membersOf(ann)}/${bob.id}`, viewport: PHONE })
+    const { page } = visit
+    await page.getByText('Second factor is on').waitFor()
+    await button(page, 'Remove second factors').click()
+    await page.getByText('From then on the password alone signs in').waitFor()
+    await visit.assertAccessible()
+    await inDialog(page, 'Remove second factors').click()
+    await page.getByText('Second factor is off').waitFor()
+    await button(page, 'Remove second factors').waitFor({ state: 'detached' })
+    assert.equal((await ann.api.get(`/companies/users/${bob.id}`)).body.data.second_factor, false)
     await done(visit)
   })
 

@@ -129,6 +129,15 @@ export default {
     shownNext: '{name} signs in with it and then chooses a password.',
     done: 'I’ve copied it',
   },
+  factors: {
+    has: { title: 'Second factor is on', text: 'Signing in takes more than a password.' },
+    lacks: { title: 'Second factor is off', text: 'The password alone signs in.' },
+    action: 'Remove second factors',
+    title: 'Remove the second factors of {name}?',
+    intro:
+      'For when {name} has lost them all, recovery codes included. From then on the password alone signs in, {name} is signed out on all devices, and gets an email about it.',
+    done: '{name} now signs in with the password alone.',
+  },
   status: {
     deactivate: 'Deactivate member',
     deactivateTitle: 'Deactivate {name}?',

@@ -132,6 +132,15 @@ export default {
     shownNext: '{name} inicia sesión con ella y después elige su contraseña.',
     done: 'Ya la copié',
   },
+  factors: {
+    has: { title: 'Con segundo factor', text: 'Para iniciar sesión no basta la contraseña.' },
+    lacks: { title: 'Sin segundo factor', text: 'La contraseña basta para iniciar sesión.' },
+    action: 'Quitar segundos factores',
+    title: '¿Quitar los segundos factores de {name}?',
+    intro:
+      'Para cuando {name} los perdió todos, incluidos los códigos de recuperación. Desde entonces basta la contraseña para iniciar sesión, se cierran todas las sesiones de {name} y se le avisa por correo.',
+    done: '{name} ahora inicia sesión solo con la contraseña.',
+  },
   status: {
     deactivate: 'Desactivar miembro',
     deactivateTitle: '¿Desactivar a {name}?',

@@ -132,6 +132,15 @@ export default {
     shownNext: '{name} entra com ela e depois escolhe uma senha.',
     done: 'Já copiei',
   },
+  factors: {
+    has: { title: 'Com segundo fator', text: 'Para entrar não basta a senha.' },
+    lacks: { title: 'Sem segundo fator', text: 'A senha basta para entrar.' },
+    action: 'Remover segundos fatores',
+    title: 'Remover os segundos fatores de {name}?',
+    intro:
+      'Para quando {name} perdeu todos, inclusive os códigos de recuperação. A partir daí, basta a senha para entrar, todas as sessões de {name} são encerradas e o aviso vai por e-mail.',
+    done: '{name} agora entra só com a senha.',
+  },
   status: {
     deactivate: 'Desativar membro',
     deactivateTitle: 'Desativar {name}?',
