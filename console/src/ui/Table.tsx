@@ -13,7 +13,7 @@ export interface Column<Row> {
   primary?: boolean
   align?: 'end'
   sortable?: boolean
-  /** Left out on phones and tablets. */
+  /** Left out where the table is narrow: on phones and tablets, and beside the navigation. */
   wideOnly?: boolean
 }
 

@@ -6,6 +6,7 @@ export interface Toast {
 }
 
 const SHOWN_MS = 6000
+const SHOWN_MAX = 2
 
 let toasts: readonly Toast[] = []
 let last = 0
@@ -19,7 +20,7 @@ function change(next: readonly Toast[]): void {
 /** Confirms what was done. What people must not miss, or have to act on, is an `Alert` on the page instead. */
 export function toast(text: string): void {
   const id = ++last
-  change([...toasts, { id, text }])
+  change([...toasts, { id, text }].slice(-SHOWN_MAX))
   setTimeout(() => dismiss(id), SHOWN_MS)
 }
 

@@ -86,7 +86,7 @@ function useColumns(): Column<Invitation>[] {
         </span>
       ),
     },
-    { key: 'inviter', header: t.inviter, cell: ({ inviter }) => inviter?.name ?? t.former },
+    { key: 'inviter', header: t.inviter, wideOnly: true, cell: ({ inviter }) => inviter?.name ?? t.former },
     {
       key: 'status',
       header: t.status,
