@@ -87,7 +87,7 @@ describe('the sign-in policy', () => {
     await visit.close()
   })
 
-  it('locks nobody out before the day from which it asks for a second factor', async () => {
+  it('locks no member out before the day from which it asks for a second factor', async () => {
     const ann = await signUp(client)
     const bob = await join(ann, await signUp(client, { name: 'Bob Byron' }))
     const visit = await openWithCode(ann, PHONE)
