@@ -1,5 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
+/** By then the page has been replaced where what was done leads to another one. */
+const SETTLED_MS = 100
+
 /** What had the focus before the first of the dialogs that are open. */
 let outside: Element | null = null
 
@@ -29,9 +32,9 @@ export function useFinalFocus(open: boolean): () => HTMLElement | true {
   useEffect(() => {
     if (!open) return
     return () =>
-      void requestAnimationFrame(() => {
+      void setTimeout(() => {
         if (!isThere(document.activeElement)) focusHeading()
-      })
+      }, SETTLED_MS)
   }, [open])
   return () => [opener.current, outside].find(isThere) ?? true
 }
