@@ -230,17 +230,21 @@ describe('an owner', () => {
     await done(visit)
   })
 
-  it('removes the second factors of a managed account that has lost them', async () => {
+  it('removes the second factors of a managed account that has lost them, and of no other', async () => {
     const ann = await signUp(client)
+    const own = await join(ann, await signUp(client))
+    await addApp(site.service, own)
     const { email } = await addMember(ann, { name: 'Bob Byron' })
     const currentPassword = await passwordTo(site, email, 'temporary_password')
     const limited = await signIn(client, email, currentPassword)
     await limited.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
     const bob = await signIn(client, email)
     await addApp(site.service, bob)
-    const visit = await openAs(site, ann, { to: `${membersOf(ann)}/${bob.id}`, viewport: PHONE })
+    const visit = await openAs(site, ann, { to: `${membersOf(ann)}/${own.id}`, viewport: PHONE })
     const { page } = visit
     await page.getByText('Second factor is on').waitFor()
+    assert.equal(await button(page, 'Remove second factors').count(), 0)
+    await visit.goto(`${membersOf(ann)}/${bob.id}`)
     await button(page, 'Remove second factors').click()
     await page.getByText('From then on the password alone signs in').waitFor()
     await visit.assertAccessible()
@@ -248,6 +252,7 @@ describe('an owner', () => {
     await page.getByText('Second factor is off').waitFor()
     await button(page, 'Remove second factors').waitFor({ state: 'detached' })
     assert.equal((await ann.api.get(`/companies/users/${bob.id}`)).body.data.second_factor, false)
+    assert.equal((await ann.api.get(`/companies/users/${own.id}`)).body.data.second_factor, true)
     await done(visit)
   })
 

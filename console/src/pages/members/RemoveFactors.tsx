@@ -1,5 +1,6 @@
 import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
+import { Alert } from '../../ui/Alert.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toasts.ts'
 import type { CurrentMember } from './queries.ts'
@@ -15,9 +16,9 @@ export function RemoveFactors({ member: { id, name }, onClose, onDone }: RemoveP
   const { scope } = useCompany()
   const { factors: t } = useTexts('members')
   const remove = async () => {
-    await scope.members.resetSecondFactor(id)
+    // Also where someone else was faster: the page shows that there are none any more.
+    await scope.members.resetSecondFactor(id).finally(onDone)
     toast(t.done({ name }))
-    await onDone()
   }
   return (
     <ConfirmDialog
@@ -27,6 +28,8 @@ export function RemoveFactors({ member: { id, name }, onClose, onDone }: RemoveP
       intro={t.intro({ name })}
       action={t.action}
       onConfirm={remove}
-    />
+    >
+      <Alert tone="warning">{t.caution({ name })}</Alert>
+    </ConfirmDialog>
   )
 }

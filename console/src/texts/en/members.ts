@@ -136,6 +136,7 @@ export default {
     title: 'Remove the second factors of {name}?',
     intro:
       'For when {name} has lost them all, recovery codes included. From then on the password alone signs in, {name} is signed out on all devices, and gets an email about it.',
+    caution: 'Make sure first that it’s {name} who asks: this is how accounts are taken over.',
     done: '{name} now signs in with the password alone.',
   },
   status: {

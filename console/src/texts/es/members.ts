@@ -139,6 +139,7 @@ export default {
     title: '¿Quitar los segundos factores de {name}?',
     intro:
       'Para cuando {name} los perdió todos, incluidos los códigos de recuperación. Desde entonces basta la contraseña para iniciar sesión, se cierran todas las sesiones de {name} y se le avisa por correo.',
+    caution: 'Asegúrate antes de que sea {name} quien lo pide: así se roban las cuentas.',
     done: '{name} ahora inicia sesión solo con la contraseña.',
   },
   status: {

@@ -139,6 +139,7 @@ export default {
     title: 'Remover os segundos fatores de {name}?',
     intro:
       'Para quando {name} perdeu todos, inclusive os códigos de recuperação. A partir daí, basta a senha para entrar, todas as sessões de {name} são encerradas e o aviso vai por e-mail.',
+    caution: 'Antes, confirme que é {name} quem está pedindo: é assim que contas são roubadas.',
     done: '{name} agora entra só com a senha.',
   },
   status: {
