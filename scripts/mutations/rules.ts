@@ -183,6 +183,20 @@ export const rules: TestedRule[] = [
     '',
   ),
   rule(
+    'people join by what was chosen in an account that was deleted since',
+    joining,
+    'migrations/functions/is_joining_stood_by.sql',
+    'accounts.id is null or ',
+    '',
+  ),
+  rule(
+    'a password works that an intruder was shown in the account of an administrator',
+    ['src/features/members/reset-password.test.ts'],
+    'src/features/accounts/passwords.ts',
+    '      and coalesce(administrators.recovered_at < passwords.created_at, true)))`',
+    '    ))`',
+  ),
+  rule(
     'people who join get what members gave a role later',
     joining,
     `${domains}/join-roles.ts`,

@@ -123,6 +123,7 @@ interface Passwords {
   expires_at: Timestamp | null
   emailed: Generated<boolean>
   secret_id: string | null
+  shown_to: string | null
   created_at: Stamped
 }
 

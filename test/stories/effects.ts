@@ -1,5 +1,5 @@
 import type { Model } from './model.ts'
-import type { Account, Company, Factor, Membership, Session } from './state.ts'
+import type { Account, Company, Factor, Membership, Password, Session } from './state.ts'
 
 // The effects of successful actions on the model, by docs/decisions.
 
@@ -67,7 +67,7 @@ export function replacePassword(
   model: Model,
   account: Account,
   text: string,
-  how: { emailedTo?: string; why: string },
+  how: Pick<Password, 'emailedTo' | 'shownTo' | 'why'>,
 ) {
   invalidateSecrets(account)
   endSessions(model, account)

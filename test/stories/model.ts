@@ -139,8 +139,10 @@ export class Model {
     return isStrong && this.isOpenedMembership(own) && vouchedAt > voucher.recoveredAt
   }
 
-  isTemporaryValid({ since, emailedTo }: Password, { email }: Account): boolean {
-    return this.now - since < TEMPORARY_MINUTES && (emailedTo === undefined || emailedTo === email)
+  isTemporaryValid({ since, emailedTo, shownTo }: Password, { email }: Account): boolean {
+    const isForAccount = emailedTo === undefined || emailedTo === email
+    const isStoodBy = shownTo === undefined || shownTo.at > shownTo.account.recoveredAt
+    return this.now - since < TEMPORARY_MINUTES && isForAccount && isStoodBy
   }
 
   /** The valid password with this text. */

@@ -27,6 +27,8 @@ export interface Password {
   why: string
   /** The recipient of an emailed temporary password; undefined for a shown or chosen one. */
   emailedTo?: string
+  /** The administrator who was shown it, and when in the order of what happened. */
+  shownTo?: { account: Account; at: number }
   since: number
 }
 
@@ -67,7 +69,7 @@ export interface Account {
   factorUndos: { token: string; email: string; since: number; changedAt: number }[]
   /** The address before the last change is not free for other accounts while that change can be undone. */
   reservesFormerAddress: boolean
-  /** In the order of what happened: what the account has vouched for or offered before its last undo counts no more. */
+  /** In the order of what happened: what the account has vouched for, offered or been shown before its last undo counts no more. */
   recoveredAt: number
   managedBy: Company | undefined
   /** Increases when stored responses become invalid: with a new password or address. */

@@ -2,7 +2,7 @@ import type { Database } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
 import { NIL_UUID } from '../../lib/ids.ts'
 import { BLOCKED_SECONDS, KNOWN_NETWORK_DAYS } from './password-attempts.ts'
-import type { StoredPassword } from './passwords.ts'
+import { IS_USABLE, type StoredPassword } from './passwords.ts'
 
 /** What a sign-in needs to know of an account before it hashes. */
 export interface AccountToSignIn {
@@ -40,7 +40,7 @@ const FIND = `
       select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'verifiesEmail', emailed) order by kind), '[]')
       from passwords
       where account_id = coalesce(accounts.id, '${NIL_UUID}') and accounts.disabled_at is null
-        and (expires_at is null or expires_at > now())
+        and ${IS_USABLE}
     ) as passwords,
     (select ${BLOCKED_SECONDS} from password_attempts where email = $1) as "blockedSeconds"
   from (select) as always left join accounts on accounts.email = $1`

@@ -18,13 +18,24 @@ export interface StoredPassword {
   verifiesEmail: boolean
 }
 
+/**
+ * A condition for rows of `passwords`: it has not expired, and no intruder was shown it. An administrator's account may have been
+ * recovered since, or is disabled or deleted; then who was shown the password may not be that administrator.
+ */
+export const IS_USABLE = `(passwords.expires_at is null or passwords.expires_at > now())
+  and (passwords.shown_to is null or passwords.emailed or exists (
+    select from accounts administrators
+    where administrators.id = passwords.shown_to and administrators.disabled_at is null
+      and coalesce(administrators.recovered_at < passwords.created_at, true)))`
+const isUsable = sql<boolean>`${sql.raw(IS_USABLE)}`
+
 /** The passwords that sign in to the account now, at most two. */
 export async function findPasswords(tx: Tx, accountId: string): Promise<readonly StoredPassword[]> {
   const rows = await tx
     .selectFrom('passwords')
     .select(['kind', 'hash', 'emailed as verifiesEmail'])
     .where('account_id', '=', accountId)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
+    .where(isUsable)
     .orderBy('kind')
     .execute()
   return rows
@@ -58,6 +69,7 @@ export async function isPasswordStillValid(
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .where('hash', '=', hash)
+    .where(isUsable)
     .forShare()
     .executeTakeFirst()
   return row !== undefined
@@ -114,17 +126,21 @@ export async function prepareTemporaryPassword(deps: Deps, actor: Actor): Promis
   }
 }
 
-/** Replaces the temporary password of the same kind. `emailed`: signing in with it verifies the email address. */
+/**
+ * Replaces the temporary password of the same kind. It is emailed, and signing in with it verifies the address, unless an
+ * administrator is shown it.
+ */
 export async function setTemporaryPassword(
   tx: Tx,
   accountId: string,
   { secretId, hash, hours }: PreparedPassword,
-  { emailed, kind = 'temporary' }: { emailed: boolean; kind?: 'temporary' | 'second' },
+  { shownTo = null, kind = 'temporary' }: { shownTo?: string | null; kind?: 'temporary' | 'second' } = {},
 ): Promise<void> {
   const values = {
     hash,
-    emailed,
+    emailed: shownTo === null,
     secret_id: secretId,
+    shown_to: shownTo,
     expires_at: sql<string>`now() + make_interval(hours => ${hours})`,
   }
   await tx
@@ -144,7 +160,7 @@ export async function setSecondPassword(tx: Tx, accountId: string, password: Pre
     .where('account_id', '=', accountId)
     .where('kind', '=', 'chosen')
     .executeTakeFirst()
-  await setTemporaryPassword(tx, accountId, password, { emailed: true, kind: chosen ? 'temporary' : 'second' })
+  await setTemporaryPassword(tx, accountId, password, { kind: chosen ? 'temporary' : 'second' })
 }
 
 /** Whether this temporary password is valid and the account has no chosen one. */
@@ -154,7 +170,7 @@ export async function isOnlyPassword({ database, keys }: Deps, accountId: string
     .selectFrom('passwords')
     .select(['kind', 'secret_id'])
     .where('account_id', '=', accountId)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', sql<string>`now()`)]))
+    .where(isUsable)
     .execute()
   const isDerivedFrom = (secretId: string | null) =>
     secretId !== null && keys.accepted.some((keySet) => temporaryPassword(keySet, secretId) === password)

@@ -67,7 +67,7 @@ export async function createManagedAccount(
         ...{ managed_by: actor.companyId, must_change_password: true },
       })
       .execute(),
-    setTemporaryPassword(tx, id, password, { emailed: true }),
+    setTemporaryPassword(tx, id, password),
     enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'temporary_password', account, params, options),
     enterCompany(tx, actor.companyId, actor.accountId),
   ])
@@ -87,7 +87,7 @@ export async function replacePassword(
   await inAccount(tx, actor, accountId, async () => {
     await deleteChosenPassword(tx, accountId)
     await deleteTemporaryPasswords(tx, accountId, ['second'])
-    await setTemporaryPassword(tx, accountId, password, { emailed })
+    await setTemporaryPassword(tx, accountId, password, { shownTo: emailed ? null : actor.accountId })
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
     await cancelPendingEmail(tx, accountId)

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addManagedMember, addMember, emailedPassword, join, rolesOf } from '../../../test/support/members.ts'
-import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../../test/support/people.ts'
+import { OPERATOR } from '../../../test/support/operator.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { disableAccount, enableAccount } from '../auth/disable-account.ts'
+import { removePasswords } from '../auth/operated-accounts.ts'
 
 const service = await useTestApp()
 
@@ -160,4 +163,34 @@ it('refuses an emailed temporary password after its lifetime', async () => {
     `update passwords set expires_at = expires_at - interval '72 hours' where secret_id is not null`,
   )
   assertProblem(await login(email, password), 401, 'credentials_wrong')
+})
+
+it('shows a password that works no more once the account of who saw it was recovered from an intruder', async () => {
+  const ann = await signUp(service.client)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const [bob, carl] = [await addManagedMember(service, ann), await addManagedMember(service, ann)]
+  const shownTo = async (by: Person, { id }: Person): Promise<string> =>
+    (await by.api.post(`${users}/${id}/reset-password`)).body.data.temporaryPassword
+  const [unused, currentPassword] = [await shownTo(eve, bob), await shownTo(eve, carl)]
+  const held = await signIn(service.client, carl.email, currentPassword)
+
+  await removePasswords(service, OPERATOR, eve.id, undefined)
+  assertProblem(await login(bob.email, unused), 401, 'credentials_wrong')
+  const change = { currentPassword, newPassword: 'Carls-horse-88' }
+  assertProblem(await held.api.post('/auth/change-temporary-password', change), 422, 'current_password_wrong')
+
+  assert.equal((await login(bob.email, await shownTo(ann, bob))).status, 200)
+  assert.equal((await ann.api.post(`${users}/${carl.id}/reset-password-email`)).status, 200)
+  assert.equal((await login(carl.email, await emailedPassword(service, carl.email))).status, 200)
+})
+
+it('shows a password that does not work while the account of who saw it is disabled', async () => {
+  const ann = await signUp(service.client)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const bob = await addManagedMember(service, ann)
+  const { temporaryPassword } = (await eve.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  await disableAccount(service.database, OPERATOR, eve.id, { notifies: false })
+  assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
+  await enableAccount(service.database, OPERATOR, eve.id, { notifies: false })
+  assert.equal((await login(bob.email, temporaryPassword)).status, 200)
 })

@@ -52,7 +52,8 @@ export const resetPassword: Action = (model, choices) => {
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(isAllowed && replaces !== false, `${session.holder.name} resets the password of ${account.name}`)
       const text = answer.body.data.temporaryPassword
-      replacePassword(model, account, text, { why: `shown to ${session.holder.name}` })
+      const shownTo = { account: session.account, at: model.next() }
+      replacePassword(model, account, text, { why: `shown to ${session.holder.name}`, shownTo })
       model.learn(session.holder, account, text)
       markPasswordShown(model, account, company)
       return outcome(answer)
