@@ -197,6 +197,13 @@ export const rules: TestedRule[] = [
     '    ))`',
   ),
   rule(
+    'an owner who takes the address back leaves the intruder a link',
+    ['src/features/auth/undo-email-change.test.ts'],
+    'src/features/auth/verify-email.ts',
+    'if (isRestored || isChosenByCompany(account))',
+    'if (isChosenByCompany(account))',
+  ),
+  rule(
     'people who join get what members gave a role later',
     joining,
     `${domains}/join-roles.ts`,

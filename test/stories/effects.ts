@@ -39,6 +39,13 @@ export function changeAddress(model: Model, account: Account, email: string): vo
   Object.assign(account, { email, pendingEmail: undefined, isVerified: true, isPasswordShown: false })
 }
 
+/** Who restores an address by a change, while a link can do so, leaves no link to the addresses in between. */
+export function endUndosAfter(model: Model, account: Account, restored: string): void {
+  const first = model.validUndos(account).find(({ email }) => email === restored)
+  if (first)
+    account.undos = account.undos.filter((each) => each.changedAt <= first.changedAt || each.email === restored)
+}
+
 /**
  * The account goes back to the address of the link: no password, session or other link works, and the links of later changes
  * are gone. Factors from since the change go, and those that links in the same mailbox could undo. Memberships that await

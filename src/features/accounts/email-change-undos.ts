@@ -77,6 +77,30 @@ export async function useEmailChangeUndo(tx: Tx, id: string): Promise<UndoneChan
   return { email: used.email, changedAt: used.changedAt }
 }
 
+/**
+ * For a change back to an address that a link can restore: the links of the changes in between end, as by an undo. An owner who takes
+ * the address back by a change would otherwise leave them to an intruder, and they live longer than the owner's own, which stays.
+ * False: no link restores this address.
+ */
+export async function endUndosAfter(tx: Tx, accountId: string, restored: string): Promise<boolean> {
+  const own = tx.selectFrom('email_change_undos').where('account_id', '=', accountId)
+  const undo = await own
+    .select('credentials_version')
+    .where('email', '=', restored)
+    .where('expires_at', '>', sql<string>`now()`)
+    .orderBy('credentials_version')
+    .limit(1)
+    .executeTakeFirst()
+  if (!undo) return false
+  await tx
+    .deleteFrom('email_change_undos')
+    .where('account_id', '=', accountId)
+    .where('email', '!=', restored)
+    .where('credentials_version', '>', undo.credentials_version)
+    .execute()
+  return true
+}
+
 /** Whether another account had this address lately and can still get it back. */
 export async function isEmailReserved(tx: Tx, email: string, accountId: string): Promise<boolean> {
   const row = await tx

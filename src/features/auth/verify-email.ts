@@ -7,7 +7,7 @@ import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockAccount, markEmailVerified, verifiedColumns } from '../accounts/accounts.ts'
-import { createEmailChangeUndo } from '../accounts/email-change-undos.ts'
+import { createEmailChangeUndo, endUndosAfter } from '../accounts/email-change-undos.ts'
 import { consumeLink, getLinkId, getValidLink, type OneTimeLink, revokeLinks } from '../accounts/links.ts'
 import { deleteTemporaryPasswords } from '../accounts/passwords.ts'
 import { type AuditActor, record } from '../audit/records.ts'
@@ -72,14 +72,15 @@ async function replaceEmail(
   )
 }
 
-/** With a link to undo the change, where its reader may have the account back. */
+/** With a link to undo the change, where its reader may have the account back: not who had it only between two changes. */
 async function notifyFormerAddress(
   tx: Tx,
   account: Account,
   { newEmail, version }: { newEmail: string; version: number },
   { requireVerifiedEmail }: Config,
 ): Promise<void> {
-  if (isChosenByCompany(account)) return enqueueEmail(tx, 'email_replaced', account, { newEmail })
+  const isRestored = await endUndosAfter(tx, account.id, newEmail)
+  if (isRestored || isChosenByCompany(account)) return enqueueEmail(tx, 'email_replaced', account, { newEmail })
 
   // Where addresses have to be verified, one that never was may belong to another person, who must be able to use it.
   const isReserved = !requireVerifiedEmail || account.email_verified_at !== null

@@ -2,6 +2,7 @@ import { RuleViolation, type StoryContext } from '../context.ts'
 import {
   changeAddress,
   endSessions,
+  endUndosAfter,
   invalidateSecrets,
   removeFactors,
   undoAddressChange,
@@ -159,6 +160,7 @@ async function verify(context: StoryContext, { account, purpose, secret }: Secre
 export function applyVerification(model: Model, account: Account, isChange: boolean): void {
   if (isChange) {
     assertNotReserved(model, account.pendingEmail as string, account)
+    endUndosAfter(model, account, account.pendingEmail as string)
     changeAddress(model, account, account.pendingEmail as string)
   } else {
     delete account.links.confirm_email
