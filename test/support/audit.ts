@@ -5,24 +5,14 @@ import path from 'node:path'
 import type { Sync } from '../../src/database/sync.ts'
 import { type OfflineVerdict, verifyExport } from '../../src/features/audit/export/verify-export.ts'
 import type { TestApp } from './app.ts'
-import type { Answer } from './client.ts'
 import { type Person, signUp } from './people.ts'
+import { retryWhileBusy } from './retries.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer, as a client sees it.
 export async function verifyAudit({ api }: Person): Promise<any> {
   const { status, body } = await retryWhileBusy(() => api.get('/companies/audit/verify'))
   assert.equal(status, 200, JSON.stringify(body))
   return body.data
-}
-
-const TRIES_MAX = 20
-
-/** Repeats a request while the service is busy, as a client does: a slow machine must not fail a test. */
-export async function retryWhileBusy(send: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    const answer = await send()
-    if (answer.status !== 503 || tries === TRIES_MAX) return answer
-  }
 }
 
 /**

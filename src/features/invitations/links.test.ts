@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { retryWhileBusy } from '../../../test/support/audit.ts'
 import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { invitationToken, invite } from '../../../test/support/invitations.ts'
 import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { retryWhileBusy } from '../../../test/support/retries.ts'
 import { newId } from '../../lib/ids.ts'
 
 const service = await useTestApp()

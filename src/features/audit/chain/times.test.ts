@@ -5,12 +5,12 @@ import {
   addRecords,
   exportAudit,
   linesOf,
-  retryWhileBusy,
   sealedCompany,
   verifyAudit,
   verifyOffline,
 } from '../../../../test/support/audit.ts'
 import { type Person, signUp } from '../../../../test/support/people.ts'
+import { retryWhileBusy } from '../../../../test/support/retries.ts'
 import { createLog } from '../../../process/log.ts'
 import { purgeCompany } from '../worker/purge-company.ts'
 import { sealCompany } from './seal-company.ts'
