@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GuessLimit } from '../lib/guess-limit.ts'
 import { shareOf } from '../lib/networks.ts'
 import { problem } from '../problems.ts'
-import { clientAddressOf } from './request-info.ts'
+import { countedAddressOf } from './request-info.ts'
 
 /** The user and password for the documentation, and for the development mailbox from other hosts. */
 export interface DocumentationCredentials {
@@ -21,7 +21,7 @@ export function createBasicCheck({ user, password }: DocumentationCredentials): 
   const guessLimit = new GuessLimit()
   const expected = digest(`${user}:${password}`)
   return (request, reply) => {
-    const network = shareOf(clientAddressOf(request))
+    const network = shareOf(countedAddressOf(request))
     const retryAfterSeconds = guessLimit.secondsLeft(network)
     if (retryAfterSeconds > 0) throw problem('rate_limited', { retryAfterSeconds })
     const credentials = /^basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]

@@ -24,7 +24,7 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
   const ip = clientAddressOf(request)
   return {
     ip,
-    network: networkOf(ip),
+    network: networkOf(countedAddressOf(request)),
     userAgent: printable(request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
     requestId: request.id,
     elapsedMs: () => performance.now() - request.arrivedAt,
@@ -33,15 +33,23 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
   }
 }
 
+const UNKNOWN = '::'
+
 /**
- * The client's address: from a trusted proxy's header if it is an IP address, otherwise the peer's. `::` when the client
- * has disconnected, because Node then no longer knows the peer.
+ * The client's address, by a trusted proxy's header or of the peer. `::`, an address of no host, where it can't be told: a proxy
+ * has passed on what is no address, or the client has disconnected, because Node then no longer knows the peer.
  */
-export function clientAddressOf({ ip, socket }: FastifyRequest): string {
-  const claimed = plainAddress(ip ?? '')
-  if (net.isIP(claimed) !== 0) return claimed
-  const peer = plainAddress(socket.remoteAddress ?? '')
-  return net.isIP(peer) === 0 ? '::' : peer
+export const clientAddressOf = ({ ip }: FastifyRequest): string => addressIn(ip)
+
+/** Whom limits count: where the client's address can't be told, the peer. */
+export function countedAddressOf(request: FastifyRequest): string {
+  const address = clientAddressOf(request)
+  return address === UNKNOWN ? addressIn(request.socket.remoteAddress) : address
+}
+
+function addressIn(text = ''): string {
+  const address = plainAddress(text)
+  return net.isIP(address) === 0 ? UNKNOWN : address
 }
 
 /** Does what Fastify's option `trustProxy` does, for requests that fail before Fastify sets `ip`. */

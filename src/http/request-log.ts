@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Bindings, Logger } from 'pino'
-import { clientAddressOf } from './request-info.ts'
+import { countedAddressOf } from './request-info.ts'
 
 type Line = [fields: object, message?: string]
 
@@ -80,7 +80,7 @@ export function logResponse(log: Logger, request: FastifyRequest, reply: Fastify
       ms: Math.round(reply.elapsedTime),
       account: actor?.accountId,
       code: refusal,
-      ip: STATUSES_LOGGED_WITH_IP.has(reply.statusCode) ? clientAddressOf(request) : undefined,
+      ip: STATUSES_LOGGED_WITH_IP.has(reply.statusCode) ? countedAddressOf(request) : undefined,
     },
     'request completed',
   )

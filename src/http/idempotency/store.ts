@@ -15,7 +15,7 @@ import { decrypt, encrypt } from '../../lib/encryption.ts'
 import type { KeySet, Keys } from '../../lib/keys.ts'
 import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import { clientAddressOf } from '../request-info.ts'
+import { countedAddressOf } from '../request-info.ts'
 import { getIdempotencyKey } from './key.ts'
 
 /** The first response, which may be a refusal by a rule. */
@@ -84,7 +84,7 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
 /** A key belongs to an account, or without one to an IP address and a route, so no caller gets another one's response. */
 function ownerOf(request: FastifyRequest): string {
   const { actor, method, routeOptions } = request
-  return actor ? `account ${actor.accountId}` : `${clientAddressOf(request)} ${method} ${routeOptions.url}`
+  return actor ? `account ${actor.accountId}` : `${countedAddressOf(request)} ${method} ${routeOptions.url}`
 }
 
 interface Secrets {

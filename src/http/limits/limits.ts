@@ -4,7 +4,7 @@ import { networkOf } from '../../lib/networks.ts'
 import type { Counted } from '../../lib/window-counter.ts'
 import { problem } from '../../problems.ts'
 import { countLimited } from '../limit-counts.ts'
-import { clientAddressOf } from '../request-info.ts'
+import { countedAddressOf } from '../request-info.ts'
 import type { TokenVerifier } from '../token-verifier.ts'
 import { countByCaller } from './callers.ts'
 import type { Count, Limit } from './counters.ts'
@@ -38,7 +38,7 @@ export async function openLimits(deps: LimitDeps): Promise<Limits> {
   const countsOf = countByCaller(deps.config.rateLimit, deps.tokens)
   return {
     count(request, reply, routeLimit) {
-      const network = networkOf(clientAddressOf(request))
+      const network = networkOf(countedAddressOf(request))
       const counts = countsOf(request.headers.authorization, network)
       if (routeLimit) counts.push({ limit: routeLimit, name: network, isOfRoute: true })
       const counted = counters.count(counts)

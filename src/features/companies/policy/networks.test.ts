@@ -73,6 +73,18 @@ describe('the address of a request, for a policy with networks', () => {
       assertProblem(await enter(ann, other), 403, 'network_not_allowed')
   })
 
+  it('is in no network where the proxy passes on what is no address, also where the proxy itself is in one', async () => {
+    const ann = await officeOf('{127.0.0.0/8}')
+    assert.equal((await ann.api.get(`/companies/${ann.company.id}`)).status, 200)
+    for (const text of [`${OFFICE}:443`, 'unknown', '_hidden', `"${OFFICE}"`, '127.0.0.1/32', '127.0.0.1:443']) {
+      assertProblem(await enter(ann, text), 403, 'network_not_allowed')
+      const written = await ann.api.patch(`/companies/${ann.company.id}`, { taxId: 'T' }, from(text))
+      assertProblem(written, 403, 'network_not_allowed')
+    }
+    const set = await ann.api.patch('/companies/policy', { networks: { allow: ['127.0.0.0/8'] } }, from('unknown'))
+    assertProblem(set, 403, 'network_not_allowed')
+  })
+
   it('is read from all headers of this name together, and from no other header', async () => {
     const ann = await officeOf()
     const enterWith = (...headers: string[]) => rawEnter(behindProxy.address, ann, headers)
