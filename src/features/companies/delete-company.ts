@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
+import { assertFresh } from '../../access/freshness.ts'
 import { assertSessionLive, findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
 import { assertLetIn } from '../../access/policies.ts'
+import { stricter } from '../../access/requirements.ts'
 import type { Config, EmailLimits } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
@@ -68,6 +70,8 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
     if (company.isSuspended) throw problem('company_suspended')
     await assertLetIn(tx, actor)
+    const proof = stricter(undefined, company.stepUpMinutes)
+    if (proof) await assertFresh(tx, actor, proof)
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     await record(tx, actor, 'companies.restore', companySubject(company))
@@ -93,6 +97,7 @@ async function lockDeletedCompany(tx: Tx) {
     .selectFrom('companies')
     .select(['id', 'name', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .select(sql<boolean>`suspended_at is not null`.as('isSuspended'))
+    .select(sql<number | null>`(extract(epoch from policy_step_up) / 60)::integer`.as('stepUpMinutes'))
     .select(
       sql<boolean>`coalesce(deleted_at + company_restore_period() > now(), false) and purge_started_at is null`.as(
         'isRestorable',

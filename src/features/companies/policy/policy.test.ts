@@ -4,7 +4,7 @@ import { useTestApp } from '../../../../test/support/app.ts'
 import { confirmFactor } from '../../../../test/support/factors.ts'
 import { invitationToken, invite, registerInvited, sendInvitation } from '../../../../test/support/invitations.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../../test/support/members.ts'
-import { anyEmail, assertProblem, type Person, signIn, signUp } from '../../../../test/support/people.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../../test/support/people.ts'
 import { setPolicy } from '../../../../test/support/policies.ts'
 import { newId } from '../../../lib/ids.ts'
 
@@ -194,6 +194,20 @@ describe('the policy of a company', () => {
       assertProblem(await change(person, {}), 403, 'reauthentication_required')
     }
     assert.equal((await bob.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+  })
+
+  it('asks an owner for a fresh proof who restores the company, when it sets stepUpMinutes', async () => {
+    const ann = await signUp(service.client)
+    await change(ann, { sessions: { stepUpMinutes: 5 } })
+    assert.equal((await ann.api.delete(`/companies/${ann.company.id}`)).status, 200)
+    const restore = () => ann.api.post(`/companies/${ann.company.id}/restore`)
+    const age = `update sessions set authenticated_at = now() - interval '5 minutes' where account_id = $1`
+    await query(age, [ann.id])
+    const refused = await restore()
+    assertProblem(refused, 403, 'reauthentication_required')
+    assert.deepEqual(refused.body.methods, ['password'])
+    assert.equal((await ann.api.post('/auth/step-up', { currentPassword: PASSWORD })).status, 200)
+    assert.equal((await restore()).status, 200)
   })
 
   it('keeps a role that it names from being deleted', async () => {
