@@ -482,7 +482,7 @@ describe('races of an undo', () => {
 
     const [done, ...answers] = await Promise.all([
       retryWhileBusy(() => undo(token)),
-      ...access.map((request) => request()),
+      ...access.map(retryWhileBusy),
     ])
 
     assert.equal(done?.status, 200)
