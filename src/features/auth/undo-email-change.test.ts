@@ -480,10 +480,7 @@ describe('races of an undo', () => {
       ),
     ]
 
-    const [done, ...answers] = await Promise.all([
-      retryWhileBusy(() => undo(token)),
-      ...access.map(retryWhileBusy),
-    ])
+    const [done, ...answers] = await Promise.all([retryWhileBusy(() => undo(token)), ...access.map(retryWhileBusy)])
 
     assert.equal(done?.status, 200)
     for (const { status, body } of answers) {
