@@ -4,6 +4,7 @@ import { type MailServer, openTestOutbox, startMailServer, type TestOutbox } fro
 import { until } from '../../../../test/support/until.ts'
 import { Database } from '../../../database/open.ts'
 import { linkIdFrom } from '../../../lib/secrets.ts'
+import type { Delivery } from '../delivery/delivery.ts'
 import { type Claim, claimDueEmails } from './outbox.ts'
 
 /** No delivery is under way. */
@@ -24,6 +25,23 @@ afterEach(() => outbox.close())
 after(() => server.close())
 
 const recipients = () => server.received.flatMap((email) => email.recipients)
+
+/** Deliveries that wait for each other: none hands an email over before each has one, so that each worker claims some. */
+function deliveriesOfEach(count: number): Delivery[] {
+  const { promise: eachHasOne, resolve } = Promise.withResolvers<void>()
+  const withEmail = new Set<number>()
+  return Array.from({ length: count }, (_, index) => {
+    const delivery = server.delivery()
+    return {
+      ...delivery,
+      async deliver(message, signal) {
+        if (withEmail.add(index).size === count) resolve()
+        await eachHasOne
+        await delivery.deliver(message, signal)
+      },
+    }
+  })
+}
 
 describe('an email in the outbox', () => {
   it('is delivered once, with both parts and a link whose secret is in no row', async () => {
@@ -60,12 +78,14 @@ describe('an email in the outbox', () => {
   it('is sent once each when two workers claim fifty at once', async () => {
     const addresses = Array.from({ length: 50 }, (_, number) => `ann${number}@example.com`)
     for (const address of addresses) await outbox.enqueue('password_changed', address, {})
-    const workers = [outbox.worker(server.delivery()), outbox.worker(server.delivery())]
+    const isPending = async () =>
+      (await outbox.db.query(`select from emails where status = 'pending' limit 1`)).length > 0
+    const workers = deliveriesOfEach(2).map((delivery) => outbox.worker(delivery))
 
     const taken = await Promise.all(
       workers.map(async (worker) => {
         let emails = 0
-        for (let some = -1; some !== 0; emails += some) some = await worker.deliverDue()
+        while (await isPending()) emails += await worker.deliverDue()
         return emails
       }),
     )
@@ -73,10 +93,6 @@ describe('an email in the outbox', () => {
     assert.equal(
       taken.reduce((sum, emails) => sum + emails),
       50,
-    )
-    assert.ok(
-      taken.every((emails) => emails > 0),
-      'both worked',
     )
     assert.deepEqual(recipients().sort(), addresses.sort())
   })
