@@ -8,8 +8,8 @@ import { problem } from '../../problems.ts'
 import type { User } from './schemas.ts'
 
 /**
- * Every change of an account's email address, passwords or links takes this lock first, so that such changes run one
- * after another without deadlocks. Signing in takes it only to delete a temporary password.
+ * Every change of an account's email address, passwords or links takes this lock first, and so does each sign-in: they run one
+ * after another without deadlocks, and what ends all sessions misses none that is being created.
  */
 export async function lockAccount(tx: Tx, accountId: string) {
   return tx

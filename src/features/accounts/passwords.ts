@@ -54,10 +54,7 @@ export async function findMatchingPassword(
   return undefined
 }
 
-/**
- * Locks the verified password until the transaction ends. False: it was replaced during verification. Taken before a
- * session is created, so that no session survives a password change that revokes them all.
- */
+/** False: it was replaced during verification. The transaction has locked the account, so nothing replaces it until the end. */
 export async function isPasswordStillValid(
   tx: Tx,
   accountId: string,
@@ -70,17 +67,8 @@ export async function isPasswordStillValid(
     .where('kind', '=', kind)
     .where('hash', '=', hash)
     .where(isUsable)
-    .forShare()
     .executeTakeFirst()
   return row !== undefined
-}
-
-/**
- * Waits for sign-ins that have verified a password and not yet created their session; those that verify one later wait for
- * this transaction.
- */
-export async function lockPasswords(tx: Tx, accountId: string): Promise<void> {
-  await tx.selectFrom('passwords').select('kind').where('account_id', '=', accountId).forUpdate().execute()
 }
 
 /** Replaces every password of the account by this one. */

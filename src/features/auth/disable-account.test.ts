@@ -90,7 +90,7 @@ describe('a disabled account', () => {
   it('is left without a session by a sign-in that has verified the password before', async () => {
     const ann = await signUp(client)
     await service.db.query('begin')
-    await service.db.query('select from passwords where account_id = $1 for update', [ann.id])
+    await service.db.query('select from accounts where id = $1 for no key update', [ann.id])
     const signingIn = login(ann.email)
     await service.db.waitForLock()
     const disabling = disable(ann.id)
@@ -101,10 +101,10 @@ describe('a disabled account', () => {
     assert.deepEqual(live, [])
   })
 
-  it('refuses a sign-in that waits for the password while the account is disabled', async () => {
+  it('refuses a sign-in that waits for the account while the account is disabled', async () => {
     const ann = await signUp(client)
     await service.db.query('begin')
-    await service.db.query('select from passwords where account_id = $1 for update', [ann.id])
+    await service.db.query('select from accounts where id = $1 for no key update', [ann.id])
     const signingIn = login(ann.email)
     await service.db.waitForLock()
     await service.db.query('update accounts set disabled_at = now() where id = $1', [ann.id])

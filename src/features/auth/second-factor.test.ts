@@ -55,7 +55,7 @@ describe('a session', () => {
     const ann = await signUp(service.client)
     const before = await sessionsOf(ann)
     await db.query('begin')
-    await db.query('select from passwords where account_id = $1 for update', [ann.id])
+    await db.query('select from accounts where id = $1 for no key update', [ann.id])
     const sent = service.client.post('/auth/login', { email: ann.email, password: PASSWORD })
     await db.waitForLock()
     await confirmFactor(db, ann.id)

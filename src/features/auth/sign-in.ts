@@ -74,14 +74,12 @@ async function openSession(
   return signedIn
 }
 
-async function lockPassword(tx: Tx, account: Account, matched: StoredPassword): Promise<boolean> {
-  const { id: accountId, passwords } = account
+async function lockPassword(tx: Tx, { id, passwords }: Account, matched: StoredPassword): Promise<boolean> {
   const obsolete = OBSOLETE_AFTER[matched.kind]
-  if (!passwords.some(({ kind }) => obsolete.includes(kind))) return isPasswordStillValid(tx, accountId, matched)
   const [, isStillValid] = await Promise.all([
-    lockAccount(tx, accountId),
-    isPasswordStillValid(tx, accountId, matched),
-    deleteTemporaryPasswords(tx, accountId, obsolete),
+    lockAccount(tx, id),
+    isPasswordStillValid(tx, id, matched),
+    passwords.some(({ kind }) => obsolete.includes(kind)) && deleteTemporaryPasswords(tx, id, obsolete),
   ])
   return isStillValid
 }

@@ -65,7 +65,6 @@ async function restoreEmail(tx: Tx, accountId: string, email: string): Promise<v
     .execute()
 }
 
-/** Passwords before sessions: a sign-in under way holds its password until its session is there to be revoked. */
 export async function endAccess(tx: Tx, account: Account, email: string, caller: RequestInfo): Promise<void> {
   await deletePasswords(tx, account.id)
   await revokeSessions(tx, account.id, 'email_change_undone')
