@@ -32,6 +32,12 @@ export async function assertAnotherCanPass(
   if (isLast) throw problem('policy_locks_all_owners')
 }
 
+/** Whether the company has another owner who counts and whom its policy can let in. */
+export async function canAnotherOwnerManage(tx: Tx, without: string): Promise<boolean> {
+  const [other] = await findAnotherToPass(tx, without)
+  return other?.canPass === true && (await hasAnotherOwner(tx, without))
+}
+
 /**
  * Throws when no owner could pass any more once the members with a role have another one in its place. Needs the company's
  * lock, except for a dry run.
@@ -74,12 +80,16 @@ const findLastToPass = statement<
   [without: string, becoming: string | null, roleKeys: readonly string[]]
 >(LAST_TO_PASS)
 
+const findAnotherToPass = statement<{ canPass: boolean }, [without: string]>(`
+  select not exists (select from companies where policy_factor_from <= now())
+    or exists (select from (${passing(KEY)}) passing where account_id <> $1) as "canPass"`)
+
 const findLockedOut = statement<{ isLockedOut: boolean }, [replaced: string, key: string]>(`
   select exists (${passing(KEY)}) and not exists (${passing(
     `case when coalesce(roles.replaced_by, roles.id) = $1::uuid then $2 else ${KEY} end`,
   )}) as "isLockedOut"`)
 
-export async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
+async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
   const other = await tx
     .selectFrom('membership_roles')
     .innerJoin('roles', 'roles.id', 'membership_roles.role_id')

@@ -137,6 +137,12 @@ describe('tenantry user', () => {
     assert.deepEqual([found.hasSecondFactor, found.factorResetDueAt], [true, announced.dueAt])
     assert.match((await run('user', 'find', ann.id)).stdout, /^second factor +yes\nremoved from +20\d\d-/m)
 
+    const { stderr } = await run('user', 'reset', ann.id)
+    assert.match(
+      stderr,
+      /^warning: its second factors are removed after 20\d\d-.* user reset-factor --cancel keeps them\n$/,
+    )
+
     const kept = await run('user', 'reset-factor', ann.id, '--cancel', '--as', 'Fred')
     assert.deepEqual([kept.exitCode, kept.stdout], [0, `${ann.email} keeps its second factors.\n`])
     assert.equal((await json('user', 'find', ann.id)).factorResetDueAt, null)

@@ -12,7 +12,11 @@ import { addFactorCommand } from './user-factors.ts'
 
 const LINK_SENT = 'A link to choose a password is on its way, valid for 15 minutes.'
 
-const FACTORS_STAY = 'its second factors stay, and a passkey signs in without a password: see user reset-factor'
+/** Of an account that keeps second factors for now. `resetDueAt`: when an announced removal of them takes effect. */
+const warningOfFactors = (resetDueAt: string | null) =>
+  resetDueAt === null
+    ? 'its second factors stay, and a passkey signs in without a password: see user reset-factor'
+    : `its second factors are removed after ${resetDueAt}, as announced before; user reset-factor --cancel keeps them`
 
 /** What all commands that act on an account have in common. */
 interface Acting {
@@ -141,7 +145,7 @@ async function disable(key: string, { as, reason, email }: Acting & { email: boo
       : `${address} was disabled already.`
     const warnings = withoutOwner.map(
       (company) =>
-        `company ${company.name} (${company.id}) has no other owner who can sign in; operators still reach it with the commands of company`,
+        `company ${company.name} (${company.id}) has no other owner who can open it; operators still reach it with the commands of company`,
     )
     return { text, json: { id, email: address, status: 'disabled', isChanged, endedSessions, withoutOwner }, warnings }
   })
@@ -160,11 +164,11 @@ async function enable(key: string, { as, reason, email }: Acting & { email: bool
 
 async function reset(key: string, { as, reason }: Acting): Promise<Outcome> {
   return withService(async (deps) => {
-    const { id, email: address, hasSecondFactor } = await getAccount(deps, key)
+    const { id, email: address, hasSecondFactor, factorResetDueAt } = await getAccount(deps, key)
     const { endedSessions, isLinkSent } = await removePasswords(deps, operatorFor('user reset', as), id, reason)
     const next = isLinkSent ? LINK_SENT : 'It stays disabled: user enable sends a link to choose a new one.'
     const text = `Removed the password of ${address}; ${endedSessions} sessions have ended. ${next}`
-    const warnings = hasSecondFactor ? [FACTORS_STAY] : []
+    const warnings = hasSecondFactor ? [warningOfFactors(factorResetDueAt)] : []
     return { text, json: { id, email: address, endedSessions, isLinkSent }, warnings }
   })
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { addApp, confirmFactor } from '../../../test/support/factors.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { setPolicy } from '../../../test/support/policies.ts'
 import type { Hashing } from '../../lib/hashing.ts'
 import { disableAccount, enableAccount } from './disable-account.ts'
 import { createAccount, findAccountDetails, removePasswords } from './operated-accounts.ts'
@@ -200,6 +202,18 @@ describe('the companies of a disabled owner', () => {
       again.withoutOwner.map(({ id }) => id),
       [shared.company.id],
     )
+  })
+
+  it('are named, too, when their policy lets no other owner in', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client), ['Owner'])
+    await addApp(service, ann)
+    await setPolicy(service.db, ann.company.id, 'policy_factor_from = now()')
+    const named = async () => (await disable(ann.id)).withoutOwner.map(({ id }) => id)
+    assert.deepEqual([await named(), await named()], [[ann.company.id], [ann.company.id]])
+
+    await confirmFactor(service.db, bob.id)
+    assert.deepEqual(await named(), [])
   })
 
   it('keep their other owner, who does not get rid of the company while the disabled one is all that is left', async () => {

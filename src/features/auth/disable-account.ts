@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hasAnotherOwner } from '../../access/owners.ts'
+import { canAnotherOwnerManage } from '../../access/owners.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterAccount, enterCompany } from '../../database/scopes.ts'
 import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
@@ -23,7 +23,7 @@ export interface DisabledAccount {
   /** False: it was disabled before, and nothing was done. */
   isChanged: boolean
   endedSessions: number
-  /** Companies that no other owner can manage as long as this one is disabled. */
+  /** Companies that no other owner can manage as long as this one is disabled: there is none, or their policy lets none in. */
   withoutOwner: OwnedCompany[]
 }
 
@@ -47,7 +47,7 @@ export async function disableAccount(
     const owned = await lockOwnedCompanies(tx, accountId)
     const account = await lockAccount(tx, accountId)
     const withoutOwner = owned
-      .filter(({ isSoleOwner }) => isSoleOwner)
+      .filter(({ isManagedByAnother }) => !isManagedByAnother)
       .map(({ id, name, slug }) => ({ id, name, slug }))
     if (account.disabled_at) return { isChanged: false, endedSessions: 0, withoutOwner }
 
@@ -93,7 +93,10 @@ export async function enableAccount(
 export const noteIn = (reason: string | undefined): Changes => (reason === undefined ? {} : { reason: { to: reason } })
 
 /** Locks the companies that the account owns, one after the other by their ids. The transaction acts for the account. */
-async function lockOwnedCompanies(tx: Tx, accountId: string): Promise<(OwnedCompany & { isSoleOwner: boolean })[]> {
+async function lockOwnedCompanies(
+  tx: Tx,
+  accountId: string,
+): Promise<(OwnedCompany & { isManagedByAnother: boolean })[]> {
   const { rows } = await sql<OwnedCompany>`
     select companies.id, companies.name, companies.slug from memberships
     join companies on companies.id = memberships.company_id
@@ -107,7 +110,7 @@ async function lockOwnedCompanies(tx: Tx, accountId: string): Promise<(OwnedComp
   for (const company of rows) {
     await enterCompany(tx, company.id, accountId)
     const isThere = await tx.selectFrom('companies').select('id').forNoKeyUpdate().executeTakeFirst()
-    if (isThere) owned.push({ ...company, isSoleOwner: !(await hasAnotherOwner(tx, accountId)) })
+    if (isThere) owned.push({ ...company, isManagedByAnother: await canAnotherOwnerManage(tx, accountId) })
   }
   await enterAccount(tx, accountId)
   return owned
