@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { addApp, confirmSignIn } from '../../../test/support/factors.ts'
 import { connect, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
@@ -78,6 +79,22 @@ it('counts no failed attempt when the password is right and the request is refus
   }
   assert.equal(await failuresOf(ann.email), 0)
   assert.equal((await login(ann.email, '203.0.113.3')).status, 200)
+})
+
+it('counts no wrong second factor when a right one is refused for another reason', async () => {
+  const ann = await signUp(service.client)
+  const app = await addApp(service, ann)
+  const signInWithCode = async () => confirmSignIn(service.client, ann, { code: await app.unusedCode() })
+  const stepUp = async () => ann.api.post('/auth/step-up', { code: await app.unusedCode() })
+  await service.db.query(`alter table sessions add constraint broken check (false) not valid`)
+  try {
+    for (let i = 0; i < 10; i++) assert.equal((await signInWithCode()).status, 500)
+    for (let i = 0; i < 5; i++) assert.equal((await stepUp()).status, 500)
+  } finally {
+    await service.db.query(`alter table sessions drop constraint broken`)
+  }
+  assert.equal((await signInWithCode()).status, 200)
+  assert.equal((await stepUp()).status, 200)
 })
 
 it('serves other networks while one network fills its share of the queue', async () => {

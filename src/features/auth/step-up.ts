@@ -6,7 +6,13 @@ import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { lockOwnAccount } from '../accounts/accounts.ts'
 import { createChallenge, useChallenge } from '../accounts/challenges.ts'
-import { type AttemptedFactor, countStepUp, forgetAttempt, noticingWrong } from '../accounts/factors/attempts.ts'
+import {
+  type AttemptedFactor,
+  countingWrongAlone,
+  countStepUp,
+  forgetAttempt,
+  noticingWrong,
+} from '../accounts/factors/attempts.ts'
 import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
 import type { FactorAnswer } from '../accounts/factors/schemas.ts'
 import { createPasskeyChallenge, requestOptions } from '../accounts/passkeys/options.ts'
@@ -65,7 +71,9 @@ async function proveFactor(
         : await database.write(asAccount(actor.accountId), (tx) => useChallenge(tx, keys, challenge, asked(actor)))
     const checked = await checkFactor(deps, actor.accountId, answer, webauthn)
     if (!checked) throw wrong(actor)
-    return database.write(asAccount(actor.accountId), (tx) => useAndRenew(tx, actor, checked))
+    return countingWrongAlone(database, attemptOf(actor), () =>
+      database.write(asAccount(actor.accountId), (tx) => useAndRenew(tx, actor, checked)),
+    )
   })
 }
 

@@ -61,6 +61,20 @@ export async function forgetAttempt(tx: Tx, { accountId, purpose }: AttemptedFac
     .execute()
 }
 
+/** Uses an answer that was found to be right. What fails then, by a rule or a fault of ours, was no wrong second factor. */
+export async function countingWrongAlone<Result>(
+  database: Database,
+  attempted: AttemptedFactor,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    if (!isWrong(error)) await forgetAttempt(database.autocommit(asAccount(attempted.accountId)), attempted)
+    throw error
+  }
+}
+
 /** Tells the owner of the account when an attempt is wrong and was not the first one. Refuses as the attempt does. */
 export async function noticingWrong<Result>(
   database: Database,
@@ -70,10 +84,12 @@ export async function noticingWrong<Result>(
   try {
     return await attempt()
   } catch (error) {
-    if (error instanceof Problem && error.code === 'second_factor_wrong') await notifyOfAttempts(database, attempted)
+    if (isWrong(error)) await notifyOfAttempts(database, attempted)
     throw error
   }
 }
+
+const isWrong = (error: unknown) => error instanceof Problem && error.code === 'second_factor_wrong'
 
 /** The email is never withheld, because it tells of a password that is known to another person. */
 async function notifyOfAttempts(database: Database, { accountId, purpose }: AttemptedFactor): Promise<void> {
