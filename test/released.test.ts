@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { systemRoles } from '../src/access/system-roles.ts'
+import { newId } from '../src/lib/ids.ts'
+import { linkToken } from '../src/lib/secrets.ts'
 import { APP_URL, useTestApp } from './support/app.ts'
 import { Client } from './support/client.ts'
 import { checkAnswersFrom } from './support/contract.ts'
@@ -12,7 +14,7 @@ import { type DocumentedOperation, operationsOf } from './support/documents.ts'
 import { confirmFactor } from './support/factors.ts'
 import { invite } from './support/invitations.ts'
 import { addMember, join, link, rolesOf } from './support/members.ts'
-import { assertProblem, PASSWORD, type Person, signIn, signUp } from './support/people.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from './support/people.ts'
 import { setPolicy } from './support/policies.ts'
 import { type ServiceProcess, startProcess } from './support/processes.ts'
 import { checkOut, releases } from './support/releases.ts'
@@ -47,6 +49,13 @@ after(async () => {
   release?.remove()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** As an intruder does, who reads the mail of the new address. */
+const CHANGE_EMAIL = `
+  with former as (select id, email, credentials_version from accounts where id = $1),
+  changed as (update accounts set email = $2 where id = $1)
+  insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at)
+  select $3, id, email, credentials_version + 1, true, now() + interval '7 days' from former`
 
 describe(`Release ${version}, beside this version and on the schema of a later one,`, () => {
   it('runs its tutorial with the refusals that it names, and this version goes on with the outcome', async () => {
@@ -95,6 +104,25 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     assert.equal((await there.get('/auth/me', { token: zoe.accessToken })).status, 200)
     await service.db.query('delete from second_factors where id = $1', [factor])
     assert.equal((await there.post('/auth/login', credentials)).status, 200)
+  })
+
+  it('undoes no change of address for an account with a second factor, which it would leave to an intruder', async () => {
+    const zoe = await signUp(service.client)
+    const addresses = [zoe.email, anyEmail(), anyEmail()] as const
+    for (const email of addresses.slice(1)) await service.db.query(CHANGE_EMAIL, [zoe.id, email, newId()])
+    await confirmFactor(service.db, zoe.id)
+    const undos = await service.db.query<{ id: string }>(
+      'select id from email_change_undos where account_id = $1 order by credentials_version desc',
+      [zoe.id],
+    )
+    const [later, first] = undos.map(({ id }) => ({ token: linkToken(service.keys, id) }))
+
+    const there = new Client(`${released.address}/api`)
+    assertProblem(await there.post('/auth/undo-email-change', later), 503, 'database_unavailable')
+    for (const link of [later, first])
+      assert.equal((await service.client.post('/auth/undo-email-change', link)).status, 200)
+    const [account] = await service.db.query('select email, has_second_factor from accounts where id = $1', [zoe.id])
+    assert.deepEqual(account, { email: zoe.email, has_second_factor: false })
   })
 
   it('lets people do nothing in a company that has a policy but leave it, and an owner restore it', async () => {

@@ -50,6 +50,11 @@ export async function getAccountOfUndo(tx: Tx, id: string): Promise<{ accountId:
   return undo
 }
 
+/** For check_factors_undone, before a link that works is deleted: the factors of an intruder are not forgotten. */
+async function declareFactorsKnown(tx: Tx): Promise<void> {
+  await sql`select set_config('app.knows_factors', 'yes', true)`.execute(tx)
+}
+
 interface UndoneChange {
   email: string
   changedAt: string
@@ -61,6 +66,7 @@ interface UndoneChange {
  * this one may be an intruder that an earlier address can still undo.
  */
 export async function useEmailChangeUndo(tx: Tx, id: string): Promise<UndoneChange> {
+  await declareFactorsKnown(tx)
   const used = await tx
     .deleteFrom('email_change_undos')
     .where('id', '=', id)
@@ -92,6 +98,7 @@ export async function endUndosAfter(tx: Tx, accountId: string, restored: string)
     .limit(1)
     .executeTakeFirst()
   if (!undo) return false
+  await declareFactorsKnown(tx)
   await tx
     .deleteFrom('email_change_undos')
     .where('account_id', '=', accountId)

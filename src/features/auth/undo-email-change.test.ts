@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { Authenticator } from '../../../test/support/authenticator.ts'
 import type { Answer } from '../../../test/support/client.ts'
+import { confirmFactor } from '../../../test/support/factors.ts'
 import { addManagedMember, addMember, link } from '../../../test/support/members.ts'
 import { type AddedPasskey, addPasskey, startAdding, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
@@ -267,6 +268,31 @@ describe('undoing a change of email address', () => {
     assert.equal((await undo(annsUndo)).status, 200)
     assert.deepEqual([await addressOf(ann), (await ann.api.get('/auth/me')).status], [ann.email, 401])
     assert.equal((await service.mailbox.to(second, 'email_removed')).length, 0)
+  })
+
+  it('is given to none of them either where the owner has a second factor', async () => {
+    const ann = await signUp(service.client)
+    await addPasskey(service, ann)
+    const { undo: own } = await changeEmail(ann)
+    await changeEmail(ann)
+    await restoreByChange(ann)
+    const links = () => service.db.query('select from email_change_undos where account_id = $1', [ann.id])
+    assert.equal((await links()).length, 1)
+    assert.equal((await service.client.post('/auth/undo-email-change/check', { token: own })).status, 200)
+  })
+
+  it('ends with the row of an account that has a second factor', async () => {
+    const { db } = service
+    const [id, email] = [newId(), anyEmail()]
+    await db.query('insert into accounts (id, email, name) values ($1, $2, $2)', [id, email])
+    await confirmFactor(db, id)
+    await db.query(
+      `insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at)
+       values ($1, $2, $3, 1, true, now() + interval '7 days')`,
+      [newId(), id, anyEmail()],
+    )
+    await db.query('delete from accounts where id = $1', [id])
+    assert.deepEqual(await db.query('select from email_change_undos where account_id = $1', [id]), [])
   })
 
   it('is given to an address that is replaced by one of more than 7 days before', async () => {

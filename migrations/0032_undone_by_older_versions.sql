@@ -1,0 +1,2 @@
+-- expand: a trigger alone. A node of 0.2.0 undoes no change of address for an account with a second factor, which it would leave to an
+-- intruder: functions/check_factors_undone.sql refuses, and that node answers 503. The link still works, on a node of this version.
