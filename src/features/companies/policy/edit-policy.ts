@@ -71,7 +71,7 @@ const fieldsOf = ({ secondFactor, sessions, networks, members, passwords }: Poli
 /** Whether any field admits more than before: an intruder's first step. */
 export function isLooser(now: Policy, next: Policy): boolean {
   return (
-    asksFewer(now.secondFactor, next.secondFactor) ||
+    asksFewer(now, next) ||
     (['maxAgeHours', 'idleMinutes', 'stepUpMinutes'] as const).some((name) =>
       isGreater(next.sessions[name], now.sessions[name]),
     ) ||
@@ -85,16 +85,35 @@ export function isLooser(now: Policy, next: Policy): boolean {
   )
 }
 
-/** Whether some address that was admitted is admitted no more. */
-export const narrowsNetworks = ({ networks: now }: Policy, { networks: next }: Policy): boolean =>
-  next.allow.length > 0 && !areAllIn(now.allow, (network) => next.allow.some((wide) => contains(wide, network)))
+/** What a change of a policy asks for that the policy did not ask for before, or not so soon. */
+export interface Tightening {
+  /** Some address that was admitted is admitted no more. */
+  narrowsNetworks: boolean
+  asksFactorSooner: boolean
+  asksBetterPasswords: boolean
+}
 
-function asksFewer(now: Policy['secondFactor'], next: Policy['secondFactor']): boolean {
-  if (now.required === 'nobody') return false
-  const moment = ({ from }: Policy['secondFactor']) => (from === null ? 0 : Date.parse(from))
-  if (next.required === 'nobody' || moment(next) > Math.max(moment(now), Date.now())) return true
-  if (next.required === 'everybody') return false
-  return now.required === 'everybody' || !now.roleIds.every((id) => next.roleIds.includes(id))
+export const tighteningFrom = (now: Policy, next: Policy): Tightening => ({
+  narrowsNetworks:
+    next.networks.allow.length > 0 &&
+    !areAllIn(now.networks.allow, (network) => next.networks.allow.some((wide) => contains(wide, network))),
+  asksFactorSooner: momentOf(next) < momentOf(now) && momentOf(now) > Date.now(),
+  asksBetterPasswords:
+    next.passwords.minLength > now.passwords.minLength || (next.passwords.refuseCommon && !now.passwords.refuseCommon),
+})
+
+/** From when on a second factor is asked for, of whomever. */
+function momentOf({ secondFactor: { required, from } }: Policy): number {
+  if (required === 'nobody') return Infinity
+  return from === null ? 0 : Date.parse(from)
+}
+
+function asksFewer(now: Policy, next: Policy): boolean {
+  const [former, factor] = [now.secondFactor, next.secondFactor]
+  if (former.required === 'nobody') return false
+  if (momentOf(next) > Math.max(momentOf(now), Date.now())) return true
+  if (factor.required === 'everybody') return false
+  return former.required === 'everybody' || !former.roleIds.every((id) => factor.roleIds.includes(id))
 }
 
 /** Without a number there is no limit. */

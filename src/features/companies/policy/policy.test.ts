@@ -431,7 +431,27 @@ describe('no policy', () => {
     assert.equal((await change(admin, factor)).status, 200)
   })
 
-  it('set by another member keeps out an owner who is signed in nowhere, and may come from anywhere', async () => {
+  it('set by another member keeps out for more an owner who is kept out later, or for now', async () => {
+    const ann = await signUp(service.client)
+    const admin = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    await query(`update sessions set ip = '203.0.113.5', password_class = 8 where account_id = $1`, [ann.id])
+    await query('update sessions set password_class = 15 where account_id = $1', [admin.id])
+    const factorFrom = (from: string | null) => ({ secondFactor: { required: 'everybody', from } })
+    const refuses = async (...bodies: object[]) => {
+      for (const body of bodies) assertProblem(await change(admin, body), 403, 'target_exceeds_permissions')
+    }
+    assert.equal((await change(ann, factorFrom(inDays(60)))).status, 200)
+    await refuses(factorFrom(inDays(59)), factorFrom(null), { passwords: { minLength: 15 } })
+    await refuses({ networks: { allow: [LOOPBACK] } })
+    assert.equal((await change(admin, factorFrom(inDays(61)))).status, 200)
+
+    const office = '192.0.2.0/24'
+    assert.equal((await change(ann, { networks: { allow: [LOOPBACK, office] } })).status, 200)
+    await refuses({ networks: { allow: [LOOPBACK] } })
+    assert.equal((await change(admin, { networks: { allow: [LOOPBACK, office, '198.51.100.0/24'] } })).status, 200)
+  })
+
+  it('set by another member keeps out an owner who is signed in nowhere, and may come from anywhere with any password', async () => {
     const ann = await signUp(service.client)
     const admin = await join(ann, await signUp(service.client), ['Admin'])
     await ann.api.post('/auth/logout', { refreshToken: ann.refreshToken })
@@ -441,6 +461,8 @@ describe('no policy', () => {
     assert.equal((await change(owner, { networks: { allow: [LOOPBACK, '192.0.2.0/24'] } })).status, 200)
     await owner.api.post('/auth/logout', { refreshToken: owner.refreshToken })
     assertProblem(await allow(LOOPBACK), 403, 'target_exceeds_permissions')
+    for (const passwords of [{ minLength: 12 }, { refuseCommon: true }])
+      assertProblem(await change(admin, { passwords }), 403, 'target_exceeds_permissions')
     assertProblem(await allow(LOOPBACK, '192.0.2.0/25', '198.51.100.0/24'), 403, 'target_exceeds_permissions')
     for (const wider of [[LOOPBACK, '192.0.0.0/16'], [LOOPBACK, '192.0.0.0/16', '198.51.100.0/24'], []])
       assert.equal((await allow(...wider)).status, 200)

@@ -6,7 +6,7 @@ import type { Tx } from '../../../database/open.ts'
 import { problem } from '../../../problems.ts'
 import { record } from '../../audit/records.ts'
 import { companySubject } from '../../audit/subjects.ts'
-import { changesBetween, isLooser, narrowsNetworks, nextPolicy } from './edit-policy.ts'
+import { changesBetween, isLooser, nextPolicy, type Tightening, tighteningFrom } from './edit-policy.ts'
 import { findClosedBy, findOwners, impactOf, type OwnerFinding } from './impact.ts'
 import { getNamedCompany, NOTICES_MAX, notifyOwners } from './notices.ts'
 import { getPolicy, type PolicyColumns } from './policy.ts'
@@ -29,7 +29,7 @@ export async function updatePolicy(
   if (dryRun) return { ...next, impact: await impactOf(tx, actor, columns) }
   const changes = changesBetween(now, next)
   if (Object.keys(changes).length === 0) return now
-  await assertKeepsOwnersIn(tx, actor, columns, { narrowsNetworks: narrowsNetworks(now, next) })
+  await assertKeepsOwnersIn(tx, actor, columns, tighteningFrom(now, next))
 
   await storePolicy(tx, columns, { remindsAnew: Boolean(changes.required || changes.roleIds || changes.from) })
   const company = await getNamedCompany(tx)
@@ -44,7 +44,7 @@ async function assertKeepsOwnersIn(
   tx: Tx,
   actor: CompanyActor,
   columns: PolicyColumns,
-  { narrowsNetworks }: { narrowsNetworks: boolean },
+  tightening: Tightening,
 ): Promise<void> {
   if (columns.policy_factor_from !== null) await lockSecondFactors(tx, actor)
   const [closedBy, before, after] = await Promise.all([
@@ -52,21 +52,31 @@ async function assertKeepsOwnersIn(
     findOwners(tx),
     findOwners(tx, columns),
   ])
-  const shutBefore = new Set(before.filter(isShutOut).map(({ account_id }) => account_id))
-  const isShutNow = (owner: OwnerFinding) =>
-    (isShutOut(owner) && !shutBefore.has(owner.account_id)) || (narrowsNetworks && isElsewhere(owner))
-  if (!actor.isOwner && after.some(isShutNow)) throw problem('target_exceeds_permissions')
+  const lackedBefore = new Map(before.map(({ account_id, lacks }) => [account_id, lacks]))
+  const isShutOut = (owner: OwnerFinding) => shutsOut(tightening, owner, lackedBefore.get(owner.account_id) ?? [])
+  if (!actor.isOwner && after.some(isShutOut)) throw problem('target_exceeds_permissions')
   if (closedBy) throw problem('policy_locks_you_out', { closedBy })
   if (before.some(({ can_pass }) => can_pass) && !after.some(({ can_pass }) => can_pass))
     throw problem('policy_locks_all_owners')
 }
 
-/** By something that no proof gives. */
-const isShutOut = ({ closed_by, lacks }: OwnerFinding) =>
-  closed_by === 'network_not_allowed' || lacks.includes('second_factor') || lacks.includes('password')
-
-/** Signed in nowhere, so it is not known from where this owner will come. */
-const isElsewhere = ({ last_ip }: OwnerFinding) => last_ip === null
+/**
+ * Whether the change shuts out an owner by something that no proof gives, also one who is kept out already: by something else, or
+ * for now. Of one who is signed in nowhere it is not known from where the next session comes, and which password opens it.
+ */
+function shutsOut(
+  { narrowsNetworks, asksFactorSooner, asksBetterPasswords }: Tightening,
+  { closed_by, lacks, last_ip }: OwnerFinding,
+  lackedBefore: string[],
+): boolean {
+  const isUnknown = last_ip === null
+  return (
+    (narrowsNetworks && (isUnknown || closed_by === 'network_not_allowed')) ||
+    (asksBetterPasswords && isUnknown) ||
+    (asksFactorSooner && lacks.includes('second_factor')) ||
+    ['second_factor', 'password'].some((name) => lacks.includes(name) && !lackedBefore.includes(name))
+  )
+}
 
 /** An account that removes its last factor asks the policies of its companies under its own lock, so one of both comes first. */
 async function lockSecondFactors(tx: Tx, { accountId }: CompanyActor): Promise<void> {
