@@ -1,23 +1,18 @@
 import { z } from 'zod'
 import { auditActions, auditTargetTypes } from '../../access/actions.ts'
 import { CURSOR_LENGTH_MAX } from '../../lib/cursors.ts'
+import { isWithinYears, WITHIN_YEARS } from '../../lib/moments.ts'
 import { pageLimit } from '../../lib/paging.ts'
 import { singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
 import { faultReasons } from './chain/verifier.ts'
 import { auditOutcomes } from './outcomes.ts'
 
-const EARLIEST = Date.parse('1900-01-01T00:00:00Z')
-const LATEST = Date.parse('9999-12-31T00:00:00Z')
-
 /** Accepts any offset and continues in UTC. */
 const Moment = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with Z or an offset' })
   .max(40)
-  .refine(
-    (text) => Date.parse(text) >= EARLIEST && Date.parse(text) <= LATEST,
-    'must be between the years 1900 and 9999',
-  )
+  .refine(isWithinYears, WITHIN_YEARS)
   .transform((text) => new Date(text).toISOString())
   .optional()
 

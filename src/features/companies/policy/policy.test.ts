@@ -121,6 +121,7 @@ describe('the policy of a company', () => {
       ['secondFactor.required', { secondFactor: { required: 'all' } }],
       ['secondFactor.roleIds', { secondFactor: { required: 'roles' } }],
       ['secondFactor.from', { secondFactor: { required: 'everybody', from: 'soon' } }],
+      ['secondFactor.from', { secondFactor: { required: 'everybody', from: '0000-01-01T00:00:00Z' } }],
     ]
     for (const [path, body] of bad) {
       const refused = await change(ann, body)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { closedCodes } from '../../../access/policies.ts'
 import { EmailDomain } from '../../../lib/emails.ts'
+import { isWithinYears, WITHIN_YEARS } from '../../../lib/moments.ts'
 import { NetworkText } from '../../../lib/network-lists.ts'
 import { pageQuery } from '../../../lib/paging.ts'
 import { Uuid } from '../../../lib/uuids.ts'
@@ -14,12 +15,8 @@ const DOMAINS_MAX = 50
 const required = z
   .enum(['nobody', 'roles', 'everybody'])
   .describe('`roles`: members with one of `roleIds`. A session that has not proved a second factor is kept out.')
-const from = z.iso
-  .datetime()
-  .nullable()
-  .describe(
-    `Until then members without a second factor may still enter, and are reminded by email. At most ${GRACE_DAYS_MAX} days ahead. \`null\`: at once.`,
-  )
+const grace = `Until then members without a second factor may still enter, and are reminded by email. At most ${GRACE_DAYS_MAX} days ahead. \`null\`: at once.`
+const from = z.iso.datetime().refine(isWithinYears, WITHIN_YEARS).nullable().describe(grace)
 const appliesTo = z
   .enum(['invitations', 'invitations_and_additions'])
   .describe('Whether the domains are asked only of people who are invited, or of those who are added directly as well.')
@@ -42,8 +39,8 @@ const refuseCommon = z
   .describe('Sessions that a common or guessable password opened are kept out, whatever `PASSWORD_BLOCKLIST` says.')
 
 const policy = {
-  secondFactor: z.object({ required, roleIds: z.array(z.uuid()), from }),
   // Without bounds: a response says what is stored.
+  secondFactor: z.object({ required, roleIds: z.array(z.uuid()), from: z.iso.datetime().nullable().describe(grace) }),
   sessions: z.object({
     maxAgeHours: z
       .int()
