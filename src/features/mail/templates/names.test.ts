@@ -7,7 +7,7 @@ import { languages } from '../../../lib/languages.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/preview-variables.ts'
 import type { EmailKind, EmailParams } from '../outbox/emails.ts'
 import { carriesPassword, isLinked } from './buttons.ts'
-import { companyShown, personShown } from './names.ts'
+import { addressShown, companyShown, personShown } from './names.ts'
 import { messageOf } from './render-message.ts'
 
 const ID = '01920000-0000-7000-8000-000000000002'
@@ -32,8 +32,8 @@ const GIVEN = [
 ]
 
 /** What a mail program shows of an email in which everybody has this name. */
-function shownParts(kind: EmailKind, locale: string, name: string): string[] {
-  const variables = Object.entries(samples[kind]).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
+function shownParts(kind: EmailKind, locale: string, name: string, params: object = samples[kind]): string[] {
+  const variables = Object.entries(params).map(([fact, value]) => [fact, GIVEN.includes(fact) ? value : name])
   const { to, subject, text, html } = messageOf(
     {
       id: ID,
@@ -246,5 +246,43 @@ describe('a name', () => {
     assert.match(companyShown(long) ?? '', /^Sociedad .{60,80}…$/)
     assert.equal([...(companyShown('x'.repeat(120)) ?? '')].length, 80)
     assert.equal(personShown(long), undefined)
+  })
+})
+
+describe('an address', () => {
+  it('is repeated whole where mail programs take it for one, and otherwise without what they would link', () => {
+    for (const plain of [
+      'ann@x.org',
+      'ann.smith+shop@x.org',
+      'evil.com@x.org',
+      "o'brien@x.org",
+      "mary.o'brien@x.org",
+      'a/b@x.org',
+    ])
+      assert.equal(addressShown(plain), plain)
+    for (const local of [
+      'www.evil.com/refund?id=1',
+      'evil.com/refund',
+      'evil.com#x',
+      "a'evil.com",
+      'x%evil.com',
+      'www.evil.com',
+    ])
+      assert.equal(addressShown(`${local}@x.org`), '…@x.org')
+  })
+
+  it('leads nowhere from any email in any language', () => {
+    const address = 'www.evil.com/refund?id=1@x.org'
+    for (const kind of kinds) {
+      const params = Object.fromEntries(
+        Object.entries(samples[kind]).map(([fact, value]) => [
+          fact,
+          ['newEmail', 'email'].includes(fact) ? address : value,
+        ]),
+      )
+      for (const language of languages)
+        for (const part of shownParts(kind, language, 'Ann', params))
+          assert.equal(part.includes('evil.com'), false, kind)
+    }
   })
 })

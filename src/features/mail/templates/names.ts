@@ -7,7 +7,8 @@ import { oneLine } from './layout.ts'
  * that. Only a company that is called like a domain, `Booking.com`, is: with a space after the dot, which ends a host for
  * every mail program, while invisible separators do not (URL parsers drop them). Numbers to call are not repeated either, because
  * programs on phones link them: a name of a person with one is left out, and one of a company loses it, because companies of
- * one person in Brazil have the number of its tax register in their names.
+ * one person in Brazil have the number of its tax register in their names. An address is chosen as freely, by anyone who signs up
+ * and asks for another one.
  */
 
 const PERSON_LENGTH_MAX = 60
@@ -25,6 +26,19 @@ export function companyShown(name: string): string | undefined {
   // What is left around a number may read like a link.
   return shown && !readsLikeLink(shown) ? shortened(shown) : undefined
 }
+
+/** All of an address that mail programs take for one; of any other what comes after the @. */
+export function addressShown(address: string): string {
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, at)
+  const isUnfit = WWW.test(local) || (BREAKING.test(local) && readsLikeLink(local))
+  return isUnfit ? `…${address.slice(at)}` : address
+}
+
+const WWW = /^www\d*\./
+
+/** Signs that an address may have and a web address, too: what stands before or behind them is linked as a host. */
+const BREAKING = /[^a-z0-9._+-]/
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 const NON_JOINER = '\u200c'

@@ -1,6 +1,6 @@
 import type { EmailKind, EmailParams } from '../outbox/emails.ts'
 import type { Variables } from './format.ts'
-import { companyShown, personShown } from './names.ts'
+import { addressShown, companyShown, personShown } from './names.ts'
 
 interface VariableSource {
   params: EmailParams[EmailKind]
@@ -33,10 +33,13 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
 const UNNAMED = 'unnamed'
 
 /** Params whose values no user can choose freely. Everything else counts as a name. */
-const NOT_NAMES = ['newEmail', 'email', 'address', 'domain', 'ended', 'replaces', 'kid', 'codeId', 'linkId', 'timezone']
+const NOT_NAMES = ['address', 'domain', 'ended', 'replaces', 'kid', 'codeId', 'linkId', 'timezone']
+
+const ADDRESSES = ['newEmail', 'email']
 
 /** Anyone can name themselves or a company with an advertisement, which our emails must not carry. */
 function quotable(fact: string, value: string): string {
   if (NOT_NAMES.includes(fact)) return value
+  if (ADDRESSES.includes(fact)) return addressShown(value)
   return (fact === 'company' ? companyShown(value) : personShown(value)) ?? UNNAMED
 }
