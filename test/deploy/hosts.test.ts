@@ -46,6 +46,17 @@ describe('the configuration of nginx', () => {
   it('believes no address that a client claims, and logs no token', () => {
     assert.ok(valuesOf('proxy_set_header').includes('X-Forwarded-For $remote_addr'))
     assert.doesNotMatch(text, /\$(request|request_uri|args|query_string|proxy_add_x_forwarded_for)\b/)
-    assert.match(valuesOf('access_log')[0] ?? '', / path_only$/)
+    const logs = valuesOf('access_log')
+    assert.equal(logs.length, valuesOf('listen').length)
+    for (const log of logs) assert.match(log, / path_only$/)
+    // nginx names whole requests in its errors. Those of /api have no token in their query.
+    const locations = [...text.matchAll(/location (\S+) \{([^}]*proxy_pass[^}]*)\}/g)]
+    assert.deepEqual(
+      locations.map(([, path, rules]) => [path, /error_log\s+\S+ crit;/.test(rules ?? '')]),
+      [
+        ['/api/', false],
+        ['/', true],
+      ],
+    )
   })
 })
