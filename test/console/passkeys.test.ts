@@ -152,6 +152,23 @@ it('is given up for another way while its device waits', async () => {
   await visit.close()
 })
 
+it('is asked for anew in the second step while the button of the first one still waits', async () => {
+  const { ann, visit, device } = await withPasskey(PHONE)
+  const { page } = visit
+  await device.setPresent(false)
+  await signOut(visit)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).and(page.locator('[aria-disabled=true]')).waitFor()
+  await signIn(visit, ann.email)
+  const use = page.getByRole('button', { name: 'Use passkey' })
+  await use.waitFor()
+  await device.setPresent(true)
+  await use.click()
+  await page.getByRole('heading', { name: 'Hello, Ann Lovelace' }).waitFor()
+  visit.assertClean()
+  await visit.close()
+})
+
 it('leads to a recovery code where the device is lost', async () => {
   const { ann, visit, device } = await withPasskey()
   const { page } = visit

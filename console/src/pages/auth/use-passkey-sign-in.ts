@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { canOfferPasskeys, PasskeyTrouble, signInByPasskey } from '../../api/passkeys.ts'
+import { usePasskeyRequest } from '../../api/use-passkey-request.ts'
 import { type Form, useForm } from '../../ui/use-form.ts'
 
 type SignedIn = Awaited<ReturnType<typeof signInByPasskey>>
@@ -25,10 +26,12 @@ export function usePasskeySignIn(
   const latest = useRef(enter)
   latest.current = enter
   const renew = () => setRound((count) => count + 1)
+  const request = usePasskeyRequest()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: Each round is a new offer.
   useEffect(() => {
-    if (isPaused) return
+    // The second step asks for a passkey of its own.
+    if (isPaused) return request.giveUp()
     const controller = new AbortController()
     offered.current = controller
     const since = Date.now()
@@ -53,11 +56,11 @@ export function usePasskeySignIn(
       setProblem(undefined)
       // A browser serves one request for a passkey at a time.
       offered.current?.abort()
-      const state = await signInByPasskey().catch((error: unknown) => {
+      const state = await request.ask(signInByPasskey).catch((error: unknown) => {
         renew()
         throw error
       })
-      await latest.current(state)
+      if (state) await latest.current(state)
     },
   })
   return { form, problem }
