@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { join } from '../support/members.ts'
 import { PASSWORD, type Person, signUp } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
+import { headingFocused } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
@@ -129,6 +130,7 @@ describe('an ownership transfer', () => {
     await tabTo(page, 'Accept ownership')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: /Accept ownership of/ })
+    await dialog.locator('input[type=password]:focus').waitFor()
     await dialog.waitFor()
     await tabTo(page, 'Your current password')
     await page.keyboard.type('Wrong-horse-8')
@@ -233,6 +235,8 @@ describe('the end of a company', () => {
 
       await page.getByRole('heading', { name: 'Deleted companies' }).waitFor()
       await page.getByRole('button', { name: `Restore Mill ${name}` }).waitFor()
+      await page.waitForLoadState('networkidle')
+      await headingFocused(visit, 'Deleted companies')
       await visit.assertAccessible()
       assert.equal((await ann.api.get(`/companies/${ann.company.id}`)).status, 404)
       await page.getByRole('button', { name: `Restore Mill ${name}` }).click()

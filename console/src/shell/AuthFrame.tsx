@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { appName, logo } from '../app-facts.ts'
 import { classes } from '../ui/classes.ts'
+import { focusHeading, isFocusLost } from '../ui/dialog-focus.ts'
 import { useTitle } from '../ui/Page.tsx'
 import styles from './AuthFrame.module.css'
 
@@ -17,6 +18,11 @@ interface AuthFrameProps {
 /** The pages of people who are not signed in: one card, one thing to do. They look like the emails that lead to them. */
 export function AuthFrame({ title, intro, children, foot, wide }: AuthFrameProps) {
   useTitle(title)
+  // What is done here often ends in another heading, and what had the focus is gone then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: With each heading.
+  useEffect(() => {
+    if (navigator.userActivation.hasBeenActive && isFocusLost()) focusHeading()
+  }, [title])
   return (
     <div className={styles.frame}>
       <div className={classes(styles.inner, wide && styles.wide)}>

@@ -9,6 +9,9 @@ let outside: Element | null = null
 const isThere = (element: Element | null): element is HTMLElement =>
   element instanceof HTMLElement && element !== document.body && element.isConnected && element.checkVisibility()
 
+/** Whether no element has the focus that a person could go on from. */
+export const isFocusLost = (): boolean => !isThere(document.activeElement)
+
 /** Reads out where one is, as after a change of page. Of a page that is hidden there is a heading as well. */
 export function focusHeading(): void {
   const headings = [...document.querySelectorAll<HTMLElement>('main h1')]
@@ -33,7 +36,7 @@ export function useFinalFocus(open: boolean): () => HTMLElement | true {
     if (!open) return
     return () =>
       void setTimeout(() => {
-        if (!isThere(document.activeElement)) focusHeading()
+        if (isFocusLost()) focusHeading()
       }, SETTLED_MS)
   }, [open])
   return () => [opener.current, outside].find(isThere) ?? true

@@ -22,3 +22,7 @@ export async function signIn({ page }: Pick<Visit, 'page'>, email: string, passw
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
+
+/** The heading of the page has the focus, so that a screen reader says where one is. */
+export const headingFocused = ({ page }: Pick<Visit, 'page'>, name: string) =>
+  page.locator('h1:focus', { hasText: name }).waitFor()

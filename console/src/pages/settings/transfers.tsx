@@ -104,7 +104,12 @@ function AcceptDialog({ transfer, end, onClose }: TransferProps & { onClose: () 
   return (
     <Dialog open onClose={onClose} title={t.acceptTitle({ company })} intro={t.acceptIntro}>
       <Form form={form}>
-        <PasswordField label={t.password} {...form.field('currentPassword')} autoComplete="current-password" />
+        <PasswordField
+          label={t.password}
+          {...form.field('currentPassword')}
+          autoComplete="current-password"
+          autoFocus
+        />
         <SendButtons form={form} onCancel={onClose}>
           {t.accept}
         </SendButtons>
