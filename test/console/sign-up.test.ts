@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyEmail, PASSWORD } from '../support/people.ts'
+import { anyEmail, PASSWORD, signUp as register } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
-import { emailTo } from './support/emails.ts'
-import { signIn, signUp } from './support/people.ts'
+import { emailTo, linkTo } from './support/emails.ts'
+import { headingFocused, signIn, signUp } from './support/people.ts'
 
 const site = await useConsole()
 
@@ -47,6 +47,26 @@ describe('a person who comes for the first time', () => {
     await page.getByRole('heading', { name: 'Hola, Ana' }).waitFor()
     await page.getByRole('button', { name: /Enviar/ }).click()
     assert.match(await emailTo(site, email, 'confirm_email'), /Confirma/)
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('confirms the address in a browser that is signed in, and goes on from there', async () => {
+    const visit = await site.open({ locale: 'pt-BR', viewport: PHONE })
+    const { page } = visit
+    const ann = await register(site.service.client, { name: 'Ana', locale: 'pt' })
+    await visit.goto('/sign-in')
+    await page.locator('input[type=email]').fill(ann.email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click()
+    await headingFocused(visit, 'Olá, Ana')
+    await page.getByRole('button', { name: 'Enviar link' }).click()
+    await visit.goto(await linkTo(site, ann.email, 'confirm_email'))
+    await page.getByRole('button', { name: /^Confirmar/ }).click()
+    await headingFocused(visit, 'mail confirmado')
+    await visit.assertAccessible()
+    await page.getByRole('link', { name: 'Abrir Tenantry' }).click()
+    await headingFocused(visit, 'Olá, Ana')
     visit.assertClean()
     await visit.close()
   })

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
-import { tenantry } from '../../api/tenantry.ts'
+import { tenantry, useSession } from '../../api/tenantry.ts'
+import { appName } from '../../app-facts.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
@@ -15,6 +16,8 @@ const { email } = tenantry.account
 export function VerifyEmailPage() {
   const t = useTexts('links')
   const { signIn } = useTexts('auth')
+  const { open } = useTexts('invitation')
+  const isSignedIn = useSession().status === 'signed_in'
   const link = useLink(email.checkVerification)
   const [outcome, setOutcome] = useState<'confirmed' | 'taken'>()
   const form = useForm({
@@ -34,10 +37,11 @@ export function VerifyEmailPage() {
   })
   if (outcome) {
     const { heading, message } = t.confirmAddress[outcome]
+    const isDone = outcome === 'confirmed' && isSignedIn
     return (
-      <AuthFrame title={heading} intro={message}>
+      <AuthFrame title={heading} intro={isDone ? t.confirmAddress.confirmed.signedIn : message}>
         <ButtonLink to="/" variant="primary" wide>
-          {signIn.submit}
+          {isSignedIn ? open({ site: appName }) : signIn.submit}
         </ButtonLink>
       </AuthFrame>
     )

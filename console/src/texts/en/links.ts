@@ -12,6 +12,7 @@ export default {
     confirmed: {
       heading: 'Email address confirmed',
       message: 'Sign in with this address from now on. You can close this page.',
+      signedIn: 'Continue here, or close this page and go back to where you were.',
     },
     linkInvalid: {
       heading: 'This link no longer works',

@@ -14,6 +14,7 @@ export default {
     confirmed: {
       heading: 'Correo confirmado',
       message: 'A partir de ahora, inicia sesión con esta dirección. Ya puedes cerrar esta página.',
+      signedIn: 'Continúa aquí, o cierra esta página y vuelve a donde estabas.',
     },
     linkInvalid: {
       heading: 'Este enlace ya no funciona',

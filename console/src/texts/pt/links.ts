@@ -15,6 +15,7 @@ export default {
     confirmed: {
       heading: 'E-mail confirmado',
       message: 'A partir de agora, entre com este endereço. Você já pode fechar esta página.',
+      signedIn: 'Continue aqui, ou feche esta página e volte para onde você estava.',
     },
     linkInvalid: {
       heading: 'Este link não funciona mais',
