@@ -80,7 +80,10 @@ it('proves a domain by a record of the DNS, and lets its people ask to join', as
   await other.page.getByRole('button', { name: 'Withdraw the request to Acme Mill' }).waitFor()
   await other.assertAccessible()
 
-  await visit.goto(`/c/${ann.company.id}/members/requests`)
+  await visit.goto(`/c/${ann.company.id}`)
+  await page.getByText('Bob Byron waits for a decision.').waitFor()
+  await visit.assertAccessible()
+  await page.getByRole('link', { name: 'View join requests' }).click()
   await page.getByText('Bob Byron').waitFor()
   await visit.assertAccessible()
   await page.getByRole('button', { name: 'Approve Bob Byron' }).click()

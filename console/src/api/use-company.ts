@@ -44,13 +44,13 @@ export function closedIn(access: Readonly<Record<string, string>>, companyId: st
 export function useCompanyQuery<Data>(
   key: readonly unknown[],
   read: (scope: CompanyScope, options: { signal: AbortSignal }) => Promise<Data>,
-  { enabled = true } = {},
+  options: { enabled?: boolean; staleTime?: number } = {},
 ): UseQueryResult<Data> {
   const { id, scope } = useCompany()
   return useQuery({
     queryKey: inCompany(id, ...key),
     queryFn: ({ signal }) => read(scope, { signal }),
-    enabled,
+    ...options,
     // What was there before may be of another company.
     placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
   })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { tenantry, useSignedIn } from '../../api/tenantry.ts'
+import { type CompanyScope, tenantry, useSignedIn } from '../../api/tenantry.ts'
 import { readTransfer } from '../../api/transfer.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
@@ -11,6 +11,8 @@ import { toast } from '../../ui/toasts.ts'
 import { useOwnInvitations } from '../invitation/own.ts'
 import styles from './home.module.css'
 
+const REQUESTS_FRESH_MS = 5 * 60_000
+
 export function Attention() {
   const t = useTexts('home')
   const { isKnown, isAlone } = useIsAlone()
@@ -19,6 +21,7 @@ export function Attention() {
     useEmailTask(),
     useTransferTask(isKnown && !isAlone),
     useInvitationTask(),
+    useRequestsTask(),
     useFirstMemberTask(isAlone),
   ].filter(Boolean)
   return (
@@ -113,6 +116,24 @@ function useInvitationTask() {
   const link = <ButtonLink to="/companies/join">{t.view}</ButtonLink>
   return <Task key="invitations" icon="mail" title={t.task({ count: data.length })} message={message} action={link} />
 }
+
+/** For those who may decide on them. Read again after a decision, and else after some minutes. */
+function useRequestsTask() {
+  const t = useTexts('home').requests
+  const { can, path } = useCompany()
+  const { data } = useCompanyQuery(['join-requests', 'waiting'], readWaiting, {
+    enabled: can('users:read') && can('users:create'),
+    staleTime: REQUESTS_FRESH_MS,
+  })
+  const [first] = data?.items ?? []
+  if (!first) return null
+  const message = t.message({ name: first.account.name, others: (data?.total ?? 1) - 1 })
+  const link = <ButtonLink to={path('members/requests')}>{t.action}</ButtonLink>
+  return <Task key="requests" icon="members" title={t.title} message={message} action={link} />
+}
+
+const readWaiting = (scope: CompanyScope, options: { signal: AbortSignal }) =>
+  scope.joinRequests.page({ limit: 1, sortBy: 'created_at', sortDir: 'asc' }, options)
 
 function useFirstMemberTask(isAlone: boolean) {
   const t = useTexts('home').alone

@@ -31,6 +31,12 @@ export default {
     message: 'From {from} to {to}. Open the settings to see it.',
     action: 'View transfer',
   },
+  requests: {
+    title: 'Someone asked to join',
+    message:
+      '{others, plural, =0 {{name} waits for a decision.} one {{name} and one more person wait for a decision.} other {{name} and # more people wait for a decision.}}',
+    action: 'View join requests',
+  },
   shortcuts: 'Shortcuts',
   members: { title: 'Members', message: 'Add people, choose their roles and branches.' },
   roles: { title: 'Roles', message: 'Decide what each role may do.' },

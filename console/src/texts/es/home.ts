@@ -34,6 +34,12 @@ export default {
     message: 'De {from} a {to}. Abre la configuración para verla.',
     action: 'Ver transferencia',
   },
+  requests: {
+    title: 'Alguien solicitó unirse',
+    message:
+      '{others, plural, =0 {{name} espera una decisión.} one {{name} y una persona más esperan una decisión.} many {{name} y # personas más esperan una decisión.} other {{name} y # personas más esperan una decisión.}}',
+    action: 'Ver solicitudes',
+  },
   shortcuts: 'Accesos directos',
   members: { title: 'Miembros', message: 'Agrega personas y elige sus roles y sucursales.' },
   roles: { title: 'Roles', message: 'Decide qué puede hacer cada rol.' },

@@ -35,6 +35,12 @@ export default {
     message: 'De {from} para {to}. Abra as configurações para ver.',
     action: 'Ver transferência',
   },
+  requests: {
+    title: 'Alguém pediu para participar',
+    message:
+      '{others, plural, =0 {{name} espera uma decisão.} one {{name} e mais uma pessoa esperam uma decisão.} many {{name} e mais # pessoas esperam uma decisão.} other {{name} e mais # pessoas esperam uma decisão.}}',
+    action: 'Ver pedidos',
+  },
   shortcuts: 'Atalhos',
   members: { title: 'Membros', message: 'Adicione pessoas e escolha suas funções e filiais.' },
   roles: { title: 'Funções', message: 'Decida o que cada função pode fazer.' },
