@@ -117,6 +117,16 @@ for (const { page, path, form } of linkPages) {
   })
 }
 
+it('leads from the canceled removal of second factors to a new password', async () => {
+  const page = await open(cancelFactorResetPage(), '?token=x&lang=pt', {
+    'cancel-factor-reset/check': OK,
+    'cancel-factor-reset': OK,
+  })
+  await page.submit('cancel')
+  const [next] = page.root.querySelectorAll('a').filter(({ textContent }) => textContent === 'Redefinir senha')
+  assert.equal(next?.href, `${BASE}/reset-password?lang=pt`)
+})
+
 describe('after success', () => {
   it('leads to where people sign in', async () => {
     for (const { page, path, form } of linkPages.slice(0, 2)) {

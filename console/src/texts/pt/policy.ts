@@ -7,7 +7,7 @@ export default {
   readOnly: 'Você pode ver a política, mas não alterá-la.',
   factor: {
     title: 'Segundo fator',
-    intro: 'Os membros confirmam a entrada com um app autenticador ou uma chave de acesso.',
+    intro: 'Os membros confirmam a entrada com um aplicativo autenticador ou uma chave de acesso.',
     who: 'Quem precisa dele?',
     nobody: 'Ninguém',
     roles: 'Membros com certas funções',

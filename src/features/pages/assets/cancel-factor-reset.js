@@ -12,7 +12,7 @@ else whenSubmitted(element('cancel'), sentences, cancel)
 /** Only ever by the button: programs that check emails open their links, and must not change anything by it. */
 async function cancel() {
   const answer = await post('api/auth/cancel-factor-reset', { token })
-  if (answer.ok) return conclude('success', sentences.cancelled)
+  if (answer.ok) return conclude('success', sentences.cancelled, 'reset-password')
   if (answer.status === 400) return conclude('failure', sentences.linkInvalid)
   return tellTrouble(answer)
 }

@@ -126,11 +126,11 @@ export function tellTrouble({ status, retryAfterSeconds }) {
   say('failure', status === 0 ? trouble.noAnswer : trouble.failed)
 }
 
-/** The last word of the page: the forms go, and with them what was typed. */
-export function conclude(tone, { heading, message, next }) {
+/** The last word of the page: the forms go, and with them what was typed. `next` leads to another page, or to this one anew. */
+export function conclude(tone, { heading, message, next }, page) {
   for (const form of document.querySelectorAll('form')) form.remove()
   showOutcome(tone, { heading, message })
-  if (next) element('message').after(linkToStart(next))
+  if (next) element('message').after(linkTo(page ? `${page}?lang=${language}` : here(), next))
   element('heading').focus()
 }
 
@@ -142,10 +142,10 @@ export function showOutcome(tone, { heading, message }) {
   say(tone, message)
 }
 
-function linkToStart(text) {
+function linkTo(address, text) {
   const link = document.createElement('a')
   link.className = 'next'
-  link.href = here()
+  link.href = address
   link.textContent = text
   return link
 }

@@ -163,16 +163,17 @@ export default {
       'All passkeys, authenticator apps and recovery codes of your account are about to be removed. If you didn’t ask for this, ' +
       'cancel it. Nothing else changes.',
     submit: 'Cancel the removal',
-    busy: 'Cancelling…',
+    busy: 'Canceling…',
     cancelled: {
-      heading: 'Removal cancelled',
+      heading: 'Removal canceled',
       message: 'Your second factors stay. Someone may know your password: reset it if you didn’t ask for the removal.',
+      next: 'Reset password',
     },
     linkMissing,
     linkInvalid: {
       heading: 'This link no longer works',
       message:
-        'The removal was cancelled or carried out, or your account has another email address now. If you can’t get into your ' +
+        'The removal was canceled or carried out, or your account has another email address now. If you can’t get into your ' +
         'account, contact support.',
     },
   },

@@ -182,6 +182,7 @@ export default {
       heading: 'Cancelado',
       message:
         'Tus segundos factores se quedan. Es posible que alguien sepa tu contraseña: restablécela si no pediste quitarlos.',
+      next: 'Restablecer contraseña',
     },
     linkMissing,
     linkInvalid: {

@@ -115,7 +115,7 @@ export default {
     },
     codeLabel: 'Código',
     code: {
-      intro: 'Digite o código do seu app autenticador ou um dos seus códigos de recuperação.',
+      intro: 'Digite o código do seu aplicativo autenticador ou um dos seus códigos de recuperação.',
       submit: 'Confirmar e aceitar',
       busy: 'Aceitando…',
       blank: 'Digite um código.',
@@ -179,6 +179,7 @@ export default {
     cancelled: {
       heading: 'Remoção cancelada',
       message: 'Seus segundos fatores ficam. Talvez alguém saiba sua senha: redefina-a se você não pediu a remoção.',
+      next: 'Redefinir senha',
     },
     linkMissing,
     linkInvalid: {
