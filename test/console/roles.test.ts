@@ -302,3 +302,23 @@ describe('the roles of a company', () => {
     await finish(visit)
   })
 })
+
+it('calls built-in roles in the language of the reader, and those of the company as it does', async () => {
+  const ann = await signUp(client, { name: 'Ann Lovelace', locale: 'pt' })
+  await createRole(ann, 'Administrator', ['users:read'])
+  await join(ann, await signUp(client, { name: 'Bob Byron' }), ['Manager', 'Administrator'])
+  const visit = await openAs(site, ann, { to: `/c/${ann.company.id}/roles` })
+  const { page } = visit
+  for (const name of ['Proprietário', 'Administrador', 'Gerente', 'Membro', 'Administrator'])
+    await page.getByRole('link', { name, exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Gerente', exact: true }).click()
+  await page.getByRole('heading', { name: 'Gerente', level: 1 }).waitFor()
+  await visit.goto(`/c/${ann.company.id}/members`)
+  const rolesOf = (name: string) => page.getByRole('row', { name })
+  await rolesOf('Bob Byron').getByText('Gerente', { exact: true }).waitFor()
+  await rolesOf('Bob Byron').getByText('Administrator', { exact: true }).waitFor()
+  await rolesOf('Ann Lovelace').getByText('Proprietário', { exact: true }).waitFor()
+  assert.equal(await page.getByText('Manager').count(), 0)
+  visit.assertClean()
+  await visit.close()
+})

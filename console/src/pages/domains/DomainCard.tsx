@@ -1,5 +1,6 @@
 import type { Domain } from '@tenantry/client'
 import { useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -75,7 +76,9 @@ function DnsRecord({ domain: { name, status, record } }: { domain: Domain }) {
 function Joining({ domain: { joinPolicy, joinRoles } }: { domain: Domain }) {
   const { joining: t } = useTexts('domains')
   const { list } = useFormat()
-  const namesOf = (isGiven: boolean) => list(joinRoles.filter(({ given }) => given === isGiven).map(({ name }) => name))
+  const roleLabel = useRoleLabel()
+  const namesOf = (isGiven: boolean) =>
+    list(joinRoles.filter(({ given }) => given === isGiven).map(({ name }) => roleLabel({ name })))
   const [given, outgrown] = [namesOf(true), namesOf(false)]
   return (
     <div>

@@ -1,4 +1,5 @@
 import type { Domain } from '@tenantry/client'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -62,6 +63,7 @@ export function JoiningDialog({ domain, onClose }: { domain: Domain; onClose: ()
 /** Nobody becomes an owner by joining. */
 function Roles({ value, onChange }: { value: string[]; onChange: (roleIds: string[]) => void }) {
   const { joining: t } = useTexts('domains')
+  const roleLabel = useRoleLabel()
   const { data, error, refetch } = useRoles(true)
   if (error && !data) return <ErrorState problem={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton lines={3} />
@@ -71,10 +73,10 @@ function Roles({ value, onChange }: { value: string[]; onChange: (roleIds: strin
       <div className={styles.choices}>
         {data.items
           .filter(({ isSystem, name }) => !isSystem || name !== OWNER_ROLE)
-          .map(({ id, name }) => (
+          .map(({ id, name, isSystem }) => (
             <Checkbox
               key={id}
-              label={name}
+              label={roleLabel({ name, isSystem })}
               checked={value.includes(id)}
               onChange={(checked) => onChange(checked ? [...value, id] : value.filter((each) => each !== id))}
             />

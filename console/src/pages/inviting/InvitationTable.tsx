@@ -1,5 +1,6 @@
 import type { Invitation } from '@tenantry/client'
 import { useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -68,6 +69,7 @@ export function InvitationTable({ invitations, busy, onInvite }: TableProps) {
 function useColumns(): Column<Invitation>[] {
   const t = useTexts('inviting')
   const { day, moment } = useFormat()
+  const roleLabel = useRoleLabel()
   return [
     {
       key: 'email',
@@ -81,7 +83,7 @@ function useColumns(): Column<Invitation>[] {
       cell: ({ roles }) => (
         <span className={styles.badges}>
           {roles.map(({ id, name }) => (
-            <Badge key={id}>{name}</Badge>
+            <Badge key={id}>{roleLabel({ name })}</Badge>
           ))}
         </span>
       ),

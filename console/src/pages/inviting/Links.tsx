@@ -1,5 +1,6 @@
 import type { InvitationLink } from '@tenantry/client'
 import { useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany, useCompanyQuery, useRefreshCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -44,12 +45,12 @@ export function Links() {
   )
 }
 
-const namesOf = ({ roles }: InvitationLink) => roles.map(({ name }) => name)
-
 function LinkTable({ links }: { links: InvitationLink[] }) {
   const t = useTexts('inviting')
   const { day, list, moment } = useFormat()
   const { can } = useCompany()
+  const roleLabel = useRoleLabel()
+  const namesOf = ({ roles }: InvitationLink) => roles.map(({ name }) => roleLabel({ name }))
   const [canceling, setCanceling] = useState<InvitationLink>()
   const { active, used_up } = t.links
   const labels = { active, used_up, expired: t.expired, revoked: t.revoked }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { inCompany } from '../../api/queries.ts'
 import { tenantry, useSignedIn } from '../../api/tenantry.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
@@ -86,6 +87,7 @@ type RoleProps = ValueProps & { companyId: string; error: string | undefined }
 function RoleThere({ companyId, ...field }: RoleProps) {
   const t = useTexts('members')
   const { permissions, roles: own } = useSignedIn()
+  const roleLabel = useRoleLabel()
   const held = permissions[companyId] ?? []
   const { data } = useQuery({
     queryKey: inCompany(companyId, 'roles', 'choices', ''),
@@ -103,7 +105,8 @@ function RoleThere({ companyId, ...field }: RoleProps) {
         : permissions.some((each) => !held.includes(each))
           ? t.assign.tooMuch
           : undefined
-    return { value: name, label: reason ? `${name}: ${reason}` : name, disabled: reason !== undefined }
+    const label = roleLabel({ name, isSystem })
+    return { value: name, label: reason ? `${label}: ${reason}` : label, disabled: reason !== undefined }
   })
   return <Select label={t.fields.role} options={options} {...field} />
 }

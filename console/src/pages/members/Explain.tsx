@@ -1,5 +1,6 @@
 import type { Member, PermissionName } from '@tenantry/client'
 import { useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompanyQuery } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -36,12 +37,13 @@ export function Explain({ member, onClose }: { member: Member; onClose: () => vo
 function Answer({ id, name, permission }: { id: string; name: string; permission: PermissionName }) {
   const { explain: t } = useTexts('members')
   const { list } = useFormat()
+  const roleLabel = useRoleLabel()
   const { data, error, refetch, isPlaceholderData } = useCompanyQuery(['explain', id, permission], (scope, options) =>
     scope.explainPermission({ userId: id, permission }, options),
   )
   if (error && !data) return <ErrorState problem={error} onRetry={() => void refetch()} />
   if (!data || isPlaceholderData) return <Skeleton lines={1} />
-  const roles = list(data.roles.map((role) => role.name))
+  const roles = list(data.roles.map(({ name }) => roleLabel({ name })))
   if (data.allowed) return <Alert tone="success">{t.held({ name, roles })}</Alert>
   const { reason } = data
   if (reason === 'inactive') return <Alert>{t.inactive}</Alert>

@@ -1,3 +1,4 @@
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -10,6 +11,7 @@ import { type MemberFilters, useMemberFilters } from './use-filters.ts'
 export function Filters() {
   const t = useTexts('members')
   const { can } = useCompany()
+  const roleLabel = useRoleLabel()
   const { filters, change, isNarrowed, clear } = useMemberFilters()
   const { search = '', status, roleId, branchId } = filters
   return (
@@ -26,6 +28,7 @@ export function Filters() {
           value={roleId}
           use={useRoles}
           useOne={useRoleName}
+          labelOf={roleLabel}
           searchLabel={t.picker.searchRoles}
           onChange={(next) => change({ roleId: next })}
         />

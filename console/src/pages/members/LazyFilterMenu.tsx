@@ -21,13 +21,21 @@ interface LazyFilterProps {
   onChange: (id: string | undefined) => void
   use: (enabled: boolean, search?: string) => UseQueryResult<Page<Named>>
   useOne: (id: string, enabled: boolean) => { data?: Named | null | undefined }
+  /** Instead of the name. */
+  labelOf?: (item: Named) => string
 }
 
 /**
  * Its choices are read when someone opens it, or when the address already names one of them. Where there are more than it
  * lists, they are searched for in a dialog.
  */
-export function LazyFilterMenu({ use: useChoices, useOne, searchLabel, ...filter }: LazyFilterProps) {
+export function LazyFilterMenu({
+  use: useChoices,
+  useOne,
+  labelOf = ({ name }) => name,
+  searchLabel,
+  ...filter
+}: LazyFilterProps) {
   const { value = '', onChange } = filter
   const [isWanted, setWanted] = useState(false)
   const [isSearching, setSearching] = useState(false)
@@ -39,8 +47,8 @@ export function LazyFilterMenu({ use: useChoices, useOne, searchLabel, ...filter
     <>
       <FilterMenu
         {...filter}
-        choices={data?.items.map(({ id, name }) => ({ value: id, label: name }))}
-        chosenLabel={isElsewhere ? chosen.data?.name : undefined}
+        choices={data?.items.map((item) => ({ value: item.id, label: labelOf(item) }))}
+        chosenLabel={isElsewhere && chosen.data ? labelOf(chosen.data) : undefined}
         onOpen={() => setWanted(true)}
         onRetry={isError ? () => void refetch() : undefined}
         onMore={isCut ? () => setSearching(true) : undefined}
@@ -51,6 +59,7 @@ export function LazyFilterMenu({ use: useChoices, useOne, searchLabel, ...filter
           searchLabel={searchLabel}
           value={value}
           use={useChoices}
+          labelOf={labelOf}
           onChoose={(id) => {
             setSearching(false)
             onChange(id)
@@ -62,14 +71,14 @@ export function LazyFilterMenu({ use: useChoices, useOne, searchLabel, ...filter
   )
 }
 
-interface SearchProps extends Pick<LazyFilterProps, 'use' | 'searchLabel'> {
+interface SearchProps extends Pick<Required<LazyFilterProps>, 'use' | 'searchLabel' | 'labelOf'> {
   title: string
   value: string
   onChoose: (id: string) => void
   onClose: () => void
 }
 
-function SearchDialog({ title, searchLabel, value, use: useChoices, onChoose, onClose }: SearchProps) {
+function SearchDialog({ title, searchLabel, value, use: useChoices, labelOf, onChoose, onClose }: SearchProps) {
   const t = useTexts('members').picker
   const name = useId()
   const [search, setSearch] = useState('')
@@ -86,7 +95,7 @@ function SearchDialog({ title, searchLabel, value, use: useChoices, onChoose, on
           <Radio
             key={item.id}
             name={name}
-            label={item.name}
+            label={labelOf(item)}
             checked={item.id === value}
             onChange={() => onChoose(item.id)}
           />

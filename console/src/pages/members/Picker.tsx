@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Branch, Page, Role } from '@tenantry/client'
 import { type ReactNode, Suspense, useState } from 'react'
-import { useBuiltInText } from '../../api/built-in-roles.ts'
+import { useBuiltInText, useRoleLabel } from '../../api/built-in-roles.ts'
 import { usePermissionText } from '../../api/use-permission-text.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -33,6 +33,7 @@ function Roles({ value, onChange, error }: PickerProps) {
   const { list } = useFormat()
   const builtInText = useBuiltInText()
   const textOf = usePermissionText()
+  const roleLabel = useRoleLabel()
   const { isOwner, isOwnerRole, lackingIn } = useAuthority()
   const reasonOf = (role: Role) => {
     if (isOwnerRole(role) && !isOwner) return t.picker.ownerOnly
@@ -45,7 +46,7 @@ function Roles({ value, onChange, error }: PickerProps) {
       legend={t.fields.roles}
       searchLabel={t.picker.searchRoles}
       use={useRoles}
-      labelOf={({ name }) => name}
+      labelOf={roleLabel}
       hintOf={(role) => builtInText(role) ?? role.description}
       reasonOf={reasonOf}
     />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Branch } from '@tenantry/client'
 import { type ReactNode, useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -90,10 +91,11 @@ export function RolesCard({ member, canEdit }: CardProps) {
 
 function RoleBadge({ name, id }: { name: string; id: string }) {
   const { can, path } = useCompany()
-  if (!can('roles:read')) return <Badge>{name}</Badge>
+  const label = useRoleLabel()({ name })
+  if (!can('roles:read')) return <Badge>{label}</Badge>
   return (
     <Link to={path(`roles/${id}`)} className={styles.badgeLink}>
-      <Badge>{name}</Badge>
+      <Badge>{label}</Badge>
     </Link>
   )
 }

@@ -1,3 +1,4 @@
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useSignedIn } from '../../api/tenantry.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -47,7 +48,8 @@ export function EditRoles({ member, onClose }: EditProps) {
   const { list } = useFormat()
   const all = useRoles(true).data?.items ?? []
   const isSelf = useSignedIn().account.id === member.id
-  const namesOf = (ids: string[]) => list(all.filter(({ id }) => ids.includes(id)).map(({ name }) => name))
+  const roleLabel = useRoleLabel()
+  const namesOf = (ids: string[]) => list(all.filter(({ id }) => ids.includes(id)).map(roleLabel))
   return (
     <EditDialog
       {...{ member, onClose }}
@@ -59,7 +61,13 @@ export function EditRoles({ member, onClose }: EditProps) {
       compare={(latest, { roleIds = [] }) =>
         isSame(latest.roleIds, member.roleIds)
           ? []
-          : [{ label: t.fields.roles, theirs: list(latest.roles), yours: namesOf(roleIds) }]
+          : [
+              {
+                label: t.fields.roles,
+                theirs: list(latest.roles.map((name) => roleLabel({ name }))),
+                yours: namesOf(roleIds),
+              },
+            ]
       }
     >
       {({ values, errors, set }) => (

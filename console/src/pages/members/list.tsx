@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Member } from '@tenantry/client'
 import { useEffect, useRef, useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useSignedIn } from '../../api/tenantry.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
@@ -135,10 +136,13 @@ function Who({ member: { id, name, email } }: { member: Member }) {
   )
 }
 
-const Roles = ({ names }: { names: string[] }) => (
-  <span className={styles.badges}>
-    {names.map((name) => (
-      <Badge key={name}>{name}</Badge>
-    ))}
-  </span>
-)
+function Roles({ names }: { names: string[] }) {
+  const roleLabel = useRoleLabel()
+  return (
+    <span className={styles.badges}>
+      {names.map((name) => (
+        <Badge key={name}>{roleLabel({ name })}</Badge>
+      ))}
+    </span>
+  )
+}

@@ -1,3 +1,4 @@
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Checkbox, Radio, TextField } from '../../ui/Field.tsx'
 import { FieldGroup } from '../../ui/Form.tsx'
@@ -54,6 +55,7 @@ interface RoleFieldsProps {
 /** Whoever may set the policy names any role in it: nothing is given by that. */
 function RoleFields({ value, error, onChange }: RoleFieldsProps) {
   const { factor: t } = useTexts('policy')
+  const roleLabel = useRoleLabel()
   const { data, error: problem, refetch } = useRoles(true)
   if (problem && !data) return <ErrorState problem={problem} onRetry={() => void refetch()} />
   if (!data) return <Skeleton lines={3} />
@@ -65,10 +67,10 @@ function RoleFields({ value, error, onChange }: RoleFieldsProps) {
         </p>
       )}
       <div className={memberStyles.choices}>
-        {data.items.map(({ id, name }) => (
+        {data.items.map(({ id, name, isSystem }) => (
           <Checkbox
             key={id}
-            label={name}
+            label={roleLabel({ name, isSystem })}
             checked={value.includes(id)}
             onChange={(checked) => onChange(checked ? [...value, id] : value.filter((each) => each !== id))}
           />

@@ -1,5 +1,6 @@
 import type { Role } from '@tenantry/client'
 import { useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { isProblem } from '../../api/problems.ts'
 import { useCompany, useCompanyQuery, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -83,6 +84,7 @@ function Replacement({ role, value, onChange }: ReplacementProps) {
   const t = useTexts('roles').remove
   const { roles: ownRoles } = useCompany()
   const lacking = useLacking()
+  const roleLabel = useRoleLabel()
   const { data, error } = useCompanyQuery(['role-list', 'all'], (scope, options) =>
     Array.fromAsync(scope.roles.list({}, options)),
   )
@@ -93,7 +95,7 @@ function Replacement({ role, value, onChange }: ReplacementProps) {
     lacking(permissions).length === 0 && (!isSystem || name !== 'Owner' || ownRoles.includes('Owner'))
   const options = others.map((other) => ({
     value: other.id,
-    label: isGivable(other) ? other.name : t.tooMuch({ name: other.name }),
+    label: isGivable(other) ? roleLabel(other) : t.tooMuch({ name: roleLabel(other) }),
     disabled: !isGivable(other),
   }))
   return (

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Role } from '@tenantry/client'
 import { useState } from 'react'
+import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -34,6 +35,7 @@ const OWNER = 'Owner'
 function GiveButtons({ role: { id, name, permissions, isSystem } }: { role: Role }) {
   const t = useTexts('roles').holders
   const { path, roles } = useCompany()
+  const label = useRoleLabel()({ name, isSystem })
   const [isGiving, setGiving] = useState(false)
   const isMine = useLacking()(permissions).length === 0 && (!isSystem || name !== OWNER || roles.includes(OWNER))
   if (!isMine) return null
@@ -51,12 +53,12 @@ function GiveButtons({ role: { id, name, permissions, isSystem } }: { role: Role
       </Can>
       {isGiving && (
         <ChooseMember
-          title={t.giveTitle({ name })}
+          title={t.giveTitle({ name: label })}
           intro={t.giveIntro}
           action={t.give}
           reasonAgainst={({ roleIds }) => (roleIds.includes(id) ? t.has : undefined)}
           changeOf={({ roleIds }) => ({ roleIds: [...new Set([...roleIds, id])] })}
-          done={(member) => t.given({ member, name })}
+          done={(member) => t.given({ member, name: label })}
           onClose={() => setGiving(false)}
         />
       )}

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { PermissionName, Role } from '@tenantry/client'
-import { useBuiltInText } from '../../api/built-in-roles.ts'
+import { useBuiltInText, useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -42,13 +42,14 @@ function NewRole({ origin, groups }: { origin: Role | undefined; groups: Permiss
   const t = useTexts('roles')
   const common = useTexts('common')
   const { path } = useCompany()
+  const roleLabel = useRoleLabel()
   const form = useNewRole(origin)
   const leftOut = useLacking()(origin?.permissions ?? [])
   return (
     <Form form={form}>
       {origin && leftOut.length > 0 && (
         <Alert>
-          <p>{t.new.leftOut({ count: leftOut.length, name: origin.name })}</p>
+          <p>{t.new.leftOut({ count: leftOut.length, name: roleLabel(origin) })}</p>
         </Alert>
       )}
       <RoleFields form={form} groups={groups} />
@@ -68,10 +69,11 @@ function useNewRole(origin: Role | undefined) {
   const refresh = useRefreshCompany()
   const lacking = useLacking()
   const builtInText = useBuiltInText()
+  const roleLabel = useRoleLabel()
   const left = lacking(origin?.permissions ?? [])
   return useForm<RoleValues>({
     initial: {
-      name: origin ? t.new.copyOf({ name: origin.name }) : '',
+      name: origin ? t.new.copyOf({ name: roleLabel(origin) }) : '',
       description: (origin && (builtInText(origin) ?? origin.description)) ?? '',
       permissions: origin?.permissions.filter((name) => !left.includes(name)) ?? [],
     },

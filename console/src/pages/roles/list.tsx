@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Role } from '@tenantry/client'
 import { useState } from 'react'
-import { useBuiltInText } from '../../api/built-in-roles.ts'
+import { useBuiltInText, useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -117,6 +117,7 @@ function useColumns(): Column<Role>[] {
   const t = useTexts('roles')
   const { can, path } = useCompany()
   const builtInText = useBuiltInText()
+  const roleLabel = useRoleLabel()
   const format = useFormat()
   return [
     {
@@ -127,7 +128,7 @@ function useColumns(): Column<Role>[] {
       cell: (role) => (
         <div className={styles.role}>
           <span className={styles.name}>
-            <Link to={path(`roles/${role.id}`)}>{role.name}</Link>
+            <Link to={path(`roles/${role.id}`)}>{roleLabel(role)}</Link>
             {role.isSystem && <Badge>{t.builtIn}</Badge>}
           </span>
           <span className={styles.about}>{builtInText(role) ?? role.description}</span>

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { Role, Versioned } from '@tenantry/client'
 import { useState } from 'react'
-import { useBuiltInText } from '../../api/built-in-roles.ts'
+import { useBuiltInText, useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -36,6 +36,7 @@ export const useRole = (roleId: string) =>
 
 function OneRolePage({ roleId }: { roleId: string }) {
   const t = useTexts('roles')
+  const roleLabel = useRoleLabel()
   const { path, can } = useCompany()
   const { data, error, refetch } = useRole(roleId)
   const known = data?.permissions ?? []
@@ -54,7 +55,7 @@ function OneRolePage({ roleId }: { roleId: string }) {
   }
   if (!role || !catalogue.groups) {
     return (
-      <Page narrow title={role?.name ?? t.title} parent={parent}>
+      <Page narrow title={role ? roleLabel(role) : t.title} parent={parent}>
         <Skeleton lines={8} />
       </Page>
     )
@@ -70,6 +71,7 @@ function LoadedRolePage({ role, groups }: { role: Versioned<Role>; groups: Permi
   const t = useTexts('roles')
   const { path, can } = useCompany()
   const builtInText = useBuiltInText()
+  const roleLabel = useRoleLabel()
   const isMine = useLacking()(role.permissions).length === 0 && !role.isSystem
   const isEditable = isMine && can('roles:update')
   // An editor shows the description as a field.
@@ -77,7 +79,7 @@ function LoadedRolePage({ role, groups }: { role: Versioned<Role>; groups: Permi
   return (
     <Page
       narrow
-      title={role.name}
+      title={roleLabel(role)}
       intro={intro || undefined}
       parent={{ to: path('roles'), label: t.title }}
       actions={<Actions role={role} isMine={isMine} />}

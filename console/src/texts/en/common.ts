@@ -31,6 +31,7 @@ export default {
   waitSeconds: 'Wait {seconds, plural, one {# second} other {# seconds}}',
   waitMinutes: 'Wait {minutes, plural, one {# minute} other {# minutes}}',
   changed: 'Changes saved',
+  builtInRoles: { owner: 'Owner', admin: 'Admin', manager: 'Manager', member: 'Member' },
   conflict: {
     title: 'Someone else changed this in the meantime',
     intro: 'Both versions are below. Nothing has been saved yet.',

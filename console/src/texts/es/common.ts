@@ -34,6 +34,7 @@ export default {
   waitSeconds: 'Espera {seconds, plural, one {# segundo} other {# segundos}}',
   waitMinutes: 'Espera {minutes, plural, one {# minuto} other {# minutos}}',
   changed: 'Cambios guardados',
+  builtInRoles: { owner: 'Propietario', admin: 'Administrador', manager: 'Gerente', member: 'Miembro' },
   conflict: {
     title: 'Otra persona hizo cambios mientras tanto',
     intro: 'Abajo están las dos versiones. Todavía no se guardó nada.',

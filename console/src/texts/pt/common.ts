@@ -34,6 +34,7 @@ export default {
   waitSeconds: 'Aguarde {seconds, plural, one {# segundo} other {# segundos}}',
   waitMinutes: 'Aguarde {minutes, plural, one {# minuto} other {# minutos}}',
   changed: 'Alterações salvas',
+  builtInRoles: { owner: 'Proprietário', admin: 'Administrador', manager: 'Gerente', member: 'Membro' },
   conflict: {
     title: 'Outra pessoa fez alterações enquanto isso',
     intro: 'As duas versões estão abaixo. Nada foi salvo ainda.',
