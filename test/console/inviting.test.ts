@@ -143,3 +143,23 @@ describe('inviting', () => {
     await visit.close()
   })
 })
+
+it('shows addresses and filters whole between a phone and a desktop, in Portuguese', async () => {
+  const ann = await signUp(client, { name: 'Ana Paula Figueiredo dos Santos', locale: 'pt' })
+  await invite(ann, { email: anyEmail() })
+  const visit = await openAs(site, ann, { to: `/c/${ann.company.id}/members` })
+  const { page } = visit
+  for (const address of [`/c/${ann.company.id}/members`, invitationsOf(ann)]) {
+    await visit.goto(address)
+    await page.getByRole('cell').first().waitFor()
+    for (const width of [645, 900]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cut = await page.evaluate(`[...document.querySelectorAll('main td span, main button span')]
+        .filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth)
+        .map((each) => each.textContent)`)
+      assert.deepEqual(cut, [], `${width}`)
+    }
+  }
+  visit.assertClean()
+  await visit.close()
+})
