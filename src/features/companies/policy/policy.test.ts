@@ -450,6 +450,11 @@ describe('no policy', () => {
     assert.equal((await change(ann, { networks: { allow: [LOOPBACK, office] } })).status, 200)
     await refuses({ networks: { allow: [LOOPBACK] } })
     assert.equal((await change(admin, { networks: { allow: [LOOPBACK, office, '198.51.100.0/24'] } })).status, 200)
+
+    await query('update sessions set password_class = 12 where account_id = $1', [ann.id])
+    assert.equal((await change(ann, { passwords: { minLength: 12 }, networks: { allow: [] } })).status, 200)
+    await query('update sessions set password_class = 8 where account_id = $1', [ann.id])
+    await refuses({ passwords: { minLength: 15 } })
   })
 
   it('set by another member keeps out an owner who is signed in nowhere, and may come from anywhere with any password', async () => {

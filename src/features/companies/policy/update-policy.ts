@@ -52,8 +52,8 @@ async function assertKeepsOwnersIn(
     findOwners(tx),
     findOwners(tx, columns),
   ])
-  const lackedBefore = new Map(before.map(({ account_id, lacks }) => [account_id, lacks]))
-  const isShutOut = (owner: OwnerFinding) => shutsOut(tightening, owner, lackedBefore.get(owner.account_id) ?? [])
+  const lackedFactor = new Set(before.filter(lacksFactor).map(({ account_id }) => account_id))
+  const isShutOut = (owner: OwnerFinding) => shutsOut(tightening, owner, lackedFactor.has(owner.account_id))
   if (!actor.isOwner && after.some(isShutOut)) throw problem('target_exceeds_permissions')
   if (closedBy) throw problem('policy_locks_you_out', { closedBy })
   if (before.some(({ can_pass }) => can_pass) && !after.some(({ can_pass }) => can_pass))
@@ -66,17 +66,18 @@ async function assertKeepsOwnersIn(
  */
 function shutsOut(
   { narrowsNetworks, asksFactorSooner, asksBetterPasswords }: Tightening,
-  { closed_by, lacks, last_ip }: OwnerFinding,
-  lackedBefore: string[],
+  owner: OwnerFinding,
+  lackedFactor: boolean,
 ): boolean {
-  const isUnknown = last_ip === null
+  const isUnknown = owner.last_ip === null
   return (
-    (narrowsNetworks && (isUnknown || closed_by === 'network_not_allowed')) ||
-    (asksBetterPasswords && isUnknown) ||
-    (asksFactorSooner && lacks.includes('second_factor')) ||
-    ['second_factor', 'password'].some((name) => lacks.includes(name) && !lackedBefore.includes(name))
+    (narrowsNetworks && (isUnknown || owner.closed_by === 'network_not_allowed')) ||
+    (asksBetterPasswords && (isUnknown || owner.lacks.includes('password'))) ||
+    (lacksFactor(owner) && (asksFactorSooner || !lackedFactor))
   )
 }
+
+const lacksFactor = ({ lacks }: OwnerFinding) => lacks.includes('second_factor')
 
 /** An account that removes its last factor asks the policies of its companies under its own lock, so one of both comes first. */
 async function lockSecondFactors(tx: Tx, { accountId }: CompanyActor): Promise<void> {
