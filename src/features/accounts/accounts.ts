@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { assertFresh } from '../../access/freshness.ts'
 import { sessionWith } from '../../access/sessions.ts'
+import { OutdatedReadError } from '../../database/errors.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
@@ -19,8 +20,11 @@ export async function lockAccount(tx: Tx, accountId: string) {
     .select(['managed_by', 'disabled_at', 'has_second_factor', 'credentials_version'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirstOrThrow(deletedMeanwhile)
 }
+
+/** By an operator, as the last step of erasing a person. Read again, what led to the account is gone as well. */
+const deletedMeanwhile = () => new OutdatedReadError({ cause: new Error('The account was deleted meanwhile') })
 
 /**
  * Locks the actor's own account. Throws when the session was revoked since the request began, because a client may take

@@ -281,18 +281,36 @@ describe('undoing a change of email address', () => {
     assert.equal((await service.client.post('/auth/undo-email-change/check', { token: own })).status, 200)
   })
 
-  it('ends with the row of an account that has a second factor', async () => {
-    const { db } = service
-    const [id, email] = [newId(), anyEmail()]
-    await db.query('insert into accounts (id, email, name) values ($1, $2, $2)', [id, email])
+  /** An account with a link and a second factor, as far as the database goes. */
+  async function insertUndoable() {
+    const { db, keys } = service
+    const [id, linkId] = [newId(), newId()]
+    await db.query('insert into accounts (id, email, name) values ($1, $2, $2)', [id, anyEmail()])
     await confirmFactor(db, id)
     await db.query(
       `insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at)
        values ($1, $2, $3, 1, true, now() + interval '7 days')`,
-      [newId(), id, anyEmail()],
+      [linkId, id, anyEmail()],
     )
+    return { id, token: linkToken(keys, linkId) }
+  }
+
+  it('ends with the row of an account that has a second factor', async () => {
+    const { id, token } = await insertUndoable()
+    await service.db.query('delete from accounts where id = $1', [id])
+    assertProblem(await undo(token), 400, 'link_invalid')
+    assert.deepEqual(await service.db.query('select from email_change_undos where account_id = $1', [id]), [])
+  })
+
+  it('is refused as any other that ended where that row is deleted while it is used', async () => {
+    const { db } = service
+    const { id, token } = await insertUndoable()
+    await db.query('begin')
     await db.query('delete from accounts where id = $1', [id])
-    assert.deepEqual(await db.query('select from email_change_undos where account_id = $1', [id]), [])
+    const answer = undo(token)
+    await db.waitForLock()
+    await db.query('commit')
+    assertProblem(await answer, 400, 'link_invalid')
   })
 
   it('is given to an address that is replaced by one of more than 7 days before', async () => {
