@@ -47,7 +47,7 @@ export function leaks(
 }
 
 /** What shows company and inviter to the person who was invited: with the token, or by the verified address. */
-const SHOWN_TO_INVITED = ['previewInvitation', 'listOwnInvitations']
+const SHOWN_TO_INVITED = ['previewInvitation', 'previewInvitationLink', 'listOwnInvitations']
 
 /** What answers with the company and the own roles to everyone who comes in by a link, a member who is inactive included. */
 const JOINING = ['joinByInvitationLink', 'acceptInvitation', 'acceptOwnInvitation', 'joinCompany']

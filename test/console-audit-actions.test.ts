@@ -11,6 +11,7 @@ const RESOURCES_OUTSIDE = ['accounts', 'factors', 'health', 'passwords', 'sessio
 const OUTSIDE = [
   'companies.list',
   'companies.list_joinable',
+  'invitation_links.preview',
   'invitations.list_own',
   'invitations.preview',
   'invitations.register',

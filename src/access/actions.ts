@@ -65,6 +65,7 @@ export const auditActions = [
   'invitation_links.get',
   'invitation_links.join',
   'invitation_links.list',
+  'invitation_links.preview',
   'invitation_links.revoke',
   'invitations.accept',
   'invitations.create',

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { createBranch } from '../support/branches.ts'
 import { accept, invite } from '../support/invitations.ts'
 import { join } from '../support/members.ts'
-import { PASSWORD, type Person, signIn as signInTo, signUp } from '../support/people.ts'
+import { anyEmail, PASSWORD, type Person, signIn as signInTo, signUp } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
 import { codeTo, linkTo } from './support/emails.ts'
-import { signIn } from './support/people.ts'
+import { headingFocused, signIn } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
 
 const site = await useConsole()
@@ -241,7 +241,7 @@ describe('invitations to a person who is signed in', () => {
 })
 
 describe('a link that a company hands out', () => {
-  it('lets a person join who signs in on the way, once the address is confirmed', async () => {
+  it('lets a person join who signs in on the way, with a code from the mailbox', async () => {
     const ann = await signUp(client, { companyName: 'Acme Mill 8' })
     const bob = await signUp(client)
     const { token } = (await ann.api.post('/companies/invitation-links', { maxUses: 1 })).body.data
@@ -252,10 +252,7 @@ describe('a link that a company hands out', () => {
     await visit.assertAccessible()
     await page.getByRole('link', { name: 'Sign in to join' }).click()
     await signIn(visit, bob.email)
-    await page.getByRole('button', { name: 'Join company' }).click()
-    await page.getByText('Confirm your email address first.').waitFor()
-    await visit.assertAccessible()
-    await proveAddress(bob)
+    await page.getByText(`You join Acme Mill 8 with your account ${bob.email}.`).waitFor()
     await page.getByRole('button', { name: 'Join company' }).click()
     const dialog = page.getByRole('dialog', { name: 'Check your inbox' })
     const first = await codeTo(site, bob.email)
@@ -282,6 +279,42 @@ describe('a link that a company hands out', () => {
   })
 })
 
+describe('a link that a company hands out, for people without an account', () => {
+  it('names the company before they sign up, and asks for the mailbox once', async () => {
+    const ann = await signUp(client, { companyName: 'Padaria Estrela' })
+    const { token } = (await ann.api.post('/companies/invitation-links', { maxUses: 1 })).body.data
+    const visit = await site.open({ viewport: PHONE, locale: 'pt-BR' })
+    const { page } = visit
+    await visit.goto(`/join?token=${token}`)
+    await page.getByText('Com este link você pode participar da empresa Padaria Estrela.').waitFor()
+    await visit.assertAccessible()
+    await page.getByRole('link', { name: 'Criar uma conta' }).click()
+    await page.getByText('Depois desta etapa, você participa da empresa Padaria Estrela.').waitFor()
+    await assertFits(visit)
+    const email = anyEmail()
+    for (const [name, value] of Object.entries({ name: 'Davi', email, companyName: 'Teles', taxId: 'T-1' }))
+      await page.locator(`input[name=${name}]`).fill(value)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Criar conta' }).click()
+    await page.getByRole('button', { name: 'Participar da empresa' }).click()
+    await page.locator('input[name=code]').fill(await codeTo(site, email))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/c/${ann.company.id}`)
+    await headingFocused(visit, 'Olá, Davi')
+    visit.assertClean()
+    await visit.close()
+  })
+
+  it('says at once that it leads nowhere any more', async () => {
+    const visit = await site.open()
+    await visit.goto('/join?token=anything')
+    await heading(visit, 'This link no longer works')
+    await visit.assertAccessible()
+    visit.assertClean()
+    await visit.close()
+  })
+})
+
 it('offers to sign up only where people may', async () => {
   const invited = await useConsole({ SIGN_UP: 'closed' })
   const visit = await invited.open({ viewport: DESKTOP })
@@ -290,6 +323,9 @@ it('offers to sign up only where people may', async () => {
   await page.waitForURL('**/sign-in')
   await heading(visit, 'Sign in')
   assert.equal(await page.getByRole('link', { name: 'Create account' }).count(), 0)
+  await page.route('**/api/auth/invitation-links/preview', (route) =>
+    route.fulfill({ json: { success: true, data: { company: { name: 'Acme Mill' } } } }),
+  )
   await visit.goto('/join?token=anything')
   await page.getByRole('link', { name: 'Sign in to join' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Create account' }).count(), 0)

@@ -55,7 +55,9 @@ export function createInvitation(core: Core, session: Session) {
       session.open(`${OWN}/register`, body, options),
     accept: thenReload(session, sending('post', `${OWN}/accept`)),
     decline: sending('post', `${OWN}/decline`),
-    /** Takes the token of a link that a company hands out. */
+    /** The company of a link that it hands out. */
+    previewLink: sending('post', '/api/auth/invitation-links/preview'),
+    /** Takes the token of such a link. */
     joinByLink: thenReload(session, sending('post', '/api/auth/invitation-links/join')),
   }
 }

@@ -1586,6 +1586,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/invitation-links/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at an invitation link
+         * @description Says which company it leads to.
+         *
+         *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
+         */
+        post: operations["previewInvitationLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/invitation-links/join": {
         parameters: {
             query?: never;
@@ -1597,7 +1619,7 @@ export interface paths {
         put?: never;
         /**
          * Join a company by an invitation link
-         * @description Needs a verified email address. A membership that you already have stays as it is. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.
+         * @description A membership that you already have stays as it is. Your session first confirms your mailbox, once, which verifies your email address: 403 `mailbox_code_required` says that a code was sent. 403 `email_verification_required`: an administrator has seen a password of your account, so reset it by email first.
          */
         post: operations["joinByInvitationLink"];
         delete?: never;
@@ -2154,7 +2176,7 @@ export interface components {
             phone?: string | null;
         };
         /** @enum {string} */
-        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.announce_reset" | "factors.cancel_reset" | "factors.check_reset_link" | "factors.check_undo_link" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.reset" | "factors.start_passkey" | "factors.undo" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.reset_second_factor" | "users.search" | "users.update";
+        AuditAction: "accounts.cancel_email_change" | "accounts.change_email" | "accounts.check_undo_link" | "accounts.check_verification_link" | "accounts.create" | "accounts.disable" | "accounts.enable" | "accounts.get" | "accounts.register" | "accounts.request_email_change" | "accounts.resend_confirmation" | "accounts.resend_email_change" | "accounts.undo_email_change" | "accounts.update" | "accounts.verify_email" | "audit.erase" | "audit.export" | "audit.get_settings" | "audit.list" | "audit.purge" | "audit.update_settings" | "audit.verify" | "branches.create" | "branches.delete" | "branches.get" | "branches.list" | "branches.update" | "companies.create" | "companies.delete" | "companies.get" | "companies.list" | "companies.list_joinable" | "companies.restore" | "companies.resume" | "companies.suspend" | "companies.update" | "domains.create" | "domains.delete" | "domains.get" | "domains.lapse" | "domains.list" | "domains.update" | "domains.verify" | "factors.announce_reset" | "factors.cancel_reset" | "factors.check_reset_link" | "factors.check_undo_link" | "factors.confirm" | "factors.create" | "factors.create_recovery_codes" | "factors.delete" | "factors.list" | "factors.reset" | "factors.start_passkey" | "factors.undo" | "factors.update" | "health.get" | "health.get_readiness" | "invitation_links.create" | "invitation_links.get" | "invitation_links.join" | "invitation_links.list" | "invitation_links.preview" | "invitation_links.revoke" | "invitations.accept" | "invitations.create" | "invitations.decline" | "invitations.get" | "invitations.list" | "invitations.list_own" | "invitations.preview" | "invitations.register" | "invitations.resend" | "invitations.revoke" | "invitations.update" | "join_requests.approve" | "join_requests.cancel" | "join_requests.create" | "join_requests.decline" | "join_requests.list" | "join_requests.list_own" | "ownership.accept" | "ownership.cancel" | "ownership.decline" | "ownership.get" | "ownership.offer" | "passwords.change" | "passwords.check_reset_link" | "passwords.remove" | "passwords.request_reset" | "passwords.reset" | "permissions.explain" | "permissions.list" | "policy.get" | "policy.list_compliance" | "policy.reset" | "policy.update" | "roles.create" | "roles.delete" | "roles.get" | "roles.list" | "roles.list_members" | "roles.update" | "sessions.ask_for_passkey" | "sessions.create" | "sessions.end_lost" | "sessions.end_stolen" | "sessions.get_step_up_options" | "sessions.list" | "sessions.refresh" | "sessions.revoke" | "sessions.revoke_others" | "sessions.sign_out" | "sessions.step_up" | "users.add" | "users.detach" | "users.email_password" | "users.end_unverified" | "users.get" | "users.join" | "users.leave" | "users.list" | "users.list_companies" | "users.reset_password" | "users.reset_second_factor" | "users.search" | "users.update";
         AuditCheckpoint: {
             /** Format: uuid */
             company: string;
@@ -2587,6 +2609,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        InvitationLinkPreview: {
+            company: {
+                name: string;
+            };
         };
         InvitationPreview: {
             company: {
@@ -13893,6 +13920,97 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerErrorInCompany"];
             503: components["responses"]["ServiceUnavailableInCompany"];
+        };
+    };
+    previewInvitationLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique key of your choice for this request. Retrying with the same key doesn’t repeat the effect. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["InvitationLinkPreview"];
+                        message?: string;
+                    };
+                };
+            };
+            /**
+             * @description `validation_failed`: Some fields are invalid. See details.
+             *
+             *     `link_invalid`: This link is invalid, expired, or already used. Request a new one.
+             *
+             *     `idempotency_key_malformed`: Idempotency-Key must be a single value of 1 to 255 visible ASCII characters.
+             *
+             *     `malformed_json`: The request body isn’t valid JSON.
+             *
+             *     `malformed_request`: The request couldn’t be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 400;
+                        /** @enum {string} */
+                        code: "validation_failed" | "link_invalid" | "idempotency_key_malformed" | "malformed_json" | "malformed_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description `request_in_progress`: A request with this Idempotency-Key is still in progress. Try again in a moment. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 409;
+                        /** @enum {string} */
+                        code: "request_in_progress";
+                    };
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 422;
+                        /** @enum {string} */
+                        code: "idempotency_key_reused";
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     joinByInvitationLink: {

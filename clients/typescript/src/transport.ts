@@ -5,7 +5,7 @@ import { randomKey } from './tokens.ts'
 
 /** Paths that need no session: a test compares them with the document. */
 export const PUBLIC =
-  /\/api\/(health|auth\/(login|passkeys|re|verify|undo|cancel-factor|forgot|invitations\/(preview|register|decline)$))/
+  /\/api\/(health|auth\/(login|passkeys|re|verify|undo|cancel-factor|forgot|invitation(s|-links)\/(preview|register|decline)$))/
 
 const ACCESS_LOST: string[] = ['not_a_member', 'company_suspended']
 /** A company's policy keeps the session out. */

@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actors.ts'
 import { findMembership } from '../../access/memberships.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { hashOfToken } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
@@ -15,21 +15,40 @@ import { type Refused, unknownActor } from './admission.ts'
 import { getJoinedCompany } from './joined-company.ts'
 import { findLinkRoles } from './links.ts'
 import { lockToJoin } from './lock-to-join.ts'
-import type { JoinedCompany, LinkToJoin } from './schemas.ts'
+import type { InvitationLinkPreview, JoinedCompany, LinkToJoin } from './schemas.ts'
 import { canVouchFor } from './vouching.ts'
+
+const NO_ACCOUNT = ''
 
 interface FoundLink {
   id: string
   company_id: string
 }
 
+/** Names the company, so that people know what they sign up for. A person who has the link may join, which tells more than that. */
+export async function previewLink({ database }: Deps, token: string): Promise<InvitationLinkPreview> {
+  const found = await findByToken(database.autocommit(asAnyone), token)
+  if (!found) throw problem('link_invalid')
+  const company = await database
+    .autocommit(inCompany(found.company_id, NO_ACCOUNT))
+    .selectFrom('companies')
+    .select('name')
+    .where('id', '=', found.company_id)
+    .executeTakeFirst()
+  if (!company) throw problem('link_invalid')
+  return { company }
+}
+
 /**
- * Needs a verified address, whose mailbox the session has proved: a link is passed on, so nothing else tells who joins. A
- * membership stays as it is.
+ * Needs a verified address, whose mailbox the session has proved: a link is passed on, so nothing else tells who joins. The
+ * code that proves the mailbox verifies the address as well. A membership stays as it is.
  */
 export async function joinByLink(deps: Deps, actor: Actor, { token, ...given }: LinkToJoin): Promise<JoinedCompany> {
   const { database } = deps
-  const found = await getByToken(database.autocommit(asAccount(actor.accountId)), actor, token)
+  const scope = asAccount(actor.accountId)
+  // A code comes before the link is looked at, so that who has no verified address learns nothing of links.
+  if (!(await isVerified(database.autocommit(scope), actor))) await confirmMailbox(deps, actor, given, 'joining')
+  const found = await getByToken(database.autocommit(scope), actor, token)
   await confirmMailbox(deps, actor, given, 'joining')
   const outcome = await database.write(asAccount(actor.accountId), (tx) => join(tx, actor, found))
   if ('refused' in outcome) throw problem(outcome.refused)
@@ -41,14 +60,18 @@ export async function isLinkKept({ database }: Deps, token: string): Promise<boo
   return (await findByToken(database.autocommit(asAnyone), token)) !== undefined
 }
 
-/** The refusal for an unverified address comes first, so that it tells nothing of links. */
-async function getByToken(tx: Tx, { accountId }: Actor, token: string): Promise<FoundLink> {
+async function isVerified(tx: Tx, { accountId }: Actor): Promise<boolean> {
   const account = await tx
     .selectFrom('accounts')
     .select('email_verified_at')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
-  if (account.email_verified_at === null) throw problem('email_verification_required')
+  return account.email_verified_at !== null
+}
+
+/** The refusal comes first for an address that stays unverified: a code verifies none whose password an administrator has seen. */
+async function getByToken(tx: Tx, actor: Actor, token: string): Promise<FoundLink> {
+  if (!(await isVerified(tx, actor))) throw problem('email_verification_required')
   const found = await findByToken(tx, token)
   if (!found) throw problem('link_invalid')
   return found

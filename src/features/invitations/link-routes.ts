@@ -1,11 +1,13 @@
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { MAILBOX_PROBLEMS } from '../accounts/confirm-mailbox.ts'
-import { isLinkKept, joinByLink } from './join-by-link.ts'
+import { LinkToken } from '../auth/schemas.ts'
+import { isLinkKept, joinByLink, previewLink } from './join-by-link.ts'
 import { createLink, getLink, listLinks, revokeLink } from './links.ts'
 import {
   CreatedInvitationLink,
   InvitationLink,
+  InvitationLinkPreview,
   InvitationLinkQuery,
   JoinedCompany,
   LinkToJoin,
@@ -16,6 +18,8 @@ import {
 
 const PATH = '/companies/invitation-links'
 const ONE = `${PATH}/:linkId`
+/** For people who have the token. */
+const OPENED = '/auth/invitation-links'
 
 /** Links that a company hands out itself. */
 export function invitationLinks(api: Api, deps: Deps): void {
@@ -86,7 +90,25 @@ export function invitationLinks(api: Api, deps: Deps): void {
   )
 
   api.post(
-    '/auth/invitation-links/join',
+    `${OPENED}/preview`,
+    {
+      access: 'anyone',
+      action: 'invitation_links.preview',
+      limit: { name: 'invitation-link-preview', requests: 10, perSeconds: 60 },
+      docs: {
+        operationId: 'previewInvitationLink',
+        summary: 'Look at an invitation link',
+        description: 'Says which company it leads to.',
+      },
+      request: { body: LinkToken },
+      response: { data: InvitationLinkPreview },
+      problems: ['link_invalid'],
+    },
+    ({ body }) => previewLink(deps, body.token),
+  )
+
+  api.post(
+    `${OPENED}/join`,
     {
       access: 'account',
       action: 'invitation_links.join',
@@ -94,7 +116,7 @@ export function invitationLinks(api: Api, deps: Deps): void {
         operationId: 'joinByInvitationLink',
         summary: 'Join a company by an invitation link',
         description:
-          'Needs a verified email address. A membership that you already have stays as it is. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.',
+          'A membership that you already have stays as it is. Your session first confirms your mailbox, once, which verifies your email address: 403 `mailbox_code_required` says that a code was sent. 403 `email_verification_required`: an administrator has seen a password of your account, so reset it by email first.',
       },
       request: { body: LinkToJoin },
       response: { data: JoinedCompany, message: ({ company }) => `You’re a member of ${company.name}.` },

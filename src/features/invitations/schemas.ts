@@ -138,6 +138,9 @@ export const InvitationPreview = z
   .meta({ id: 'InvitationPreview' })
 export type InvitationPreview = z.output<typeof InvitationPreview>
 
+export const InvitationLinkPreview = z.object({ company: named }).meta({ id: 'InvitationLinkPreview' })
+export type InvitationLinkPreview = z.output<typeof InvitationLinkPreview>
+
 export const OwnInvitation = z
   .object({
     id: z.uuid(),

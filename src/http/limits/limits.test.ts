@@ -121,6 +121,7 @@ describe('the limits of single routes', () => {
     ['/auth/register', 'register', 5],
     ['/auth/invitations/register', 'register', 5], // One limit for both ways to sign up.
     ['/auth/invitations/preview', 'invitation-preview', 10],
+    ['/auth/invitation-links/preview', 'invitation-link-preview', 10],
     ['/auth/invitations/decline', 'invitation-decline', 10],
     ['/auth/forgot-password', 'forgot-password', 3],
     ['/auth/reset-password', 'reset-password', 3],

@@ -84,6 +84,7 @@ export const samples: Record<string, unknown> = {
   uses: 3,
   allowedDomain: 'example.com',
   'InvitationPreview.company': { name: 'Acme' },
+  'InvitationLinkPreview.company': { name: 'Acme' },
   'TenantSummary.company': { id: ids.company, name: 'Acme', slug: 'acme', status: 'active' },
   'OwnInvitation.company': { name: 'Acme' },
   expiresInDays: 7,

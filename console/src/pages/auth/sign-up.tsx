@@ -8,12 +8,14 @@ import { Alert } from '../../ui/Alert.tsx'
 import { EmailField, TextField } from '../../ui/Field.tsx'
 import { FieldGroup, Form, FormButtons } from '../../ui/Form.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { useLinkCompany } from '../invitation/use-link-company.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { isEmail, isGoodPassword } from './rules.ts'
 
 export function SignUpPage() {
   const { signUp: t, fields, required, rules } = useTexts('auth')
   const { to } = useSearch({ from: '/sign-up' })
+  const { data: company } = useLinkCompany(to === '/join')
   const navigate = useNavigate()
   const form = useForm({
     initial: { name: '', email: '', password: '', companyName: '', taxId: '' },
@@ -45,7 +47,7 @@ export function SignUpPage() {
         </>
       }
     >
-      {to === '/join' && <Alert>{t.joining}</Alert>}
+      {company !== undefined && <Alert>{t.joining({ company })}</Alert>}
       <Form form={form}>
         <FieldGroup>
           <TextField label={fields.name} {...form.field('name')} autoComplete="name" autoFocus />

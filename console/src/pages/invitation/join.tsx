@@ -9,22 +9,33 @@ import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
+import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
+import { isDead } from '../auth/use-link.ts'
 import styles from './invitation.module.css'
 import { LinkMissing, OpenLink } from './LinkMissing.tsx'
 import { useEnter } from './use-enter.ts'
 import { type End, endOf } from './use-invitation.ts'
+import { useLinkCompany } from './use-link-company.ts'
 import { useMailboxCode } from './use-mailbox-code.tsx'
 
 /** Where a link leads that a company hands out. Whoever has it may join, with an account and a verified address. */
 export function JoinPage() {
   const t = useTexts('invitation')
   const session = useSession()
+  const { data: company, error, refetch } = useLinkCompany()
   const [end, setEnd] = useState<End>()
   if (!linkToken) return <LinkMissing intro={t.join.missing} />
   if (end) return <Ended end={end} />
-  if (session.status !== 'signed_in') return <Outside />
+  if (isDead(error)) return <Ended end={{ how: 'dead' }} />
+  if (company === undefined)
+    return (
+      <AuthFrame title={t.join.title}>
+        {error ? <ErrorState problem={error} onRetry={() => void refetch()} /> : <Skeleton lines={3} />}
+      </AuthFrame>
+    )
+  if (session.status !== 'signed_in') return <Outside company={company} />
   if (session.mustChangePassword)
     return (
       <AuthFrame title={t.join.title} intro={t.password.intro}>
@@ -33,13 +44,13 @@ export function JoinPage() {
         </ButtonLink>
       </AuthFrame>
     )
-  return <JoinForm email={session.account.email} onEnd={setEnd} />
+  return <JoinForm company={company} email={session.account.email} onEnd={setEnd} />
 }
 
-function Outside() {
+function Outside({ company }: { company: string }) {
   const { join: t } = useTexts('invitation')
   return (
-    <AuthFrame title={t.title} intro={t.intro}>
+    <AuthFrame title={t.title} intro={t.about({ company })}>
       <div className={styles.step}>
         <ButtonLink to="/sign-in" search={{ to: '/join' }} variant="primary" wide>
           {t.signIn}
@@ -54,7 +65,13 @@ function Outside() {
   )
 }
 
-function JoinForm({ email, onEnd }: { email: string; onEnd: (end: End) => void }) {
+interface JoinProps {
+  company: string
+  email: string
+  onEnd: (end: End) => void
+}
+
+function JoinForm({ company, email, onEnd }: JoinProps) {
   const { join: t } = useTexts('invitation')
   const enter = useEnter()
   const { withCode, dialog } = useMailboxCode()
@@ -78,7 +95,7 @@ function JoinForm({ email, onEnd }: { email: string; onEnd: (end: End) => void }
     },
   })
   return (
-    <AuthFrame title={t.title} intro={t.as({ email })}>
+    <AuthFrame title={t.title} intro={t.as({ company, email })}>
       {isUnconfirmed && <Unconfirmed email={email} />}
       <Form form={form}>
         <FormButtons form={form} wide>

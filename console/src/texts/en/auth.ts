@@ -13,8 +13,7 @@ export default {
   signUp: {
     title: 'Create your account',
     intro: 'An account for you, and the first company that you manage with it.',
-    joining:
-      'Each account has a company of its own to begin with. After this step you join the company that gave you the link.',
+    joining: 'Each account has a company of its own to begin with. After this step you join {company}.',
     company: 'Your company',
     submit: 'Create account',
     hasAccount: 'Already have an account?',

@@ -47,10 +47,10 @@ export default {
   },
   join: {
     title: 'Join a company',
-    intro: 'Someone gave you an invitation link. To join by it, you need an account with a confirmed email address.',
+    about: 'You can join {company} by this link. You need an account with an email address that you can confirm.',
     signIn: 'Sign in to join',
     signUp: 'Create account',
-    as: 'You join with your account {email}.',
+    as: 'You join {company} with your account {email}.',
     action: 'Join company',
     confirm: 'Confirm your email address first. We can send you a link; then come back to this page.',
     send: 'Send link',

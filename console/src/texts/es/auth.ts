@@ -16,8 +16,7 @@ export default {
   signUp: {
     title: 'Crea tu cuenta',
     intro: 'Una cuenta para ti y la primera empresa que administras con ella.',
-    joining:
-      'Cada cuenta empieza con una empresa propia. Después de este paso te unes a la empresa que te dio el enlace.',
+    joining: 'Cada cuenta empieza con una empresa propia. Después de este paso te unes a la empresa {company}.',
     company: 'Tu empresa',
     submit: 'Crear cuenta',
     hasAccount: '¿Ya tienes una cuenta?',

@@ -50,11 +50,11 @@ export default {
   },
   join: {
     title: 'Unirte a una empresa',
-    intro:
-      'Alguien te dio un enlace de invitación. Para usarlo necesitas una cuenta con un correo electrónico confirmado.',
+    about:
+      'Con este enlace puedes unirte a la empresa {company}. Necesitas una cuenta con un correo electrónico que puedas confirmar.',
     signIn: 'Iniciar sesión para unirte',
     signUp: 'Crear una cuenta',
-    as: 'Te unes con tu cuenta {email}.',
+    as: 'Te unes a la empresa {company} con tu cuenta {email}.',
     action: 'Unirme a la empresa',
     confirm: 'Primero confirma tu correo electrónico. Podemos enviarte un enlace; luego vuelve a esta página.',
     send: 'Enviar enlace',

@@ -16,8 +16,7 @@ export default {
   signUp: {
     title: 'Crie sua conta',
     intro: 'Uma conta para você e a primeira empresa que você administra com ela.',
-    joining:
-      'Cada conta começa com uma empresa própria. Depois desta etapa, você participa da empresa que passou o link.',
+    joining: 'Cada conta começa com uma empresa própria. Depois desta etapa, você participa da empresa {company}.',
     company: 'Sua empresa',
     submit: 'Criar conta',
     hasAccount: 'Já tem uma conta?',

@@ -50,10 +50,11 @@ export default {
   },
   join: {
     title: 'Participar de uma empresa',
-    intro: 'Alguém passou a você um link de convite. Para usá-lo, você precisa de uma conta com e-mail confirmado.',
+    about:
+      'Com este link você pode participar da empresa {company}. Para isso, precisa de uma conta com um e-mail que possa confirmar.',
     signIn: 'Entrar para participar',
     signUp: 'Criar uma conta',
-    as: 'Você participa com sua conta {email}.',
+    as: 'Você participa da empresa {company} com sua conta {email}.',
     action: 'Participar da empresa',
     confirm: 'Confirme seu e-mail primeiro. Podemos enviar um link para você; depois volte a esta página.',
     send: 'Enviar link',
