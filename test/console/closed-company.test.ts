@@ -142,6 +142,7 @@ it('leads to a stronger password and back, and waits for another network', async
   await setPolicy(db, owner.company.id, closing.network_not_allowed)
   await page.reload()
   await page.getByRole('heading', { name: / can’t be used from this network$/ }).waitFor()
+  await page.getByText('If no owner can get in any more, contact support.').waitFor()
   await visit.assertAccessible()
   await page.getByRole('button', { name: 'Check again' }).click()
   await page.getByText('The company is still locked for you').waitFor()

@@ -65,7 +65,7 @@ export default {
     network: {
       title: '{company} can’t be used from this network',
       message:
-        'Its policy admits certain networks only, such as the one of your office. Change the network, then check again.',
+        'Its policy admits certain networks only, such as the one of your office. Change the network, then check again. If no owner can get in any more, contact support.',
     },
     other: {
       title: '{company} is locked for you',

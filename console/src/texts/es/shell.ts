@@ -68,7 +68,8 @@ export default {
     },
     network: {
       title: '{company} no se puede usar desde esta red',
-      message: 'Su política solo admite ciertas redes, como la de tu oficina. Cambia de red y comprueba de nuevo.',
+      message:
+        'Su política solo admite ciertas redes, como la de tu oficina. Cambia de red y comprueba de nuevo. Si ningún propietario puede entrar, contacta a soporte.',
     },
     other: {
       title: '{company} está bloqueada para ti',

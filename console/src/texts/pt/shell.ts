@@ -68,7 +68,8 @@ export default {
     },
     network: {
       title: '{company} não pode ser usada desta rede',
-      message: 'A política dela só aceita certas redes, como a do seu escritório. Mude de rede e verifique de novo.',
+      message:
+        'A política dela só aceita certas redes, como a do seu escritório. Mude de rede e verifique de novo. Se nenhum proprietário consegue mais entrar, fale com o suporte.',
     },
     other: {
       title: '{company} está bloqueada para você',
