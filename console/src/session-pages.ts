@@ -4,9 +4,12 @@ import { canSignUp } from './app-facts.ts'
 
 const COMPANY_KEY = 'tenantry.company'
 
-/** Only ever a page of the console: an address of another site would let a link send people there after signing in. */
+/**
+ * Only ever a page of the console: an address of another site would let a link send people there after signing in. Browsers leave out
+ * control characters and read `\` as `/`, so neither is in a target.
+ */
 export const safeTarget = (to: unknown): string | undefined =>
-  typeof to === 'string' && /^\/(?![/\\])/.test(to) ? to : undefined
+  typeof to === 'string' && /^\/(?!\/)[^\\\p{Cc}]*$/u.test(to) ? to : undefined
 
 /** Before every page of people who are signed in. */
 export async function requireSignedIn({ location }: { location: { href: string } }): Promise<void> {

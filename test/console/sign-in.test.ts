@@ -44,7 +44,13 @@ describe('a person who signs in', () => {
     assert.equal(new URL(visit.page.url()).pathname, `/c/${person.company.id}/members`)
     await visit.close()
 
-    for (const to of ['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+    for (const to of [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+      'javascript:alert(1)',
+    ]) {
       const other = await site.open()
       await other.goto(`/sign-in?to=${encodeURIComponent(to)}`)
       await signIn(other, person.email)
