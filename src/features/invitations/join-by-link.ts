@@ -31,9 +31,11 @@ export async function previewLink({ database }: Deps, token: string): Promise<In
   if (!found) throw problem('link_invalid')
   const company = await database
     .autocommit(inCompany(found.company_id, NO_ACCOUNT))
-    .selectFrom('companies')
-    .select('name')
-    .where('id', '=', found.company_id)
+    .selectFrom('invitation_links')
+    .innerJoin('companies', 'companies.id', 'invitation_links.company_id')
+    .select('companies.name')
+    .where('invitation_links.id', '=', found.id)
+    .where(HAS_USES_LEFT)
     .executeTakeFirst()
   if (!company) throw problem('link_invalid')
   return { company }
@@ -46,11 +48,11 @@ export async function previewLink({ database }: Deps, token: string): Promise<In
 export async function joinByLink(deps: Deps, actor: Actor, { token, ...given }: LinkToJoin): Promise<JoinedCompany> {
   const { database } = deps
   const scope = asAccount(actor.accountId)
-  // A code comes before the link is looked at, so that who has no verified address learns nothing of links.
-  if (!(await isVerified(database.autocommit(scope), actor))) await confirmMailbox(deps, actor, given, 'joining')
-  const found = await getByToken(database.autocommit(scope), actor, token)
+  const found = await findByToken(database.autocommit(scope), token)
+  if (!found) throw problem('link_invalid')
+  await assertVerifiable(database.autocommit(scope), actor)
   await confirmMailbox(deps, actor, given, 'joining')
-  const outcome = await database.write(asAccount(actor.accountId), (tx) => join(tx, actor, found))
+  const outcome = await database.write(scope, (tx) => join(tx, actor, found))
   if ('refused' in outcome) throw problem(outcome.refused)
   return outcome
 }
@@ -60,21 +62,14 @@ export async function isLinkKept({ database }: Deps, token: string): Promise<boo
   return (await findByToken(database.autocommit(asAnyone), token)) !== undefined
 }
 
-async function isVerified(tx: Tx, { accountId }: Actor): Promise<boolean> {
-  const account = await tx
+/** Before a code is sent: it verifies no address of an account whose password an administrator has seen. */
+async function assertVerifiable(tx: Tx, { accountId }: Actor): Promise<void> {
+  const { email_verified_at, password_shown_at } = await tx
     .selectFrom('accounts')
-    .select('email_verified_at')
+    .select(['email_verified_at', 'password_shown_at'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
-  return account.email_verified_at !== null
-}
-
-/** The refusal comes first for an address that stays unverified: a code verifies none whose password an administrator has seen. */
-async function getByToken(tx: Tx, actor: Actor, token: string): Promise<FoundLink> {
-  if (!(await isVerified(tx, actor))) throw problem('email_verification_required')
-  const found = await findByToken(tx, token)
-  if (!found) throw problem('link_invalid')
-  return found
+  if (email_verified_at === null && password_shown_at !== null) throw problem('email_verification_required')
 }
 
 async function findByToken(tx: Tx, token: string): Promise<FoundLink | undefined> {
@@ -127,13 +122,15 @@ async function hasLeftSince(tx: Tx, id: string, accountId: string): Promise<bool
   return rows.length > 0
 }
 
+const HAS_USES_LEFT = sql<boolean>`uses < max_uses`
+
 /** The condition decides: no more people join than the link allows. */
 async function countUse(tx: Tx, id: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('invitation_links')
     .set({ uses: sql`uses + 1` })
     .where('id', '=', id)
-    .where(sql<boolean>`uses < max_uses`)
+    .where(HAS_USES_LEFT)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw problem('link_invalid')
 }
