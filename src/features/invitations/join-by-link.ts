@@ -25,17 +25,18 @@ interface FoundLink {
   company_id: string
 }
 
-/** Names the company, so that people know what they sign up for. A person who has the link may join, which tells more than that. */
+/**
+ * Names the company, so that people know what they sign up for. A person who has the link may join, which tells more than that. Also of
+ * a link without a use left: it leads its members to the company.
+ */
 export async function previewLink({ database }: Deps, token: string): Promise<InvitationLinkPreview> {
   const found = await findByToken(database.autocommit(asAnyone), token)
   if (!found) throw problem('link_invalid')
   const company = await database
     .autocommit(inCompany(found.company_id, NO_ACCOUNT))
-    .selectFrom('invitation_links')
-    .innerJoin('companies', 'companies.id', 'invitation_links.company_id')
-    .select('companies.name')
-    .where('invitation_links.id', '=', found.id)
-    .where(HAS_USES_LEFT)
+    .selectFrom('companies')
+    .select('name')
+    .where('id', '=', found.company_id)
     .executeTakeFirst()
   if (!company) throw problem('link_invalid')
   return { company }
@@ -122,15 +123,13 @@ async function hasLeftSince(tx: Tx, id: string, accountId: string): Promise<bool
   return rows.length > 0
 }
 
-const HAS_USES_LEFT = sql<boolean>`uses < max_uses`
-
 /** The condition decides: no more people join than the link allows. */
 async function countUse(tx: Tx, id: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('invitation_links')
     .set({ uses: sql`uses + 1` })
     .where('id', '=', id)
-    .where(HAS_USES_LEFT)
+    .where(sql<boolean>`uses < max_uses`)
     .executeTakeFirst()
   if (numUpdatedRows !== 1n) throw problem('link_invalid')
 }
